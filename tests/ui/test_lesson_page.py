@@ -55,6 +55,7 @@ def test_a_lesson_is_one_page_with_what_each_step_shows(tmp_path, capsys):
     assert "What will <em>happen</em>?" in text
     assert "after 50 % of the run" in text
     assert text.count("Posterior of the ranking values") == 2
+    assert text.count('<div data-part="line">') == 2, "a ranking line to drag at each step with a result"
     assert "ot_lab?lesson=mine" in text
     assert not re.search(r"https?://|src=|url\(", text), "it asks for nothing"
 
@@ -89,5 +90,7 @@ def test_a_step_asks_for_a_guess_and_shows_it_beside_the_result():
 
 def test_derivations_are_drawn_in_a_page():
     section = readings_section(parse(load_sample("figure1_wh"), "what did you see"))
-    assert "<svg" in section.body
+    ((name, shown),) = section.live
+    assert name == "player"
+    assert all("<svg" in step["svg"] for step in shown["sentences"][0]["readings"][0]["steps"])
     assert "&lt;svg" not in section.body

@@ -105,5 +105,5 @@ def test_without_a_fit_there_is_no_page():
 
 
 def test_data_end_no_script():
-    text = page("T", [Section("S", html.escape("x"))], data={"a": "</script><b>"})
+    text = page("T", [Section("S", html.escape("x"), live=(("player", {"a": "</script><b>"}),))])
     assert text.count("</script>") == 1

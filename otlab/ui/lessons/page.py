@@ -98,7 +98,8 @@ def _section(step: Step, shown: list[Section]) -> Section:
     if cards:
         inside += element("div", joined(cards), class_="shown")
     remark = f"after {100 * step.replay:.2g} % of the run" if step.ran is not None and step.replay < 1 else ""
-    return Section(step.title, inside, remark, wide=True)
+    live = tuple(part for card in shown for part in card.live)
+    return Section(step.title, inside, remark, wide=True, live=live)
 
 
 def _card(card: Section) -> Markup:
@@ -107,7 +108,7 @@ def _card(card: Section) -> Markup:
         head += element("span", card.remark, class_="remark")
     if card.legend:
         head += element("span", card.legend, class_="legend")
-    return element("div", element("h3", head) + card.body)
+    return element("div", element("h3", head) + card.body, class_="wide" if card.wide else "")
 
 
 def stressed(text: str) -> Markup:

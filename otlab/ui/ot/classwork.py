@@ -16,7 +16,7 @@ from otlab.viz.base.html import Markup, element
 from otlab.viz.base.numbers import count_text
 from otlab.viz.base.page import Section, swatches
 from otlab.viz.ot.leading import first_inputs, inputs_left_out, leading, left_out
-from otlab.viz.ot.page import MOST_CANDIDATES, posterior_picture, predicted_picture
+from otlab.viz.ot.page import MOST_CANDIDATES, line_section, posterior_picture, predicted_picture
 from otlab.viz.ot.tableau import order_html, tableau_html
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ __all__ = ["OTClasswork"]
 
 MOST_DRAWS = 200  # of the posterior, from each page
 MOST_RUNS = 50
+MOST_OF_LINE = 10_000  # numbers of a tableau whose ranking line is on the page of a lesson
 MOST_INPUTS, MOST_GUESSED, MOST_RANKED = 6, 24, 12  # inputs, candidates, constraints
 
 
@@ -121,10 +122,15 @@ class OTClasswork(Classwork[OTState]):
         learners = [(name, LEARNERS[name].label) for name in names if getattr(answers, name) is not None]
         legend = swatches([*learners, ("ink", "observed")])
         predicted = _scroll(predicted_picture(few, answers))
-        return [
-            *sections,
-            Section("Predicted against observed", predicted, left_out(tableau, MOST_CANDIDATES), legend),
-        ]
+        sections.append(
+            Section("Predicted against observed", predicted, left_out(tableau, MOST_CANDIDATES), legend)
+        )
+        learnt, settings = state.learnt_values, state.settings
+        if learnt is not None:
+            at = {"noise": settings.noise, "bound": settings.bound}
+            line = line_section(tableau, learnt, "what was learnt", most=MOST_OF_LINE, **at)
+            sections += [line] if line.live else []
+        return sections
 
 
 def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:

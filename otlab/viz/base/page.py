@@ -2,7 +2,7 @@
 
 ::
 
-    page("Spanish diminutives", [Section("Posterior", svg)], subtitle="30 words", scripts=[...], data={...})
+    page("Spanish diminutives", [Section("Posterior", svg)], subtitle="30 words")
 
 Colours are the labs', light or dark as the reader's system asks, with a button that changes them. The
 page forbids itself every request (its Content-Security-Policy).
@@ -11,6 +11,7 @@ page forbids itself every request (its Content-Security-Policy).
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +22,22 @@ from otlab.viz.base.style import CODE, FORMS, UI
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["MOST_BYTES", "Section", "component_script", "made_by", "open_again", "page", "swatches"]
+__all__ = [
+    "MOST_BYTES",
+    "Section",
+    "component_script",
+    "live_part",
+    "made_by",
+    "open_again",
+    "page",
+    "swatches",
+]
 
 MOST_BYTES = 1_500_000
+
+_LONG = 400  # characters of a text that is written once, however often the data have it
 
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
@@ -47,6 +59,8 @@ class Section:
         HTML at the right of the heading.
     wide
         Whether it takes the whole width of the page.
+    live
+        Name and data of each of its live parts, in the order in which :func:`live_part` is in its body.
     """
 
     title: str
@@ -54,6 +68,7 @@ class Section:
     remark: str = ""
     legend: Markup = Markup("")  # noqa: RUF009 - immutable
     wide: bool = False
+    live: tuple[tuple[str, Any], ...] = ()
 
     def html(self) -> Markup:
         """Return the card."""
@@ -70,8 +85,6 @@ def page(
     *,
     subtitle: str = "",
     styles: Sequence[str] = (),
-    scripts: Sequence[str] = (),
-    data: Mapping[str, Any] | None = None,
 ) -> str:
     """Return a page of HTML.
 
@@ -83,21 +96,23 @@ def page(
         Its cards, in reading order.
     styles
         Style sheets of the cards.
-    scripts
-        Run one after another at the end of the page; they find ``DATA``, the helpers of ``common.js``
-        and, of components, ``component(render, host, model)``.
-    data
-        What the scripts work on, as values that JSON can hold.
     """
+    sections = list(sections)
+    live: dict[str, list[Any]] = {}
+    for name, data in (part for section in sections for part in section.live):
+        live.setdefault(name, []).append(data)
+    texts = Counter(_long_texts(live))
+    shared = [text for text, times in texts.items() if times > 1]
+    values = _sharing(live, {text: place for place, text in enumerate(shared)})
     # HTML needs no name of SVG's namespace, and without it the page holds no address at all.
     cards = joined(section.html() for section in sections).replace(_NAMESPACE, "")
-    values = json.dumps(data or {}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    values = values.replace(json.dumps(_NAMESPACE)[1:-1], "")
+    data = json.dumps({**values, "texts": shared}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    data = data.replace(json.dumps(_NAMESPACE)[1:-1], "")
     code = [
-        f"const DATA = {values.replace('<', chr(92) + 'u003c')}\nconst ICONS = {{}}",
+        f"const DATA = {data.replace('<', chr(92) + 'u003c')}\nconst ICONS = {{}}",
         script("common"),
         script("page"),
-        *scripts,
+        *(text for name in live for text in _SCRIPTS[name]()),
     ]
     css = [_colours(), sheet("page"), *(style.replace(":host", ".host") for style in styles)]
     heading = element("h1", title) + (element("p", subtitle) if subtitle else Markup(""))
@@ -115,6 +130,52 @@ def page(
         + element("style", Markup("\n".join(css)))
     )
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'
+
+
+def live_part(name: str) -> Markup:
+    """Return the place of a live part; its data are named by :attr:`Section.live`.
+
+    Parameters
+    ----------
+    name
+        ``"line"``, the ranking line; ``"player"``, derivations step by step; ``"segments"``, utterances cut
+        at a threshold.
+    """
+    return element("div", "", data_part=name)
+
+
+_SCRIPTS: dict[str, Callable[[], list[str]]] = {
+    "line": lambda: [
+        script("probability"),
+        component_script("rankingLine", script("ranking_line")),
+        script("ot_page"),
+    ],
+    "player": lambda: [script("player")],
+    "segments": lambda: [script("segments")],
+}
+
+
+def _long_texts(value: Any) -> Iterator[str]:
+    """Yield the long texts in values for JSON."""
+    if isinstance(value, str) and len(value) > _LONG:
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from _long_texts(each)
+    elif isinstance(value, list | tuple) and not (value and isinstance(value[0], int | float)):
+        for each in value:
+            yield from _long_texts(each)
+
+
+def _sharing(value: Any, places: Mapping[str, int]) -> Any:
+    """Return values for JSON in which shared texts are replaced by their places."""
+    if isinstance(value, str):
+        return {"text": places[value]} if value in places else value
+    if isinstance(value, dict):
+        return {name: _sharing(each, places) for name, each in value.items()}
+    if isinstance(value, list | tuple) and not (value and isinstance(value[0], int | float)):
+        return [_sharing(each, places) for each in value]
+    return value
 
 
 def component_script(name: str, code: str) -> str:

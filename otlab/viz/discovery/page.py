@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.viz.base.chart_svg import Axis, Line, chart
-from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
-from otlab.viz.base.js import script
+from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.numbers import nats_text
-from otlab.viz.base.page import Section, made_by, open_again, page
+from otlab.viz.base.page import Section, live_part, made_by, open_again, page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.learners.fitted import LexiconFitted
@@ -76,9 +75,10 @@ def result_page(
     for words, kind in edges:
         bar = element("span", element("i", class_=kind, style="height:14px"), class_="gap")
         legend += element("span", bar + escape(f"boundary {words}"))
+    data = _cut(corpus, ends, shown, threshold)
     remark = f"the first {shown:,} of {len(corpus):,} utterances" if left else f"{shown:,} utterances"
     sections = [
-        Section("Segmentation", element("div", "", id="segments"), remark, legend, wide=True),
+        Section("Segmentation", live_part("segments"), remark, legend, wide=True, live=(("segments", data),)),
         words_section(corpus, view, symbol),
         _objective_section(view),
     ]
@@ -86,13 +86,10 @@ def result_page(
         sections.append(Section("How it was made", made_by(made), wide=True))
     if link:
         sections.append(Section("Open in otlab", open_again("lexicon lab", link), wide=True))
-    data = {"utterances": [_utterance(corpus, ends, u) for u in range(shown)], "threshold": threshold}
     return page(
         corpus.title or corpus.name or "A text",
         sections,
         subtitle=f"Words found in {len(corpus):,} utterances of {corpus.phones.size:,} phones",
-        scripts=[script("segments")],
-        data={"segments": data},
     )
 
 
@@ -108,31 +105,17 @@ def _utterance(corpus: Corpus, ends: np.ndarray, u: int) -> dict[str, Any]:
     return values
 
 
+def _cut(corpus: Corpus, ends: np.ndarray, most: int, threshold: float) -> dict[str, Any]:
+    """Return the first utterances, and the probability above which they are cut at first."""
+    utterances = [_utterance(corpus, ends, u) for u in range(min(len(corpus), most))]
+    return {"utterances": utterances, "threshold": threshold}
+
+
 def segments_section(corpus: Corpus, ends: np.ndarray, threshold: float, most: int) -> Section:
-    """Return the first utterances, cut where a boundary is more probable than the threshold, as a card."""
-    rows = [
-        element("li", element("span", joined(_cells(_utterance(corpus, ends, u), threshold)), class_="cells"))
-        for u in range(min(len(corpus), most))
-    ]
-    remark = f"the first {len(rows):,} of {len(corpus):,} utterances"
-    return Section("Segmentation", element("ul", joined(rows), class_="utterances scroll"), remark)
-
-
-def _cells(utterance: dict[str, Any], threshold: float) -> Iterator[Markup]:
-    """Yield each phone, and the bar of the boundary after it."""
-    gold = utterance.get("gold")
-    for k, phone in enumerate(utterance["phones"]):
-        yield element("span", phone, class_="phone")
-        if k == len(utterance["p"]):
-            return
-        p = utterance["p"][k]
-        boundary = p > threshold
-        if gold is None:
-            kind = "open" if boundary else "low"
-        else:
-            kind = ("hit" if gold[k] else "false") if boundary else "missed" if gold[k] else "low"
-        height = max(2, round(22 * (p if kind != "missed" else 1)))
-        yield element("span", element("i", class_=kind, style=f"height:{height}px"), class_="gap")
+    """Return the first utterances, cut where a boundary is more probable than a threshold, as a card."""
+    data = _cut(corpus, ends, most, threshold)
+    remark = f"the first {len(data['utterances']):,} of {len(corpus):,} utterances"
+    return Section("Segmentation", live_part("segments"), remark, live=(("segments", data),))
 
 
 def words_section(corpus: Corpus, view: DiscoveryView, symbol: str, most: int = MOST_WORDS) -> Section:

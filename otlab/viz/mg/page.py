@@ -8,9 +8,8 @@ import numpy as np
 
 from otlab.mg.views.show import draw, steps
 from otlab.viz.base.html import Markup, element, joined, table, td, th, tr
-from otlab.viz.base.js import script
 from otlab.viz.base.numbers import percent_text, probability_text
-from otlab.viz.base.page import Section, made_by, open_again, page
+from otlab.viz.base.page import Section, live_part, made_by, open_again, page
 from otlab.viz.mg.tree import tree_svg
 
 if TYPE_CHECKING:
@@ -68,7 +67,8 @@ def result_page(
     sections = []
     if sentences:
         words = "step by step: the slider, its arrow keys, or Play"
-        sections.append(Section("Derivations", element("div", "", id="player"), words, wide=True))
+        live = (("player", {"sentences": sentences}),)
+        sections.append(Section("Derivations", live_part("player"), words, wide=True, live=live))
     sections.append(_lexicon_section(lexicon, theta, intervals))
     if made:
         sections.append(Section("How it was made", made_by(made), wide=True))
@@ -78,13 +78,14 @@ def result_page(
         lexicon.title or lexicon.name or "A lexicon",
         sections,
         subtitle=f"A minimalist lexicon of {len(lexicon):,} items",
-        scripts=[script("player")] if sentences else [],
-        data={"player": {"sentences": sentences}},
     )
 
 
 def readings_section(parse: Parse) -> Section:
-    """Return the best readings of a sentence, drawn, as a card."""
+    """Return the best readings of a sentence as a card: drawn step by step, or whole if that is too much."""
+    title, sentences = " ".join(parse.words), _sentences([parse])
+    if sentences:
+        return Section(title, live_part("player"), wide=True, live=(("player", {"sentences": sentences}),))
     best = parse.best(MOST_READINGS)
     drawn = [
         element(
@@ -95,7 +96,7 @@ def readings_section(parse: Parse) -> Section:
             f"Reading {k + 1}, {percent_text(reading.posterior, 0)}" if len(best) > 1 else "The reading"
         ]
     ]
-    return Section(" ".join(parse.words), element("div", joined(drawn), class_="trees scroll"), wide=True)
+    return Section(title, element("div", joined(drawn), class_="trees scroll"), wide=True)
 
 
 def _sentences(parses: Iterable[Parse]) -> list[dict[str, Any]]:

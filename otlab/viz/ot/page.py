@@ -19,11 +19,10 @@ from otlab.ot.probability import predict
 from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_settings
 from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
-from otlab.viz.base.js import script
 from otlab.viz.base.layers_svg import Look, layers_svg
 from otlab.viz.base.names import constraint_html, constraint_svg, name_parts
 from otlab.viz.base.numbers import count_text, sd_text, value_text
-from otlab.viz.base.page import Section, component_script, made_by, open_again, page, swatches
+from otlab.viz.base.page import Section, live_part, made_by, open_again, page, swatches
 from otlab.viz.ot.answers import Answers
 from otlab.viz.ot.histograms import DrawHistogram
 from otlab.viz.ot.leading import first_inputs, leading, left_out
@@ -46,7 +45,14 @@ if TYPE_CHECKING:
     from otlab.ot.fitted import Fit
     from otlab.ot.tableau import Tableau
 
-__all__ = ["MOST_CANDIDATES", "plan_data", "posterior_picture", "predicted_picture", "result_page"]
+__all__ = [
+    "MOST_CANDIDATES",
+    "line_section",
+    "plan_data",
+    "posterior_picture",
+    "predicted_picture",
+    "result_page",
+]
 
 MOST_NUMBERS = 100_000  # of a plan; a page with a longer one would be too large, and slow to drag
 MOST_CANDIDATES = 60  # candidates whose tableaux and bars are drawn
@@ -97,22 +103,18 @@ def result_page(fits: Sequence[Fit], *, link: str = "") -> str:
     tableau = fits[0].tableau
     values, where = _centre(by_name)
     shown = first_inputs(tableau, MOST_CANDIDATES)
-    line = _line_data(shown, by_name, values)
+    used = next((fit.settings for fit in fits if fit.kind == "ranking value"), {})
+    settings = resolve_settings(shown, used.get("noise"), used.get("bound"))
     sections = [
         _tableau_section(tableau, shown, values, where),
         _posterior_section(tableau, by_name),
         _predicted_section(tableau, by_name),
-        _line_section(tableau, shown, values, line, where),
+        line_section(tableau, values, where, noise=settings.noise, bound=settings.bound),
         _parameter_section(tableau, by_name),
         Section("How it was made", made_by(_provenance(by_name)), wide=True),
     ]
     if link:
         sections.append(Section("Open in otlab", open_again("OT lab", link), wide=True))
-    scripts = [
-        script("probability"),
-        component_script("rankingLine", script("ranking_line")),
-        script("ot_page"),
-    ]
     seen = (
         f"{count_text(tableau.frequencies.sum())} observations"
         if tableau.frequencies.any()
@@ -125,12 +127,10 @@ def result_page(fits: Sequence[Fit], *, link: str = "") -> str:
         [section for section in sections if section is not None],
         subtitle=f"Learnt by {learnt} from {about}",
         styles=[TABLEAU_CSS, PREDICTED_CSS, BARS_CSS],
-        scripts=scripts if line else [],
-        data={"line": line},
     )
 
 
-def plan_data(tableau: Tableau) -> dict[str, Any]:
+def plan_data(tableau: Tableau, most: int = MOST_NUMBERS) -> dict[str, Any]:
     """Return what the script ``probability.js`` needs to compute the candidates' probabilities.
 
     Raises
@@ -140,7 +140,7 @@ def plan_data(tableau: Tableau) -> dict[str, Any]:
     """
     plan = plan_of(tableau)
     arrays = plan.arrays._asdict()
-    if plan.sampled or sum(array.size for array in arrays.values()) > MOST_NUMBERS:
+    if plan.sampled or sum(array.size for array in arrays.values()) > most:
         raise InputError("the tableau is too large for exact probabilities in a page")
     return {
         "entry": plan.entry.tolist(),
@@ -347,36 +347,43 @@ def _trusted(fit: Fit) -> list[str]:
     return [*notes, *fit.warnings]
 
 
-def _line_data(shown: Tableau, fits: Mapping[str, Fit], values: np.ndarray) -> dict[str, Any] | None:
-    """Return what the ranking line works on; None where the page could not compute the probabilities."""
-    used = next((fit.settings for fit in fits.values() if fit.kind == "ranking value"), {})
-    settings = resolve_settings(shown, used.get("noise"), used.get("bound"))
-    try:
-        plan = plan_data(shown)
-    except InputError:
-        return None
-    names = [dict(zip(("stem", "below"), name_parts(name), strict=True)) for name in shown.constraints]
-    reach = max(settings.bound, float(np.abs(values).max()))
-    return {"plan": plan, "names": names, "values": values.tolist(), "noise": settings.noise, "bound": reach}
-
-
-def _line_section(
-    tableau: Tableau, shown: Tableau, values: np.ndarray, line: dict[str, Any] | None, where: str
+def line_section(
+    tableau: Tableau, values: np.ndarray, where: str, *, noise: float, bound: float, most: int = MOST_NUMBERS
 ) -> Section:
+    """Return the ranking line to drag, with the probabilities of the candidates, as a card.
+
+    Parameters
+    ----------
+    tableau
+        The tableau; its first candidates are shown, see :data:`MOST_CANDIDATES`.
+    values, where
+        The ranking values looked at first, and where they come from: "the posterior median of Gibbs".
+    noise, bound
+        Of the evaluation.
+    most
+        Numbers that the page may hold to compute the probabilities; of a larger tableau it says that it
+        is too large.
+    """
+    shown = first_inputs(tableau, MOST_CANDIDATES)
     remark = _left_out_inputs(tableau, shown)
-    if line is None:
+    try:
+        plan = plan_data(shown, most)
+    except InputError:
         words = (
             "This tableau is too large for probabilities to be computed in a page; the OT lab samples them."
         )
         return Section("Ranking values", element("p", words), wide=True)
-    probability = predict(shown, values, line["noise"]).probability
-    bars = element("div", Markup(bars_html(shown, probability)), id="bars", class_="scroll")
-    home = element("button", f"Back to {where}", type="button", id="home")
-    line_box = element("div", "", id="line", class_="line")
-    announced = element("p", "", id="announced", class_="hidden", aria_live="polite")
-    inside = element("div", element("div", line_box + home) + bars + announced, class_="two")
+    names = [dict(zip(("stem", "below"), name_parts(name), strict=True)) for name in shown.constraints]
+    reach = max(bound, float(np.abs(values).max()))
+    data = {"plan": plan, "names": names, "values": values.tolist(), "noise": noise, "bound": reach}
+    probability = predict(shown, values, noise).probability
+    bars = element("div", Markup(bars_html(shown, probability)), class_="live-bars scroll")
+    home = element("button", f"Back to {where}", type="button", class_="live-home")
+    announced = element("p", "", class_="live-announced hidden", aria_live="polite")
+    inside = element("div", element("div", live_part("line") + home) + bars + announced, class_="two")
     hint = "drag a constraint, or move it with the arrow keys, to see what changes"
-    return Section("Ranking values", inside, f"{hint}; {remark}" if remark else hint, wide=True)
+    remark = f"{hint}; {remark}" if remark else hint
+    return Section("Ranking values", inside, remark, wide=True, live=(("line", data),))
 
 
 def _provenance(fits: Mapping[str, Fit]) -> dict[str, dict[str, str]]:

@@ -1,14 +1,14 @@
-// The page of an OT result: the ranking line, with the bars computed here.
+// The ranking line of a page, with the bars computed here.
 
-{
-  const host = document.getElementById("line")
-  const bars = document.getElementById("bars")
-  const announced = document.getElementById("announced")
+parts("line", (part, data) => {
+  const within = name => part.closest(".two").querySelector(`.live-${name}`)
+  const [bars, announced] = ["bars", "announced"].map(within)
+  part.classList.add("line")
   const rows = [...bars.querySelectorAll(".ot-track")].map(track => ({
     fill: track.querySelector(".ot-fill"), text: track.nextElementSibling, name: track.previousElementSibling.textContent,
   }))
   const percent = p => `${(100 * p).toFixed(1)}\u2009%`
-  const { plan, names, values, noise, bound } = DATA.line
+  const { plan, names, values, noise, bound } = data
 
   function show(at, done) {
     const probability = candidateProbabilities(plan, at, noise)
@@ -24,7 +24,7 @@
     show(values, done)
     model.reply({ taken: true })
   })
-  component(rankingLine, host, model)
+  component(rankingLine, part, model)
   show(values, false)
-  document.getElementById("home").addEventListener("click", () => { model.set("values", DATA.line.values); show(DATA.line.values, true) })
-}
+  within("home").addEventListener("click", () => { model.set("values", values); show(values, true) })
+})

@@ -17,6 +17,14 @@ function pageModel(properties, answer) {
 // Draw a component into an element, with a root of its own so that its styles stay there.
 function component(render, host, model) { render({ model, el: host.attachShadow({ mode: "open" }) }) }
 
+// Draw the parts of a kind, each with its data, which are in the order of the page.
+function parts(name, draw) {
+  document.querySelectorAll(`[data-part=${name}]`).forEach((host, k) => draw(host, DATA[name][k]))
+}
+
+// A text of the data; one that is there several times is written once.
+const textOf = text => typeof text === "string" ? text : DATA.texts[text.text]
+
 {
   const root = document.documentElement, button = document.getElementById("mode")
   const system = matchMedia("(prefers-color-scheme: dark)")

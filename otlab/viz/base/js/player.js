@@ -1,8 +1,6 @@
 // The readings of sentences, step by step: choose a sentence and a reading, move the slider, or play.
 
-{
-  const { sentences } = DATA.player
-  const host = document.getElementById("player")
+parts("player", (host, { sentences }) => {
   const still = matchMedia("(prefers-reduced-motion: reduce)")
   let sentence = 0, reading = 0, step = 0, timer = null
 
@@ -33,9 +31,9 @@
     slider.max = steps().length - 1
     slider.value = step
     setAttribute(slider, "aria-valuetext", steps()[step].caption)
-    picture.innerHTML = steps()[step].svg
+    picture.innerHTML = textOf(steps()[step].svg)
     setText(caption, steps()[step].caption)
   }
   step = Infinity
   draw()
-}
+})

@@ -1,8 +1,6 @@
 // Utterances as phones, a bar between two phones as high as the probability of a boundary there; the slider cuts them.
 
-{
-  const { utterances, threshold } = DATA.segments
-  const host = document.getElementById("segments")
+parts("segments", (host, { utterances, threshold }) => {
   const shown = h("output", {}, "")
   const slider = h("input", { type: "range", min: 0.01, max: 0.99, step: 0.01, value: threshold, "aria-label": "Threshold", oninput: () => draw() })
   const result = h("p", { "aria-live": "polite" })
@@ -36,4 +34,4 @@
     setText(result, `${found} boundaries within the utterances shown${scored}.`)
   }
   draw()
-}
+})
