@@ -6,6 +6,7 @@ parts("player", (host, { sentences }) => {
 
   const choose = h("select", { "aria-label": "Sentence", onchange: () => { sentence = choose.selectedIndex; reading = 0; step = Infinity; draw() } },
     ...sentences.map(({ name }) => h("option", {}, name)))
+  choose.hidden = sentences.length < 2
   const readings = h("div", { class: "readings", role: "group", "aria-label": "Readings" })
   const picture = h("div", { class: "scroll picture", tabindex: 0, role: "group", "aria-label": "Derivation" })
   const slider = h("input", { type: "range", min: 0, "aria-label": "Step", oninput: () => { step = Number(slider.value); draw() } })
