@@ -48,6 +48,7 @@ def test_a_long_sentence_typed_letter_by_letter(visit, labs_url):
     expect(page.get_by_text("5 derivations")).to_be_visible()
     _its_tree_fits_is_zoomed_and_dragged(page)
     _a_lexicon_is_pasted(page)
+    _a_corpus_is_pasted(page)
 
 
 def _its_tree_fits_is_zoomed_and_dragged(page):
@@ -98,6 +99,18 @@ def _a_lexicon_is_pasted(page):
     expect(page.get_by_text("1 derivation", exact=True)).to_be_visible()
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.get_by_text("12 items")).to_be_visible()
+
+
+def _a_corpus_is_pasted(page):
+    from playwright.sync_api import expect
+
+    page.get_by_role("button", name="Edit the corpus as text").click()
+    page.get_by_label("Corpus as text", exact=True).fill("you see you | many")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_text("1 fault, nothing was changed")).to_be_visible()
+    page.get_by_label("Corpus as text", exact=True).fill("you see you | 4\nwhat did you see?")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_text("5 sentences")).to_be_visible()
 
 
 def test_alpha_is_slid_and_typed_under_one_name(visit, labs_url):

@@ -54,6 +54,7 @@ def stylesheet(name: str) -> str:
     return (_HERE.parent / "assets" / f"{name}.css").read_text(encoding="utf-8")
 
 
-def styles(name: str, folder: Path = _HERE) -> list[str]:
-    """Return a component's style sheets: the house's, and its own ``name.css``."""
-    return [stylesheet("base"), (folder / f"{name}.css").read_text(encoding="utf-8")]
+def styles(name: str, folder: Path = _HERE, *parts: str) -> list[str]:
+    """Return a component's style sheets: the house's, its own ``name.css``, and those of its parts."""
+    own = [(folder / f"{part}.css").read_text(encoding="utf-8") for part in (name, *parts)]
+    return [stylesheet("base"), *own]

@@ -399,6 +399,13 @@ class GrammarDocument(State):
         self._corpus = None
         self.document_edited()
 
+    def replace_corpus(self, counts: Mapping[Words, int]) -> None:
+        """Take another corpus: the count of each sentence."""
+        self._keep("corpus edited as text")
+        self.counts = Counter(counts)
+        self._corpus = None
+        self.document_edited()
+
     def set_smc(self, on: bool) -> None:
         """Switch the shortest move constraint; without it nothing is learnt."""
         self.version += 1

@@ -142,6 +142,24 @@ def test_a_lexicon_is_pasted_as_text_whole_or_not_at_all(shown):
     assert len(lab.lexicon) == 12
 
 
+def test_a_corpus_is_pasted_as_text_whole_or_not_at_all(shown):
+    lab, view, _ = shown
+    corpus = view.corpus
+    press(corpus, "Edit as text")
+    text = component(corpus).text["text"]
+    assert text.startswith("what did you see | 6\n")
+    assert "did you see what | 0\n" in text
+    send(corpus, {"kind": "apply", "text": "you see you | often\n| 2\nyou see you"})
+    assert [f["line"] for f in component(corpus).text["faults"]] == [1, 2]
+    assert sum(lab.state.counts.values()) == 17
+    send(corpus, {"kind": "apply", "text": "you see you?\nyou see you | 2\nwhat did you see\n"})
+    assert dict(lab.state.counts) == {("you", "see", "you"): 3, ("what", "did", "you", "see"): 1}
+    assert not component(corpus).text.get("shown")
+    assert [row["count"] for row in corpus.rows] == [3, 1]
+    lab.undo()
+    assert sum(lab.state.counts.values()) == 17
+
+
 def test_prolog_pasted_into_the_text_box_is_told_by_its_looks(shown):
     lab, view, _ = shown
     text = "[mary]::[d].\n[slept]::[=d,v].\nstartCategory(v)."
@@ -451,7 +469,7 @@ def test_readings_say_what_distinguishes_them(shown):
     view.derivation.view.value = "steps"
     picture = component(view.derivation).state["picture"]
     assert ">What happens</th>" in picture
-    assert "the::=n d + telescope::n ⇒ the telescope:d" in picture
+    assert "the :: =n d + telescope :: n ⇒ the telescope : d" in picture.replace("\u00a0", " ")
 
 
 def test_licensees_have_a_true_minus_in_every_text(shown):

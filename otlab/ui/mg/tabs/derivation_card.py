@@ -23,7 +23,7 @@ from otlab.ui.components.cards import Card, html
 from otlab.ui.components.component import Component
 from otlab.ui.glossary import term
 from otlab.ui.mg.tabs.tree_files import FORMATS, tree_file, view_for
-from otlab.ui.mg.tabs.wording import cited, with_minus
+from otlab.ui.mg.tabs.wording import cited, parted, with_minus
 from otlab.viz.base.html import Markup, escape, table, td, tr
 from otlab.viz.base.numbers import percent_text
 from otlab.viz.mg.tree import tree_svg
@@ -240,7 +240,7 @@ class DerivationCard:
             "steps": ["move" if s.rule == "Move" else "merge" for s in made[:_MOST_DOTS]],
             "at": at,
             "caption": with_minus(_caption(made, at), self._state.lexicon),
-            "equation": with_minus(made[at].equation, self._state.lexicon) if made else "",
+            "equation": with_minus(parted(made[at].equation), self._state.lexicon) if made else "",
         }
 
     def _pages(self) -> dict[str, Any]:
@@ -394,7 +394,7 @@ def _caption(made: list[Step], at: int) -> str:
 def _steps_html(made: list[Step], at: int) -> Markup:
     rows = []
     for i, step in enumerate(made):
-        equation = step.equation if step.inputs else ""
+        equation = parted(step.equation) if step.inputs else ""
         cells = [td(step.number), td(step.rule, "rule"), td(step.what), td(equation, "form")]
         rows.append(tr(cells, "here" if i == at else ""))
     heads = ["", "Rule", "What happens", "Expressions and what they make"]

@@ -6,30 +6,22 @@ how each sentence parses; a click selects one.
 
 from __future__ import annotations
 
-import json
-import math
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
-import param
 
-from otlab.errors import InputError
 from otlab.mg.features import format_features
-from otlab.ui.components import esm, styles
-from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, html, swatch
-from otlab.ui.components.component import Component
 from otlab.ui.components.layout import across, down
 from otlab.ui.mg.state import MGState
+from otlab.ui.mg.tabs.corpus_card import CorpusCard
 from otlab.ui.mg.tabs.derivation_card import DerivationCard
 from otlab.ui.mg.tabs.layout import NARROWING
 from otlab.ui.mg.tabs.lexicon_card import LexiconCard
-from otlab.ui.mg.tabs.wording import with_minus
 from otlab.ui.tab import Tab
 from otlab.viz.base.live import Live
-from otlab.viz.base.numbers import DASH, value_text
+from otlab.viz.base.numbers import value_text
 from otlab.viz.mg.induction import (
     ELBO_COLORS,
     PROBABILITIES_CSS,
@@ -40,123 +32,11 @@ from otlab.viz.mg.induction import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Set
 
-    from otlab.mg.parsing.parse import Parse
     from otlab.viz.base.tokens import Tokens
 
-__all__ = ["BesideDerivation", "CorpusCard", "ElboCard", "InduceTab", "ProbabilityCard"]
-
-_HERE = Path(__file__).parent
-_MOST_ROWS, _MOST_REFUSED = 100, 3
-_UNKNOWN = {"readings": DASH, "kind": "bad", "entropy": DASH, "surprisal": DASH}
-
-
-class CorpusTable(Component):
-    """The rows in the browser."""
-
-    rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
-
-    _esm = esm("corpus", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("corpus", _HERE)
-
-    def __init__(self, on_message: Callable[[dict[str, Any]], None], **params: Any) -> None:
-        super().__init__(**params)
-        self._on_message = on_message
-
-    def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._on_message(data)
-
-
-class CorpusCard:
-    """One showing of the corpus.
-
-    Parameters
-    ----------
-    state
-        What is shown and edited.
-    choose
-        Called with the sentence clicked.
-    changed
-        Called after an edit.
-    """
-
-    def __init__(
-        self, state: MGState, choose: Callable[[tuple[str, ...]], None], changed: Callable[[], None]
-    ) -> None:
-        self._state, self._choose, self._changed = state, choose, changed
-        self._table = CorpusTable(self._on_message, sizing_mode="stretch_both", margin=0)
-        self.rows: list[dict[str, Any]] = []
-        self._notes: dict[tuple[str, ...], str] = {}
-        self._known: dict[tuple[str, ...], dict[str, Any]] = {}
-        self._version, self._refused = -1, 0
-        self._grammar = state.grammar
-        add = button(
-            "Sentence", self._add, plain=True, icon="plus", description="Add the sentence at the right"
-        )
-        self.card = Card("Corpus", self._table, action=add)
-
-    def refresh(self) -> None:
-        """Draw the rows as they are now."""
-        if self._grammar is not self._state.grammar:  # a diagnosis belongs to its grammar
-            self._grammar = self._state.grammar
-            self._notes.clear()
-        if self._version != self._state.version:
-            self._version = self._state.version
-            self._known.clear()
-        self._refused = 0
-        sentences = list(self._state.counts)[:_MOST_ROWS]
-        self.rows = [self._row(words) for words in sentences]
-        self._table.rows = json.dumps(self.rows)
-        total = sum(self._state.counts.values())
-        self.card.remark = f"{total:,} sentence{'s' if total != 1 else ''}"
-
-    def _row(self, words: tuple[str, ...]) -> dict[str, Any]:
-        """Return a row; what its parse says is kept until probabilities or grammar change."""
-        if words not in self._known and self._refused < _MOST_REFUSED:
-            self._known[words] = self._parsed(words)
-        known = self._known.get(words, {**_UNKNOWN, "note": "not tried: other charts were too large"})
-        self._refused += known["readings"] == DASH
-        row = {"sentence": " ".join(words) or "ε", "count": self._state.counts[words]}
-        return {**row, "chosen": words == self._state.sentence, **known}
-
-    def _parsed(self, words: tuple[str, ...]) -> dict[str, Any]:
-        try:
-            parsed = self._state.parsed(words)
-        except InputError as error:
-            return {**_UNKNOWN, "note": str(error)}
-        n = parsed.derivations
-        kind = "bad" if n == 0 else ("warn" if n > 1 else "plain")
-        shown = "∞" if n == math.inf else f"{n:,}" if n < 10**6 else f"{float(n):.1e}"
-        surprisal = f"{-parsed.log_probability:.1f}" if n else DASH
-        note = self._note(words, parsed) if n == 0 else ""
-        entropy = f"{parsed.reading_entropy():.2f}" if n > 1 else DASH
-        return {"readings": shown, "kind": kind, "entropy": entropy, "surprisal": surprisal, "note": note}
-
-    def _note(self, words: tuple[str, ...], parsed: Parse) -> str:
-        """Return the first line of the diagnosis, which probabilities do not change."""
-        if words not in self._notes:
-            diagnosis = parsed.diagnosis()
-            line = diagnosis.lines[0] if diagnosis else ""
-            self._notes[words] = with_minus(line[:1].upper() + line[1:], self._state.lexicon)
-        return self._notes[words]
-
-    def _on_message(self, data: dict[str, Any]) -> None:
-        words = list(self._state.counts)[int(data["index"])]
-        if data["kind"] == "choose":
-            self._choose(words)
-            return
-        text = str(data["text"])
-        if text.lstrip("-").isdecimal() and abs(int(text)) <= 10**6:
-            self._state.set_count(words, int(text))
-        self._changed()
-
-    def _add(self) -> None:
-        words = self._state.sentence
-        if words:
-            self._state.set_count(words, self._state.counts.get(words, 0) + 1)
-            self._changed()
-
+__all__ = ["BesideDerivation", "ElboCard", "InduceTab", "ProbabilityCard"]
 
 _PROMISE = "The ELBO of every start, iteration by iteration: it should never fall."
 _BEFORE = "Press Run to see each item's probability in its category, with its 95 % interval."
@@ -336,6 +216,7 @@ class InduceTab(Tab[MGState]):
     def document_changed(self, *, opened: bool) -> None:
         """Show another lexicon's first sentence, or the one that Undo or Redo has restored."""
         self.lexicon.text.close()
+        self.corpus.close_text()
         if opened:
             self.derivation.view.value = self.state.preferred_view
             self.derivation.choose(self.state.sentence)

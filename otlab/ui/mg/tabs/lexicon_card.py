@@ -131,8 +131,8 @@ class LexiconGrid(Component):
     text = param.Dict(default={}, doc="The box with the lexicon as text: shown, text, faults, categories.")
     hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
 
-    _esm = esm("lexicon_grid", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("lexicon_grid", _HERE)
+    _esm = esm("lexicon_grid", _HERE, parts=("text_box",))
+    _stylesheets: ClassVar[list[str]] = styles("lexicon_grid", _HERE, "text_box")
 
     def __init__(self, on_message: Callable[[dict[str, Any]], None], **params: Any) -> None:
         super().__init__(**params)
@@ -290,7 +290,7 @@ def _rows(state: MGState, indexes: list[int]) -> list[dict[str, Any]]:
                 "category": category if category != last else "",
                 "phon": entry.phon,
                 "features": entry.features,
-                "tokens": _tokens(features) if features else [[entry.features, "bad"]],
+                "tokens": _tokens(features) if features else [[t, "bad"] for t in [entry.features] if t],
                 "mean": round(float(theta[number]), 4) if shown else None,
                 "low": round(float(low[number]), 4) if shown else 0.0,
                 "high": round(float(high[number]), 4) if shown else 0.0,

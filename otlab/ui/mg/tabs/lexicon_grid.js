@@ -30,15 +30,11 @@ export function render({ model, el }) {
   const legend = h("p", { class: "legend", title: "How features are drawn in this table" },
     mark("=x→", "right", "selects x to its right"), mark("x=←", "left", "to its left"), mark("+f", "licensor", "attracts"), mark("−f", "licensee", "moves"))
   const warning = h("p", { class: "warning", role: "status" })
-  const box = h("textarea", { class: "code", spellcheck: "false", "aria-label": "Lexicon as text",
-    placeholder: "@start c\nmary :: d\nslept :: d= v\nε :: =v c" })
-  const wrong = h("div", { class: "wrong", role: "alert" })
-  const apply = h("button", { class: "primary", type: "button", onclick: () => send({ kind: "apply", text: box.value }) }, "Apply")
-  const cancel = h("button", { type: "button", onclick: () => send({ kind: "cancel" }) }, "Cancel")
-  const hint = h("span", { class: "hint" }, "One entry a line: word :: features. Prolog and mgtdb lists are read too.")
-  const written = h("div", { class: "written" }, box, wrong, h("div", { class: "answer" }, apply, cancel, hint))
+  const written = textBox({ label: "Lexicon as text", placeholder: "@start c\nmary :: d\nslept :: d= v\nε :: =v c",
+    hint: "One entry a line: word :: features. Prolog and mgtdb lists are read too.",
+    apply: text => send({ kind: "apply", text }), cancel: () => send({ kind: "cancel" }) })
   const scroll = h("div", { class: "scroll" }, table, more)
-  el.replaceChildren(h("div", { class: "root" }, about, choices, warning, find, scroll, legend, written))
+  el.replaceChildren(h("div", { class: "root" }, about, choices, warning, find, scroll, legend, written.node))
   let rows = []
 
   const send = message => model.send_msg(message)
@@ -84,7 +80,7 @@ export function render({ model, el }) {
       setAttribute(input, "aria-label", `${name} of row ${row.index + 1}`)
       setAttribute(input, "aria-invalid", row.fault ? "true" : null)
     }
-    setText(phon.lastChild, row.phon)
+    setText(phon.lastChild, row.phon || (row.features ? "ε" : ""))
     setAttribute(category, "title", row.category)
     setClass(phon, "marked", row.marked)
     const key = JSON.stringify(row.tokens)
@@ -139,24 +135,10 @@ export function render({ model, el }) {
   function write() {
     const now = model.text
     for (const part of [choices, scroll, legend]) part.hidden = Boolean(now.shown)
-    if (now.shown && written.hidden) box.focus()
-    if (now.shown && box.dataset.text !== now.text) box.value = box.dataset.text = now.text
-    written.hidden = !now.shown
-    const row = ({ line, what, hint }) => h("tr", { onclick: () => line && show(line) }, h("td", {}, line ? `line ${line}` : ""), h("td", {}, what), h("td", {}, hint))
-    const ask = name => h("button", { type: "button", onclick: () => send({ kind: "apply", text: box.value, start: name }) }, name)
-    const n = now.faults?.length || 0
-    wrong.hidden = !n
-    wrong.replaceChildren(...(now.categories?.length
-      ? [h("p", { class: "offers" }, "The text names no start category. Start category:", ...now.categories.slice(0, 8).map(ask))]
-      : [h("p", {}, h("b", {}, `${n} ${n === 1 ? "fault" : "faults"}, nothing was changed`)), h("table", {}, ...(now.faults || []).map(row))]))
+    const ask = name => h("button", { type: "button", onclick: () => send({ kind: "apply", text: written.box.value, start: name }) }, name)
+    written.show(now, now.categories?.length
+      ? h("p", { class: "offers" }, "The text names no start category. Start category:", ...now.categories.slice(0, 8).map(ask)) : null)
     draw()
-  }
-  // Select a line of the text.
-  function show(line) {
-    const lines = box.value.split("\n"), begin = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0)
-    box.focus()
-    box.setSelectionRange(begin, begin + lines[line - 1].length)
-    box.scrollTop = Math.max(0, (line - 4) * parseFloat(getComputedStyle(box).lineHeight))
   }
 
   function columns() {

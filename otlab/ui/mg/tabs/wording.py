@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from otlab.mg.lexicon import Lexicon
 
-__all__ = ["cited", "with_minus"]
+__all__ = ["cited", "parted", "with_minus"]
 
+_COLONS = re.compile(r"(?<=[^\s:])(::?)(?=[^\s:])")
 _CITED = re.compile(r"\*([^*]+)\*")
 
 
@@ -26,6 +27,15 @@ def with_minus(text: str, lexicon: Lexicon) -> str:
         return text
     either = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     return re.sub(rf"(?<![\w\N{{MINUS SIGN}}-])-(?=({either})(?!\w))", "\N{MINUS SIGN}", text)
+
+
+def parted(equation: str) -> str:
+    """Return expressions with room around the colon between words and features, where no line ends.
+
+    >>> parted("the::=n d + dog::n ⇒ the dog:d").replace("\u00a0", "_")
+    'the_::_=n d + dog_::_n ⇒ the dog_:_d'
+    """
+    return _COLONS.sub("\u00a0\\1\u00a0", equation)
 
 
 def cited(text: str) -> str:

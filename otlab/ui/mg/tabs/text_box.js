@@ -1,0 +1,30 @@
+// A box in which what a card shows is edited as text, with what is wrong with it.
+
+function textBox({ label, placeholder, hint, apply, cancel }) {
+  const box = h("textarea", { class: "code", spellcheck: "false", "aria-label": label, placeholder })
+  const wrong = h("div", { class: "wrong", role: "alert" })
+  const node = h("div", { class: "written", hidden: true }, box, wrong, h("div", { class: "answer" },
+    h("button", { class: "primary", type: "button", onclick: () => apply(box.value) }, "Apply"),
+    h("button", { type: "button", onclick: cancel }, "Cancel"), h("span", { class: "hint" }, hint)))
+
+  // Select a line of the text.
+  function goTo(line) {
+    const lines = box.value.split("\n"), begin = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0)
+    box.focus()
+    box.setSelectionRange(begin, begin + lines[line - 1].length)
+    box.scrollTop = Math.max(0, (line - 4) * parseFloat(getComputedStyle(box).lineHeight))
+  }
+  const row = ({ line, what, hint }) => h("tr", { onclick: () => line && goTo(line) }, h("td", {}, line ? `line ${line}` : ""), h("td", {}, what), h("td", {}, hint))
+
+  // `question` stands in place of the faults, if there is one.
+  function show({ shown, text, faults = [] }, question = null) {
+    const opened = shown && node.hidden
+    if (shown && box.dataset.text !== text) box.value = box.dataset.text = text
+    node.hidden = !shown
+    if (opened) box.focus()
+    wrong.hidden = !faults.length
+    const count = h("p", {}, h("b", {}, `${faults.length} ${faults.length === 1 ? "fault" : "faults"}, nothing was changed`))
+    wrong.replaceChildren(...(question ? [question] : faults.length ? [count, h("table", {}, ...faults.map(row))] : []))
+  }
+  return { node, box, show }
+}
