@@ -162,6 +162,17 @@ def test_dark_is_remembered_and_everything_stays_readable(visit, toy_url):
     expect(button(page, "Dark mode")).to_have_attribute("aria-pressed", "true")
 
 
+def test_a_page_is_as_dark_as_the_system_until_one_has_chosen(visit, toy_url):
+    visitor = visit(color_scheme="dark")
+    page = visitor.open(toy_url)
+    page.wait_for_function(f"({SURFACE})() === '#1B1E25'")
+    button(page, "Dark mode").click()
+    page.wait_for_function(f"({SURFACE})() !== '#1B1E25'")
+    page.reload()
+    visitor.ready()
+    expect(button(page, "Dark mode")).to_have_attribute("aria-pressed", "false")
+
+
 def test_below_1100_the_run_panel_is_a_drawer_with_run_in_the_bar(visit, toy_url):
     page = visit((1000, 800)).open(toy_url)
     expect(button(page, "Run")).to_be_visible()

@@ -112,7 +112,7 @@ export function render({ model, el }) {
   function recall() {
     let kept = null
     try { kept = localStorage.getItem(COOKIE) } catch { /* as above */ }
-    if (kept === null && matchMedia("(prefers-color-scheme: dark)").matches) kept = "1"  // until the visitor has chosen
+    if (kept === null && matchMedia("(prefers-color-scheme: dark)").matches) kept = "1"  // until one has chosen
     if (kept !== null && (kept === "1") !== model.dark) setDark(kept === "1")
   }
 
@@ -171,6 +171,7 @@ export function render({ model, el }) {
     let document = ""
     try { document = model.route ? sessionStorage.getItem(place) ?? "" : "" } catch { /* storage may be forbidden */ }
     arrived = true
+    recall()
     model.send_msg({ kind: "arrived", document })
   }
   // Leaving is asked about only if it costs something: edits that are kept nowhere, or a long run.
@@ -275,6 +276,5 @@ export function render({ model, el }) {
   showName()
   showDark()
   keep()
-  recall()
   arrive()
 }
