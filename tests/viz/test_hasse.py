@@ -20,7 +20,8 @@ def boxes(svg):
     """Return left, right and top of the box of each constraint."""
     root = ET.fromstring(svg)
     found = {}
-    for rect, text in zip(root.iter(f"{SVG}rect"), root.iter(f"{SVG}text"), strict=False):
+    texts = [text for text in root.iter(f"{SVG}text") if text.text != "Not ranked"]
+    for rect, text in zip(root.iter(f"{SVG}rect"), texts, strict=False):
         x, width, y = (float(rect.get(key)) for key in ("x", "width", "y"))
         found[text.text] = (x, x + width, y)
     return found
@@ -42,7 +43,9 @@ def test_svg(order):
     names, pairs = order
     svg = hasse_svg(names, pairs, ["A or B >> C"])
     at = boxes(svg)
-    assert set(at) == {name for pair in pairs for name in pair}
+    assert set(at) == set(names)
+    ranked = {name for pair in pairs for name in pair}
+    assert all(at[a][2] < at[b][2] for a in ranked for b in set(names) - ranked)
     for a, b in pairs:
         assert at[a][2] < at[b][2]
     by_level = {}
@@ -54,6 +57,7 @@ def test_svg(order):
     root = ET.fromstring(svg)
     width = float(root.get("width"))
     assert all(0 < left < right < width for left, right, _ in at.values())
+    assert all(0 < y < float(root.get("height")) for _, _, y in at.values())
     lines = [re.findall(r"[-\d.]+", p.get("d")) for p in root.iter(f"{SVG}path")]
     assert all(float(y) < float(v) for _, y, _, v, *_ in lines)
     assert len(lines) >= len(pairs)

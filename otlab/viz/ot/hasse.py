@@ -28,7 +28,7 @@ _LETTER = 7.4  # width of a letter of a note, px
 _SMALL_CAPITAL = 10.4  # of a constraint's name
 _PADDING, _GAP, _PASSAGE = 26, 18, 10
 _ROW, _BOX, _MARGIN = 84, 30, 12
-_NOTE = 36  # letters of a note below a diagram that is narrower
+_NOTE = 36  # letters of a line below a diagram that is narrower
 _NO_REASONS: Mapping[tuple[str, str], str] = MappingProxyType({})
 _LEAST = 0.85  # of its size, below which its letters would be too small to read
 
@@ -80,17 +80,18 @@ def hasse_svg(
     reasons
         What a line says while the pointer is on it, for some of the pairs.
     """
-    ranked = [name for name in names if name not in _unranked(names, pairs)]
-    lines = list(notes)
-    if len(ranked) < len(names):
-        lines.append(f"not ranked: {', '.join(_unranked(names, pairs))}")
-    rows, paths = _places(ranked, pairs)
+    free = _unranked(names, pairs)
+    rows, paths = _places([name for name in names if name not in free], pairs)
     boxes = max((sum(place.width + _GAP for place in row) for row in rows), default=0.0)
-    lines = [part for line in lines for part in wrap(line, max(_NOTE, int(boxes / _LETTER)))]
-    at, width = _positions(rows, longest=max(map(len, lines), default=0))
-    height = 2 * _MARGIN + max(0, len(rows) - 1) * _ROW + (_BOX if rows else 0)
+    inner = max(boxes, _NOTE * _LETTER if free or notes else 0.0)
+    lines = [part for line in notes for part in wrap(line, int(inner / _LETTER))]
+    at, width = _positions(rows, inner)
+    height = 2.0 * _MARGIN + max(0, len(rows) - 1) * _ROW + (_BOX if rows else 0)
     parts = [_line([at[place] for place in path], reasons.get(pair, "")) for pair, path in paths.items()]
     parts += [_box(place.name, *at[place]) for row in rows for place in row if place.name]
+    below, more = _free_boxes(free, height if rows else 0, inner)
+    parts += below
+    height += more
     parts += [_text(escape(line), _MARGIN, height + 16 + 18 * n) for n, line in enumerate(lines)]
     height += 18 * len(lines) + (_MARGIN if lines else 0)
     described = "; ".join(f"{a} above {b}" for a, b in pairs) or "no constraint above another"
@@ -162,11 +163,11 @@ def _ordered(
 
 
 def _positions(
-    rows: Sequence[Sequence[_Place]], longest: int
+    rows: Sequence[Sequence[_Place]], least: float
 ) -> tuple[dict[_Place, tuple[float, float]], float]:
     """Return the centre of each place, and the width of the picture."""
     widths = [sum(p.width for p in row) + _GAP * (len(row) - 1) for row in rows]
-    inner = max([*widths, longest * _LETTER, 60.0])
+    inner = max([*widths, least, 60.0])
     at = {}
     for n, (row, width) in enumerate(zip(rows, widths, strict=True)):
         x = _MARGIN + (inner - width) / 2
@@ -193,12 +194,27 @@ def _text(words: str, x: float, y: float, anchor: str = "start") -> str:
     )
 
 
-def _box(name: str, x: float, y: float) -> str:
-    """Return a constraint in its box."""
-    width = len(name) * _SMALL_CAPITAL + _PADDING
+def _free_boxes(names: Sequence[str], top: float, room: float) -> tuple[list[str], float]:
+    """Return the constraints that are not ranked, in dashed boxes row by row, and the height they take."""
+    if not names:
+        return [], 0.0
+    parts = [_text("Not ranked", _MARGIN, top + 16)]
+    left, middle = float(_MARGIN), top + 16 + _MARGIN + _BOX / 2
+    for name in names:
+        width = _Place(0, name).width
+        if left > _MARGIN and left + width > _MARGIN + room:
+            left, middle = float(_MARGIN), middle + _BOX + _PASSAGE
+        parts.append(_box(name, round(left + width / 2, 1), middle, "4 3"))
+        left += width + _PASSAGE
+    return parts, middle + _BOX / 2 + _MARGIN - top
+
+
+def _box(name: str, x: float, y: float, dashes: str = "none") -> str:
+    """Return a constraint in its box, with a solid border or a dashed one."""
+    width = _Place(0, name).width
     return (
         f'<rect x="{x - width / 2:.1f}" y="{y - _BOX / 2:g}" width="{width:.1f}" height="{_BOX}" '
-        f'rx="{_BOX / 2:g}" {_paint(fill="surface", stroke="line2")}/>'
+        f'rx="{_BOX / 2:g}" stroke-dasharray="{dashes}" {_paint(fill="surface", stroke="line2")}/>'
         f'<text x="{x:g}" y="{y + 5:g}" text-anchor="middle" font-size="15" font-variant="small-caps" '
         f'letter-spacing="0.4" {_paint(FORM_FONT, fill="ink")}>{constraint_svg(name)}</text>'
     )
