@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from otlab import ot, samples
 from otlab.errors import InputError
-from otlab.ot.analysis.rank import rank, winner_ercs, winning_rows
+from otlab.ot.analysis.rank import rank, tied_inputs, winner_ercs, winning_rows
 from otlab.ot.analysis.reduction import bases, crucial_rankings, entails, fuse
 from otlab.ot.analysis.strata import demote, demote_biased, demote_low_faithfulness
 from otlab.ot.conditions import ERC, consistent
 from otlab.ot.io.apriori import read_apriori, write_apriori
+from otlab.viz.ot.ranking import needs_html
 from tests.ot import naive
 from tests.ot.strategies import tableaux
 
@@ -289,3 +290,11 @@ def test_pairs_that_follow_from_others_are_not_crucial():
     pairs = [(0, 1), (0, 2), (1, 2)]
     ercs = [ERC(frozenset({a}), frozenset({b})) for a, b in pairs]
     assert crucial_rankings(ercs, 4) == ((0, 1), (1, 2))
+
+
+def test_equally_frequent_candidates_are_told():
+    assert tied_inputs(ot.read("ilokano")) == ("HRED-bwaja",)
+    assert tied_inputs(ot.read("dutch")) == ()
+    same = ot.Tableau.from_rows([("x", "a", 2, [0, 1]), ("x", "b", 2, [0, 1])], "AB")
+    assert tied_inputs(same) == ()  # no ranking tells these two apart
+    assert "/HRED-bwaja/</span>: the first one is taken as the winner" in needs_html(rank(ot.read("ilokano")))

@@ -70,6 +70,7 @@ __all__ = ["MODELS", "Comparison", "Misfit", "ModelResult", "compare"]
 
 MISSED = 0.01  # a difference from what was observed that rounding does not explain
 WORST = 5
+EXPLAINED = 0.05  # a chance above which a difference is no sign that the model is wrong
 SAME = 0.005  # a difference between two AICc that no one would print
 HELD_OUT_PRIOR_SD = 10.0
 _DRAWS = 1000
@@ -142,6 +143,12 @@ class ModelResult:
         named += f"; and {more} more" if more > 0 else ""
         if self.maximised:
             return f"No {self.label} grammar can fit this: {named}."
+        if all(m.chance > EXPLAINED for m in self.unfitted):
+            m = max(self.unfitted, key=lambda m: abs(m.observed - m.at_best))
+            return (
+                f"{self.label} fits within chance: its largest difference is [{m.candidate}],"
+                f" {m.observed:.3g} observed, {m.at_best:.3g} at best (chance {m.chance:.2g})."
+            )
         if self.model == "partial":
             return f"No partial order was found that fits this: {named}."
         return f"No {self.label} grammar was found that fits this: {named}."

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from otlab.ot.conditions import Relation
     from otlab.ot.tableau import Tableau
 
-__all__ = ["Algorithm", "Ranking", "erc_text", "rank", "winner_ercs", "winning_rows"]
+__all__ = ["Algorithm", "Ranking", "erc_text", "rank", "tied_inputs", "winner_ercs", "winning_rows"]
 
 Algorithm = Literal["rcd", "bcd", "lfcd"]
 
@@ -55,6 +55,16 @@ def winning_rows(tableau: Tableau) -> dict[int, int]:
         if max(counts) > 0:
             winners[k] = classes[int(np.argmax(counts))][0]
     return winners
+
+
+def tied_inputs(tableau: Tableau) -> tuple[str, ...]:
+    """Return the inputs of which several candidates are the most frequent; the first one is the winner."""
+    tied = []
+    for k, name in enumerate(tableau.inputs):
+        counts = [tableau.frequencies[list(rows)].sum() for rows in identical_rows(tableau, k)]
+        if max(counts) > 0 and counts.count(max(counts)) > 1:
+            tied.append(name)
+    return tuple(tied)
 
 
 def winner_ercs(tableau: Tableau) -> tuple[ERC, ...]:

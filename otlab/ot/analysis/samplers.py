@@ -133,10 +133,9 @@ def _words(learner: str, seconds: dict[str, float], n: int, at_bound: bool) -> s
     """Return the advice in sentences."""
     label = {"gibbs": "Gibbs", "exact": "the exact sampler"}
     other = "exact" if learner == "gibbs" else "gibbs"
-    costs = (
-        f"Use {label[learner]}: 1,000 effective draws take {_time(seconds[learner])};"
-        f" {label[other]} needs {_time(seconds[other])}."
-    )
+    took, needs = _time(seconds[learner]), _time(seconds[other])
+    compared = f", as with {label[other]}" if took == needs else f"; {label[other]} needs {needs}"
+    costs = f"Use {label[learner]}: 1,000 effective draws take {took}{compared}."
     if n == 0:
         return f"{costs} The data say nothing about the ranking, so all draws are those of the prior."
     observations = f"{n:,} observations" if n != 1 else "the one observation"

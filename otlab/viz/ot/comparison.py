@@ -16,7 +16,6 @@ import holoviews as hv
 import numpy as np
 
 from otlab.viz.base.html import Markup, element, joined, table, td, th, tr
-from otlab.viz.base.names import form_html, input_html
 from otlab.viz.base.numbers import count_text, percent_text, value_text
 from otlab.viz.base.rows import Layers, rows_chrome, segments
 from otlab.viz.ot.predicted import HEAD, per_cent
@@ -119,7 +118,7 @@ def models_html(compared: Comparison) -> Markup:
     tips = {**_TIPS, _HELD_OUT: _HELD_OUT_TIP} if held_out else _TIPS
     heads = [th("Model"), *(th(name, "num", title=tip) for name, tip in tips.items()), th("Cannot fit")]
     rows = [_row(model, bool(known) and model.aicc == min(known), held_out) for model in compared.models]
-    notes = [f"{model.label}: {model.note}" for model in compared.models if model.note]
+    notes = [f"{model.label}: {model.note}.".replace(">>", "≫") for model in compared.models if model.note]
     below = [element("p", line, class_="small") for line in (compared.words(), *notes)]
     grid = table(heads, rows, label="Models on these data", kind="ot-compare")
     return grid + joined(below)
@@ -135,7 +134,7 @@ def _row(model: ModelResult, best: bool, held_out: bool) -> Markup:
         *([_number(model.cross_validated, 1)] if held_out else []),
     ]
     name = element("b", model.label) if best else model.label
-    return tr([th(name, scope="row"), *(td(text, "num") for text in numbers), td(_misfits(model))])
+    return tr([th(name, scope="row"), *(td(text, "num") for text in numbers), _misfits(model)])
 
 
 def _number(value: float, digits: int) -> str:
@@ -147,16 +146,12 @@ def _number(value: float, digits: int) -> str:
 def _misfits(model: ModelResult) -> Markup:
     """Return the candidates that the best grammar misses: observed and predicted."""
     missed = sorted(model.unfitted, key=lambda m: -abs(m.observed - m.at_best))
-    parts = [
-        joined(
-            [
-                input_html(m.input),
-                " ",
-                form_html(m.candidate),
-                f" observed {percent_text(m.observed, 0)}, at best {percent_text(m.at_best, 0)}",
-            ]
-        )
+    if not missed:
+        return td("nothing")
+    told = [
+        f"{m.input}, {m.candidate}:"
+        f" observed {percent_text(m.observed, 0)}, at best {percent_text(m.at_best, 0)}"
         for m in missed[:_MOST]
     ]
-    more = f"; and {len(missed) - _MOST} more" if len(missed) > _MOST else ""
-    return joined([joined(parts, "; "), more]) if parts else joined(["nothing"])
+    told += [f"and {len(missed) - _MOST} more"] if len(missed) > _MOST else []
+    return td(f"{len(missed)} candidate{'s' if len(missed) > 1 else ''}", title="; ".join(told))

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "RIDGE_CSS",
     "TRACE_COLORS",
+    "label_width",
     "labels_html",
     "ridge_colors",
     "ridge_data",
@@ -51,6 +52,7 @@ __all__ = [
 ]
 
 _BARS = 72
+_SHORT = 11  # letters of a name that has room in the usual column
 _PEAK = 0.60  # of a row's height
 _GAP = 0.06  # of a bar's width, left and right
 _BELOW = 0.09
@@ -171,6 +173,11 @@ def labels_html(
         numbers = f"<b>{value_text(median[i])}</b> <small>{sd_text(sd[i])}</small>"
         rows.append(((titles or names)[i], f"{constraint_html(names[i])}<span>{numbers}</span>"))
     return rows_html(rows, "Median and standard deviation", kind="low")
+
+
+def label_width(names: Sequence[str]) -> int:
+    """Return the width of the column of :func:`labels_html`, px: wider for long names."""
+    return 112 if max(map(len, names), default=0) <= _SHORT else 152
 
 
 def ridge_text(names: Sequence[str], draws: DrawHistogram) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.ot.analysis.rank import erc_text
+from otlab.ot.analysis.rank import erc_text, tied_inputs
 from otlab.viz.base.css import sheet
 from otlab.viz.base.html import Markup, element, joined, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, constraint_html, form_html, input_html
@@ -35,6 +35,7 @@ __all__ = [
 RANKING_CSS = NAMES_CSS + sheet("ranking")
 
 _MOST = 200  # rows of a list
+_MOST_TIED = 3  # inputs named in a note
 
 
 def strata_html(ranking: Ranking) -> Markup:
@@ -77,6 +78,12 @@ def needs_html(ranking: Ranking) -> Markup:
     needed = [Markup(erc_text(erc, names).replace(">>", "≫")) for erc in ranking.bases.skeletal]
     lines = [element("li", text) for text in needed]
     out = element("ul", joined(lines), class_="needs") if lines else element("p", "Any ranking will do.")
+    tied = tied_inputs(ranking.tableau)
+    if tied:
+        named = joined((input_html(name) for name in tied[:_MOST_TIED]), ", ")
+        more = f" and {len(tied) - _MOST_TIED} more" if len(tied) > _MOST_TIED else ""
+        said = "Equally frequent candidates of {}{}: the first one is taken as the winner."
+        out += element("p", Markup(said).format(named, more), class_="small")
     if ranking.unnecessary:
         together = "" if ranking.removable_together else ", each alone but not all together"
         out += element(

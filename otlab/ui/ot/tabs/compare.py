@@ -34,7 +34,15 @@ from otlab.viz.base.live import Live
 from otlab.viz.ot.comparison import SPREAD_COLORS, models_html, spread_data, spread_element, spread_text
 from otlab.viz.ot.histograms import DrawHistogram
 from otlab.viz.ot.leading import leading, left_out
-from otlab.viz.ot.posterior import RIDGE_CSS, labels_html, ridge_colors, ridge_data, ridge_element, ridge_span
+from otlab.viz.ot.posterior import (
+    RIDGE_CSS,
+    label_width,
+    labels_html,
+    ridge_colors,
+    ridge_data,
+    ridge_element,
+    ridge_span,
+)
 from otlab.viz.ot.predicted import HEAD, PREDICTED_CSS, candidates_html, comparison_html, predicted_span
 from otlab.viz.ot.ranking import ranked_above_html
 
@@ -208,6 +216,7 @@ class EndlessCard(pn.viewable.Viewer):
             live.push(label, **columns)
         live.x_range(*self._span)
         shown = draws if draws.n or wandering is None else wandering
+        self._labels.width = label_width(tableau.constraints)
         self._labels.show(labels_html(tableau.constraints, shown, titles=tableau.full_names))
 
     def clear(self) -> None:

@@ -26,7 +26,7 @@ from otlab.viz.base.names import NAMES_CSS, form_html, input_html
 from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Callable, Sequence, Set
 
     from otlab.ot.tableau import Tableau
     from otlab.ui.components.file_zone import Source
@@ -129,11 +129,16 @@ _HELP = (
 )
 _CELLS = """
 .tabulator .tabulator-header .tabulator-col .tabulator-col-content { padding: 4px 4px 4px 8px; }
-.tabulator .tabulator-header .tabulator-col .tabulator-col-title {
+.tabulator .tabulator-header .tabulator-col .tabulator-col-content .tabulator-col-title {
   padding: 0; font: 500 11px/1.3 var(--ot-ui); white-space: normal; overflow: visible; }
 .tabulator-row .tabulator-cell { border-right: 1px solid var(--ot-line); cursor: text; }
 """
 _NOTHING_TO_SET = "No constraint, or every one, has the name of a faithfulness constraint."
+
+
+def _names_width(names: Sequence[str]) -> int:
+    """Return the width of the column of names, px; the longest ones are cut."""
+    return min(max(100, 24 + 8 * max(map(len, names), default=0)), 190)
 
 
 class ConstraintCard(pn.viewable.Viewer):
@@ -157,7 +162,7 @@ class ConstraintCard(pn.viewable.Viewer):
             header_tooltips={**tips, ABOVE: "constraints that it is always ranked above"},
             css_classes=["ot-languages"],
             stylesheets=[stylesheet("languages"), _CELLS],
-            widths={"Constraint": 100, ABOVE: 104},
+            widths={"Constraint": _names_width(state.tableau.constraints), ABOVE: 104},
             sizing_mode="stretch_both",
         )
         self.table.on_edit(self._edited)
@@ -177,6 +182,7 @@ class ConstraintCard(pn.viewable.Viewer):
     def show(self) -> None:
         """Show the present settings."""
         table = frame(self._state.settings, self._state.tableau)
+        self.table.widths = {**self.table.widths, "Constraint": _names_width(self._state.tableau.constraints)}
         if not table.equals(self.table.value):
             self.table.value = table
 

@@ -36,7 +36,7 @@ _RESULTS = {
     "draws": ("Posterior draws", "{}_draws.csv"),
     "netcdf": ("InferenceData", "{}_draws.nc"),
     "parameters": ("Values and weights", "{}_parameters.csv"),
-    "pairs": ("Constraint above constraint", "{}_ranked_above.csv"),
+    "pairs": ("Ranking of pairs", "{}_ranked_above.csv"),
     "predictions": ("Predictions", "{}_predictions.csv"),
     "summary": ("Fit and diagnostics", "{}_summary.csv"),
 }

@@ -31,6 +31,7 @@ from otlab.viz.ot.leading import MOST_DRAWN, first_inputs, leading, left_out
 from otlab.viz.ot.posterior import (
     RIDGE_CSS,
     TRACE_COLORS,
+    label_width,
     labels_html,
     ridge_colors,
     ridge_data,
@@ -270,6 +271,7 @@ class PosteriorCard(pn.viewable.Viewer):
         for label, columns in traces_data(result.chains, histogram, order=self._order).items():
             traces.push(label, **columns)
         labels = labels_html(tableau.constraints, histogram, self._order, tableau.full_names)
+        self._labels.width = label_width(tableau.constraints)
         self._labels.show(labels if result.readable else f'<div class="pale">{labels}</div>')
         self.card.remark = _remark(result, runs)
         self._stage.show_picture()

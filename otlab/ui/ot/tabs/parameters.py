@@ -83,7 +83,8 @@ def sampled_pairs(state: OTState) -> tuple[str, RankedAbove] | None:
     """Return how often each constraint is above each other one, and by which sampler; None before its end."""
     for name, fit in () if state.running else state.fits.items():
         if fit.posterior is not None and "ranking_value" in fit.posterior.draws:
-            return LEARNERS[name].label, ranked_above(fit)
+            label = LEARNERS[name].label + ("" if fit.converged else " (not converged)")
+            return label, ranked_above(fit)
     return None
 
 

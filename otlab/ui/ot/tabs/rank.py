@@ -181,6 +181,11 @@ def crucial_html(ranking: Ranking) -> str:
     """Return the Hasse diagram of a ranking."""
     if not ranking.consistent:
         return element("p", "There is no ranking to draw.", class_="small")
+    if not ranking.crucial_rankings:
+        needed = (
+            "what the winners need can be met in several ways" if ranking.bases.skeletal else "any will do"
+        )
+        return element("p", f"No two constraints are ranked in one way alone: {needed}.", class_="small")
     reasons = {
         (a, b): f"{constraint_text(a)} ≫ {constraint_text(b)}, or {rival} would win"
         for (a, b), rival in ranking.crucial_rivals.items()

@@ -246,7 +246,7 @@ def _language_list(found: Typology) -> pn.widgets.Tabulator:
         selectable=1,
         margin=0,
         row_height=30,
-        widths={"No.": 42, "Rankings": 74},
+        widths={"No.": 42, "Rankings": _rankings_width(frame)},
         text_align={"Rankings": "right"},
         configuration={
             "columns": [{"field": name, "minWidth": _room(name, frame[name])} for name in map(str, frame)]
@@ -256,6 +256,12 @@ def _language_list(found: Typology) -> pn.widgets.Tabulator:
         stylesheets=[stylesheet("languages")],
         sizing_mode="stretch_both",
     )
+
+
+def _rankings_width(frame: pd.DataFrame) -> int:
+    """Return the width of the column of numbers of rankings, px: the longest stands whole."""
+    longest = max(map(len, frame.get("Rankings", [])), default=0)
+    return max(74, 20 + 8 * longest)
 
 
 def _room(name: str, cells: Iterable[str]) -> int:
