@@ -124,7 +124,7 @@ def server(*arguments, path="/", log=None, port=None):
     process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, text=True)
     url = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(url + path, process)
+        wait_for(url + path, process)
         yield url, process
     finally:
         process.terminate()
@@ -140,7 +140,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def _wait_for(url, process):
+def wait_for(url, process):
     until = time.monotonic() + PATIENCE / 1000
     while time.monotonic() < until:
         if process.poll() is not None:

@@ -15,12 +15,15 @@ from otlab.ui.components import stylesheet
 from otlab.ui.components.cards import Card, Html, stroke
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import empty
+from otlab.ui.fields import Field
 from otlab.ui.server import opening, shell
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.sweep.links import lab_address
 from otlab.viz.sweep import Series, score_svg
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
     import panel_material_ui as pmui
 
@@ -32,7 +35,15 @@ __all__ = ["SweepView", "sweep_page"]
 _SEARCH = {"type": "input", "func": "like", "placeholder": "find"}
 _PAGE_ROWS = 100
 _MANY, _TINY = 1000, 0.01  # between them four decimals will do
-_TABLE_HEIGHT = 430
+_TABLE_HEIGHT, _HEAD_HEIGHT, _ROW_HEIGHT = 430, 84, 36  # pixels
+_ALL = "all"
+_NAMES = {
+    "largest_rhat": "Largest R-hat", "smallest_ess": "Smallest ESS", "one_to_one": "1-to-1",
+    "one_to_one_optimal": "1-to-1, optimal", "many_to_one": "Many-to-1",
+    "many_to_one_crossvalidated": "Many-to-1, cross-validated", "vi": "VI", "v_measure": "V-measure",
+    "h_t_given_y": "H(T|Y)", "h_y_given_t": "H(Y|T)", "log_joint": "Log joint probability", "nmi": "NMI",
+}  # fmt: skip
+"""What scores are called where their names are not words."""
 _STYLE = """
 .tabulator { font: 400 13px/1.4 var(--ot-ui); font-variant-numeric: tabular-nums; }
 .tabulator-row .tabulator-cell { font-size: 13px; }
@@ -44,8 +55,11 @@ a { color: var(--ot-accent); font-weight: 500; }
 class Shown(param.Parameterized):
     """What the picture shows."""
 
+    fields: Mapping[str, Field] = {"data": Field(wide=True)}
+
     score = param.Selector(objects=[""], doc="The score to compare runs by.")
     setting = param.Selector(objects=[""], label="Along", doc="The setting, or the data, along the axis.")
+    data = param.Selector(objects=[_ALL], label="Data", doc="The data whose runs are shown.")
 
 
 class SweepView(pn.viewable.Viewer):
@@ -59,7 +73,7 @@ class SweepView(pn.viewable.Viewer):
     Attributes
     ----------
     shown
-        Score and setting of the picture.
+        Score, setting and data of the picture.
     table
         The runs, the best one marked.
     """
@@ -76,17 +90,23 @@ class SweepView(pn.viewable.Viewer):
         shared = [name for name in scores if all(run.scores.get(name) is not None for run in runs)]
         along = [*(name for name in self.varied if name != "data"), "data"]
         self.shown.param.update(score=[*shared, *scores][0], setting=along[0])
+        # Scores of different data do not compare: one set of them is shown to begin with.
+        known = list(dict.fromkeys(run.spec.data for run in runs))
+        self.shown.param.data.objects = {**{name: name for name in known}, "All": _ALL}
+        self.shown.data = known[0]
+        if len(known) == 1:
+            self.shown.fields = {"data": Field(elsewhere=True)}
         self._picture = Html("", sizing_mode="stretch_width")
         self._summary = Html("", sizing_mode="stretch_width")
         self._card = Card("Scores", self._picture, legend=self._legend(), sizing_mode="stretch_both")
         self.table = self._made_table(scores)
-        self.shown.param.watch(lambda *_: self.draw(), ["score", "setting"])
+        self.shown.param.watch(lambda *_: self.draw(), ["score", "setting", "data"])
         self.draw()
 
     def draw(self) -> None:
         """Draw the picture, and mark the best run."""
         score, setting = self.shown.score, self.shown.setting
-        best = best_run(self.runs, score)
+        best = best_run(self._shown_runs(), score)
         series = tuple(
             Series(self.system.learners[name].label, self._token(name), self._points(name, score, setting))
             for name in self._learners()
@@ -98,10 +118,16 @@ class SweepView(pn.viewable.Viewer):
             self.table.value = self.table.value.assign(Best=marks)
         self._summary.show(self._best_words(best, score))
 
+    def _shown_runs(self) -> list[FinishedRun]:
+        """Return the runs on the data that are shown; of all data where the data are along the axis."""
+        if self.shown.data == _ALL or self.shown.setting == "data":
+            return self.runs
+        return [run for run in self.runs if run.spec.data == self.shown.data]
+
     def _points(self, learner: str, score: str, setting: str) -> tuple[tuple[str, float, str], ...]:
         return tuple(
             (_setting(run, setting), _number(run.scores.get(score)), run.spec.hash)
-            for run in self.runs
+            for run in self._shown_runs()
             if run.spec.learner == learner
         )
 
@@ -167,13 +193,13 @@ class SweepView(pn.viewable.Viewer):
             css_classes=["ot-languages"],
             stylesheets=[stylesheet("languages"), _STYLE],
             sizing_mode="stretch_width",
-            height=_TABLE_HEIGHT,
+            height=min(_TABLE_HEIGHT, _HEAD_HEIGHT + _ROW_HEIGHT * len(frame)),
         )
 
     def __panel__(self) -> Any:
         form = SettingsForm(self.shown)
         left = Card("What to show", form, self._summary, width=300, sizing_mode="stretch_height")
-        words = f"{len(self.runs):,} runs"
+        words = f"{len(self.runs):,} run{'s' if len(self.runs) != 1 else ''}"
         hint = "click a heading to sort; type below it to find"
         runs = Card("Runs", self.table, remark=words, hint=hint, sizing_mode="stretch_width")
         top = across(left, self._card, height=400, sizing_mode="stretch_width")
@@ -255,7 +281,7 @@ def _number(value: float | None) -> float:
 
 def _words(name: str) -> str:
     text = name.replace("_", " ")
-    return text[:1].upper() + text[1:]
+    return _NAMES.get(name, text[:1].upper() + text[1:])
 
 
 def _anchor(address: str) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
@@ -10,9 +13,12 @@ import pytest
 
 from otlab.sweep import FinishedRun, ResultSet, parse_plan
 from otlab.sweep.results import best_run
+from otlab.ui.settings_form import SettingsForm
 from otlab.ui.sweep.links import lab_address
 from otlab.ui.sweep.page import SweepView, sweep_page
 from otlab.viz.sweep import Series, score_svg
+from tests.ui.axe import assert_accessible
+from tests.ui.browser import ROOT, wait_for
 
 SPEC = """
 seed = 5
@@ -50,18 +56,37 @@ def test_every_run_is_a_dot_and_the_best_is_ringed(runs):
     assert "GLA, noise 2, seed" in view._summary.object
 
 
+def test_scores_of_different_data_are_shown_apart_but_for_the_data_along_the_axis(runs):
+    other = [replace(run, spec=replace(run.spec, data="king", content="king.csv:0")) for run in runs]
+    view = SweepView([*runs, *other])
+    assert (view.shown.setting, view.shown.data) == ("noise", "ilokano")
+    assert picture(view).count("<circle") == len(runs) + 1
+    view.shown.data = "king"
+    assert list(view.table.value["Best"]).index("best") == 15
+    assert "data king" in view._summary.object
+    view.shown.setting = "data"
+    assert picture(view).count("<circle") == 2 * len(runs) + 1
+
+
+def test_one_run_is_a_page_too(runs):
+    view = SweepView(runs[:1])
+    assert picture(view).count("<circle") == 2
+    assert "data" not in [row["name"] for row in SettingsForm(view.shown).spec]
+    assert view.table.height < SweepView(runs).table.height
+
+
 def test_another_score_is_drawn_with_the_runs_that_have_it(runs):
     view = SweepView(runs)
     view.shown.score = "largest_rhat"
     assert picture(view).count("<circle") == 4 + 1
     assert list(view.table.value["Best"]).index("best") == 3  # the smallest is the best
-    assert view._card.title == "Largest rhat by Noise"
+    assert view._card.title == "Largest R-hat by Noise"
 
 
 def test_the_table_has_what_differs_and_the_scores(runs):
     table = SweepView(runs).table
     assert list(table.value) == [
-        "Best", "Learner", "Noise", "Seed", "Lab", "Log likelihood", "Largest rhat", "Seconds",
+        "Best", "Learner", "Noise", "Seed", "Lab", "Log likelihood", "Largest R-hat", "Seconds",
     ]  # fmt: skip
     assert set(table.header_filters) == {"Learner", "Noise", "Seed"}
 
@@ -108,3 +133,40 @@ def test_the_page_has_a_part_for_each_system_and_the_failures(runs):
     assert any("gibbs (" in text and "no &lt;data&gt;" in text for text in texts)
     nothing = [pane.object for pane in sweep_page(ResultSet(()), "none").main[0].select(pn.pane.HTML)]
     assert any("No run is finished" in text for text in nothing)
+
+
+BROWSED = """
+seed = 1
+system = "ot"
+learner = "maxent"
+data = ["ilokano", "nasal_place"]
+[settings]
+prior_sd = [1, 2]
+"""
+
+
+@pytest.mark.browser
+def test_a_sweep_is_browsed(visit, tmp_path):
+    from playwright.sync_api import expect
+
+    spec = tmp_path / "first.toml"
+    spec.write_text(BROWSED)
+    command = [sys.executable, "-m", "otlab", "sweep", str(spec), "--browse"]
+    surroundings = {**os.environ, "BROWSER": "true"}  # opens nothing
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=surroundings) as process:
+        try:
+            url = process.stdout.readline().strip()
+            visitor = visit()
+            wait_for(url, process)
+            page = visitor.page
+            page.goto(url)
+            page.locator("#opening").wait_for(state="detached")
+            dots = page.get_by_role("img", name="Log likelihood by").locator("circle")
+            expect(dots).to_have_count(3)
+            page.get_by_label("Along").select_option("data")
+            expect(dots).to_have_count(5)
+            expect(page.get_by_text("Log likelihood by Data")).to_be_visible()
+            expect(page.get_by_text("4 runs")).to_be_visible()
+            assert_accessible(page)
+        finally:
+            process.terminate()
