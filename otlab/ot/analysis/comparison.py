@@ -184,7 +184,12 @@ class Comparison:
 
     def words(self) -> str:
         """Return the verdict: what each model cannot fit, and which one the criteria prefer."""
-        sentences = [model.words() for model in self.models]
+        sentences = [model.words() for model in self.models if model.unfitted]
+        fitting = [model.label for model in self.models if not model.unfitted]
+        if fitting:
+            *others, last = fitting
+            names = f"{', '.join(others)} and {last} fit" if others else f"{last} fits"
+            sentences.insert(0, f"{names} every frequency.")
         known = [model for model in self.models if math.isfinite(model.aicc)]
         if len(known) > 1:
             best, second = sorted(known, key=lambda model: model.aicc)[:2]
