@@ -162,7 +162,7 @@ class ConstraintCard(pn.viewable.Viewer):
             header_tooltips={**tips, ABOVE: "constraints that it is always ranked above"},
             css_classes=["ot-languages"],
             stylesheets=[stylesheet("languages"), _CELLS],
-            widths={"Constraint": _names_width(state.tableau.constraints), ABOVE: 104},
+            widths={"Constraint": _names_width(state.tableau.constraints), "Weight mean": 96, ABOVE: 104},
             sizing_mode="stretch_both",
         )
         self.table.on_edit(self._edited)
