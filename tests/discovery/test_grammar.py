@@ -88,9 +88,11 @@ def test_what_cannot_be_generated_is_named_and_left_out():
     with pytest.warns(DataWarning) as caught:
         parser = Parser(corpus, parse_grammar("S -> W+\n@W 9 1 0\nW -> 'a' 'b'", "g"))
     messages = [str(w.message) for w in caught]
-    assert any("text:2: g cannot generate this utterance" in s for s in messages)
+    assert any("text:2: the grammar g cannot generate this utterance" in s for s in messages)
     assert any("text:3: the grammar g has no rule for 'c'" in s for s in messages)
     assert parser.items.tolist() == [0, 3]
+    with pytest.warns(DataWarning, match="the grammar has no rule for 'c'"):
+        Parser(corpus, parse_grammar("S -> W+\n@W 9 1 0\nW -> 'a' 'b'"))
 
 
 def test_a_grammar_for_another_text():

@@ -439,21 +439,25 @@ class Parser:
             [known[a:b].all() for a, b in zip(corpus.offsets, corpus.offsets[1:], strict=False)]
         )
         self._name(
-            np.flatnonzero(~fits & spelled), f"{self.grammar.name} cannot generate this utterance, left out"
+            np.flatnonzero(~fits & spelled), f"{self._called} cannot generate this utterance, left out"
         )
         if not fits.any():
-            what = f"the grammar {self.grammar.name} generates no utterance of the text"
+            what = f"{self._called} generates no utterance of the text"
             raise InputError(Fault(what, "check its rules against the phones", file=corpus.name))
         return fits
+
+    @property
+    def _called(self) -> str:
+        """The grammar in a message: its name, if it has one of its own."""
+        name = self.grammar.name
+        return "the grammar" if name == "grammar" else f"the grammar {name}"
 
     def _name_unknown(self, known: np.ndarray) -> None:
         for phone in np.unique(self.corpus.phones[~known]):
             where = np.flatnonzero((self.corpus.phones == phone) & ~known)
             utterances = np.unique(np.searchsorted(self.corpus.offsets, where, side="right") - 1)
             symbol = self.corpus.symbols[phone]
-            self._name(
-                utterances, f"the grammar {self.grammar.name} has no rule for {symbol!r}, utterance left out"
-            )
+            self._name(utterances, f"{self._called} has no rule for {symbol!r}, utterance left out")
 
     def _name(self, utterances: np.ndarray, what: str) -> None:
         if utterances.size:

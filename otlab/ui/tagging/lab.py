@@ -70,7 +70,8 @@ class RunActions(Part[TaggingState]):
 
     def redraw(self, changed: Set[str]) -> None:
         """Offer the results that can be shown, kept and continued."""
-        options = [[name, result.label] for name, result in self.state.results.items()]
+        results = self.state.results
+        options = [[row, results[row].label] for row in self.lab.runner.runner.rows if row in results]
         if self._which.options != options:
             self._which.param.update(options=options, visible=len(options) > 1)
         result = self.state.result

@@ -49,6 +49,9 @@ PROBABILITIES_CSS = """
 .cats .drawn { top: 11px; height: 2px; background: var(--ot-gibbs); opacity: .75; }
 .cats .gibbs { top: 8px; width: 8px; height: 8px; margin-left: -4px; background: var(--ot-gibbs);
   transform: rotate(45deg) scale(.7); }
+@media (max-height: 840px) {
+  .cats h3 { margin: 0 0 2px; } .cats .item { line-height: 1.1; } .cats .track { height: 13px; }
+}
 .cats .scale { display: flex; justify-content: space-between; font-size: 11px; color: var(--ot-ink3); }
 """
 

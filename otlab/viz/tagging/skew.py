@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
-from bokeh.models import NumeralTickFormatter
+from bokeh.models import BasicTicker, NumeralTickFormatter
 
 from otlab.viz.base.numbers import percent_text
 from otlab.viz.base.rows import Layers, empty_curve
@@ -128,17 +128,18 @@ def skew_data(
         Whether the y axis is.
     """
     layers: Layers = {}
+    floor = 0.5 if logarithmic else 0.0  # a logarithmic axis has no 0
     for name in _SHOWN:
         own = np.asarray(tokens if name == hue else (), dtype=float)
-        layers[f"bars {name}"] = _bars(own, np.arange(own.size))
-        layers[f"line {name}"] = _lines(others.get(name, []))
+        layers[f"bars {name}"] = _bars(own, np.arange(own.size), floor)
+        layers[f"line {name}"] = _lines(others.get(name, []), floor)
     chosen = np.asarray(tokens, dtype=float)[selected : selected + 1] if selected >= 0 else np.empty(0)
-    layers["selected"] = _bars(chosen, np.full(chosen.size, selected))
+    layers["selected"] = _bars(chosen, np.full(chosen.size, selected), floor)
     last = len(KEPT_DASHES) - 1
     for at in range(last):
-        layers[f"kept {at}"] = _lines(pinned[at : at + 1])
-    layers[f"kept {last}"] = _lines(pinned[last:])
-    layers["gold"] = _lines([gold] if len(gold) else [])
+        layers[f"kept {at}"] = _lines(pinned[at : at + 1], floor)
+    layers[f"kept {last}"] = _lines(pinned[last:], floor)
+    layers["gold"] = _lines([gold] if len(gold) else [], floor)
     top = max([max(row) for row in (tokens, gold, *pinned, *chain(*others.values())) if len(row)], default=1)
     low, tall = _names(tokens, names or {}, top, logarithmic=logarithmic)
     layers |= {"names": low, "tall names": tall}
@@ -214,11 +215,11 @@ def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
     return " ".join(words).replace("\u2009", "\u202f")  # no line ends before a per cent sign
 
 
-def _bars(heights: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
+def _bars(heights: np.ndarray, places: np.ndarray, floor: float) -> dict[str, np.ndarray]:
     return {
         "left": places + 0.56,
         "right": places + 1.44,
-        "bottom": np.full(heights.size, 0.5),
+        "bottom": np.full(heights.size, floor),
         "top": heights,
     }
 
@@ -262,16 +263,19 @@ def _short(name: str, most: int) -> str:
     return name if len(name) <= most else name[: most - 1].rstrip() + "…"
 
 
-def _lines(rows: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:
+def _lines(rows: Sequence[Sequence[float]], floor: float) -> dict[str, np.ndarray]:
     """Return step lines in one source, a NaN between."""
     xs, ys = [np.empty(0)], [np.empty(0)]
     for row in rows:
         x, y = steps(row)
         xs.append(np.append(x, np.nan))
-        ys.append(np.append(np.maximum(y, 0.5), np.nan))
+        ys.append(np.append(np.maximum(y, floor), np.nan))
     return {"x": np.concatenate(xs), "y": np.concatenate(ys)}
 
 
 def _thousands(plot: Any, element: Any) -> None:
     plot.state.yaxis.formatter = NumeralTickFormatter(format="0,0")
+    for axis in plot.state.yaxis:
+        if isinstance(axis.ticker, BasicTicker):
+            axis.ticker.min_interval = 1  # tokens are counted
     plot.state.xaxis.axis_line_color = plot.state.yaxis.axis_line_color = None

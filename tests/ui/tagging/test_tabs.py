@@ -44,6 +44,18 @@ def test_every_tab_opens_before_any_run(lab, view):
     assert "Press Run to see the scores" in shown_text(view.tab("Watch").traces)
 
 
+def test_results_that_come_back_are_drawn_at_once(lab, view):
+    """A run that was paused when the page was closed sends one tick when it is opened again."""
+    finished(lab)
+    results, watch = dict(lab.state.results), view.tab("Watch")
+    lab.state.clear()
+    assert not len(column(layer(watch.skew, "bars em"), "top"))
+    lab.state.results = results
+    lab.state.progress += 1
+    assert len(column(layer(watch.skew, "bars em"), "top")) == 5
+    assert all(len(column(mean, "y")) for mean in layers(watch.traces, "mean em"))
+
+
 def test_a_name_travels(lab, view):
     finished(lab)
     biggest = int(lab.state.result.portrait.order[0])

@@ -31,7 +31,7 @@ export function render({ model, el }) {
   function head(c) {
     const title = h("button", { type: "button", class: c.named ? "plain title" : "plain title unnamed",
       "aria-label": `Name ${c.name}`, onclick: () => edit(c, title) }, h("span", {}, c.name), icon("pencil"))
-    return h("div", { class: "head" }, title, h("span", { class: "small" }, `${c.tokens.toLocaleString("en-US")}${model.wide && c.named ? "" : " tokens"}`))
+    return h("div", { class: "head" }, title, h("span", { class: "small" }, `${c.tokens.toLocaleString("en-US")}${model.wide && c.named ? "" : c.tokens === 1 ? " token" : " tokens"}`))
   }
   function edit(c, title) {
     const input = h("input", { value: c.named ? c.name : "", placeholder: c.name, "aria-label": `Name of ${c.name}`, maxlength: 40 })

@@ -111,7 +111,7 @@ class SkewCard(pn.viewable.Viewer):
         shares = _shares(shown, gold, kept, state.ghost)
         runs = len(result.views) if main is not None and result is not None else 1
         beside = logarithmic or len(shares) > _MOST_OVER_BARS
-        self._inset.show("" if beside else skew_text(shares, runs))
+        self._inset.show(skew_text(shares, runs) if shares and not beside else "")
         self._beside.show(skew_text(shares, runs) if beside else "")
         self._beside.visible = beside
         self._show_lesson(shown, gold)
@@ -225,6 +225,7 @@ class TracesCard(pn.viewable.Viewer):
         last = max((self._end(result, seconds) for result in results), default=100.0)
         least = last / 100 if seconds else 0.7
         untagged = self._state.corpus.tags is None
+        self._what.visible = not untagged
         objective = untagged or self._what.value == "Objective"
         baselines = self._what.value == "Baselines"
         panels: list[_Panel] = []
@@ -332,6 +333,7 @@ class WatchTab(Tab[TaggingState]):
         state, tokens = self.state, self.lab.tokens
         self._detailed = 0.0
         self._skew_next = True
+        self._known = False  # whether results are drawn
         self.skew, self.traces = SkewCard(state, tokens), TracesCard(state, tokens)
         top = across(
             down(self.skew, styles={"flex": "1.43 1 0"}),
@@ -374,7 +376,10 @@ class WatchTab(Tab[TaggingState]):
 
         During a run one card per tick, so that none holds the page up; words and squares once per second.
         """
-        if changed != {"progress"}:
+        result = self.state.result
+        known = result is not None and bool(result.views)
+        first, self._known = known and not self._known, known
+        if first or changed != {"progress"}:
             self.skew.show()
             if not changed <= {"selected", "renamed"}:
                 self.traces.show()
@@ -394,8 +399,10 @@ class WatchTab(Tab[TaggingState]):
             _see(self._grid_empty, *self._grid_place)
             return
         _see(self.cards, *self._cards_place)
-        _see(self._untagged if state.corpus.tags is None else self.grid, *self._grid_place)
-        if state.corpus.tags is not None:
+        tagged = state.corpus.tags is not None
+        self._by.visible = self._every.visible = tagged
+        _see(self.grid if tagged else self._untagged, *self._grid_place)
+        if tagged:
             self._show_grid(result)
         self.cards.hue = result.hue
         self.cards.cards = card_rows(result, self._chosen(result))
