@@ -91,8 +91,9 @@ def test_what_cannot_be_generated_is_named_and_left_out():
     assert any("text:2: the grammar g cannot generate this utterance" in s for s in messages)
     assert any("text:3: the grammar g has no rule for 'c'" in s for s in messages)
     assert parser.items.tolist() == [0, 3]
-    with pytest.warns(DataWarning, match="the grammar has no rule for 'c'"):
+    with pytest.warns(DataWarning) as caught:
         Parser(corpus, parse_grammar("S -> W+\n@W 9 1 0\nW -> 'a' 'b'"))
+    assert any("text:3: the grammar has no rule for 'c'" in str(w.message) for w in caught)
 
 
 def test_a_grammar_for_another_text():
