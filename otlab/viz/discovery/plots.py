@@ -61,6 +61,7 @@ TRACE_COLORS = {
     "noisy": {"line_color": "maxent-edge"},
 }
 _FLOOR = 1e-7
+_LEAST_RANGE = 150  # of a logarithmic axis: over less, Bokeh sets its ticks too close
 
 
 @cache
@@ -112,7 +113,8 @@ def show_sticks(live: Live, sticks: Sticks | None, truncation: int) -> None:
     prior = np.maximum(prior_mean(len(sticks), sticks.concentration, sticks.discount), _FLOOR)
     live.push("prior", x=rank, y=prior)
     leftover = max(sticks.leftover, _FLOOR)
-    bottom, top = min(float(mean.min()) / 2, leftover / 3), float(high.max()) * 2
+    top = float(high.max()) * 2
+    bottom = min(float(mean.min()) / 2, leftover / 3, top / _LEAST_RANGE)
     right = max(truncation, len(sticks)) * 1.5
     live.push("truncation", x=np.array([truncation, truncation], dtype=float), y=np.array([bottom, top]))
     live.push("T", x=[truncation * 0.93], y=[top], text=["T"])
@@ -128,7 +130,8 @@ def show_shares(live: Live, shares: np.ndarray) -> None:
         return
     live.push("weight", x=np.arange(1, shares.size + 1), y=np.maximum(shares, _FLOOR))
     live.x_range(0.9, 1.5 * shares.size)
-    live.y_range(float(shares.min()) / 2, float(shares.max()) * 2)
+    top = float(shares.max()) * 2
+    live.y_range(min(float(shares.min()) / 2, top / _LEAST_RANGE), top)
 
 
 def _show_leftover(live: Live, at: float, leftover: float, bottom: float, right: float) -> None:

@@ -11,7 +11,7 @@ from otlab.discovery.corpus import Corpus
 from otlab.ui.components.cards import Html
 from otlab.ui.lexicon.lab import LexiconLab
 from tests.ui.lexicon.helpers import data_tab, finished
-from tests.ui.page import download, send
+from tests.ui.page import download, send, shown_text
 
 
 def test_a_long_pasted_text_is_read_beside_the_page_and_can_be_cancelled(lab, monkeypatch):
@@ -30,6 +30,16 @@ def test_a_long_pasted_text_is_read_beside_the_page_and_can_be_cancelled(lab, mo
     zone.take("pasted text", text[:3000].encode())
     assert zone.wait(30)
     assert lab.corpus.name == "pasted text"
+
+
+def test_a_text_in_which_no_word_recurs_says_so(lab):
+    lab.open_corpus(Corpus.from_text("lookatthe"))
+    finished(lab)
+    (view,) = lab.showings
+    segment = view.tab("Segment")
+    assert not lab.state.entries
+    assert "No word is kept yet" in shown_text(segment.words)
+    assert "Press Run" not in shown_text(segment.sticks)
 
 
 def test_pasted_text_without_gold():

@@ -72,9 +72,7 @@ class SegmentationCard:
             "threshold": state.threshold,
             "gold": state.corpus.gold is not None,
             "known": state.view is not None,
-            "place": f"{count_text(self._first + 1)}–{count_text(last)} of {count_text(order.size)}"
-            if shown.size
-            else "none",
+            "place": _place(self._first + 1, last, order.size),
             "word": state.word,
             "chosen": state.utterance,
         }
@@ -120,6 +118,14 @@ class SegmentationCard:
         self.refresh()
 
 
+def _place(first: int, last: int, total: int) -> str:
+    """Return which of the utterances are in view: "12–22 of 400"."""
+    if last < first:
+        return "none"
+    several = f"–{count_text(last)}" if last > first else ""
+    return f"{count_text(first)}{several} of {count_text(total)}"
+
+
 class WordsCard:
     """The lexicon table.
 
@@ -135,6 +141,7 @@ class WordsCard:
         self._symbol = Pickers(self._look_at, sizing_mode="fixed", width=190, height=28, visible=False)
         self._nothing = no_result_yet("the words", "The first ones appear within a second.")
         self._trial_hint = html("", sizing_mode="stretch_width")
+        self._no_words = html(_NO_WORDS, sizing_mode="stretch_width", visible=False)
         self._trial = pn.Row(
             self._trial_hint,
             button("Take back", self._state.end_trial, align="center"),
@@ -143,7 +150,9 @@ class WordsCard:
             margin=0,
             styles={"gap": "10px"},
         )
-        self.card = Card("Lexicon", self._table, self._trial, self._nothing, action=self._symbol)
+        self.card = Card(
+            "Lexicon", self._no_words, self._table, self._trial, self._nothing, action=self._symbol
+        )
 
     def refresh(self) -> None:
         """Draw the most used words."""
@@ -155,6 +164,7 @@ class WordsCard:
             visible=len(adapted) > 1,
         )
         words = state.words(MOST_WORDS)
+        self._no_words.visible = state.view is not None and not words
         most = max((w.count for w in words), default=1.0)
         self._table.param.update(rows=[self._row(w, most) for w in words], hue=LEARNERS[state.shown].hue)
         kind = "word" if state.looked_at == state.grammar.word else "string"
@@ -189,6 +199,7 @@ class WordsCard:
             self._state.try_word(string, str(data["kind"]))
 
 
+_NO_WORDS = '<p class="small">No word is kept yet: nothing in this text occurs often enough.</p>'
 _TRIAL = (
     '<p class="small">Trial parse: the text was only parsed again. Counts, segmentation and scores are of '
     "the trial; nothing was learnt from it.</p>"
@@ -227,7 +238,7 @@ class SticksCard:
         """Draw the sticks of the selected symbol and show the leftover mass."""
         view, symbol = self._state.view, self._state.looked_at
         drawn = view is not None and bool(self._state.entries)
-        self._plot.visible, self._nothing.visible = drawn, not drawn
+        self._plot.visible, self._nothing.visible = drawn, view is None
         self._dress()
         sticks = view.sticks.get(symbol) if view is not None else None
         if sticks is not None:
@@ -324,7 +335,7 @@ _NAME = """
 """
 
 
-_WIDTH = "clamp(360px, 30vw, 430px)"
+_WIDTH = "clamp(360px, 32.5vw, 430px)"
 _NARROWING = f":host {{ width: {_WIDTH} !important; flex-basis: {_WIDTH} !important; }}"
 
 
