@@ -66,7 +66,10 @@ def ranked_above_html(above: RankedAbove) -> Markup:
             shown = Markup("{}<small>{}</small>").format(f"{100 * p:.0f}", interval)
             cells.append(td(shown, title=said, style=f"--p: {100 * p:.0f}%"))
         rows.append(tr(cells))
-    heads = [th("above"), *(th(element("span", constraint_html(name))) for name in names)]
+    heads = [
+        th("row above column"),
+        *(th(element("span", constraint_html(name)), title=name) for name in names),
+    ]
     return table(heads, rows, label="How often the row's constraint is above the column's", kind="ot-above")
 
 
