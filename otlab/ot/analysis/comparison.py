@@ -102,6 +102,11 @@ class Misfit:
     at_best: float
     chance: float
 
+    @property
+    def p_value(self) -> str:
+        """The chance as it is printed: ``"p = 0.12"`` or ``"p < 0.001"``."""
+        return "p < 0.001" if self.chance < 0.001 else f"p = {self.chance:.2g}"
+
 
 @dataclass(frozen=True, eq=False)
 class ModelResult:
@@ -136,7 +141,7 @@ class ModelResult:
         if not by_input:
             return f"{self.label} fits every frequency."
         named = "; ".join(
-            f"[{m.candidate}] {m.observed:.3g} observed, {m.at_best:.3g} at best (chance {m.chance:.2g})"
+            f"[{m.candidate}] {m.observed:.3g} observed, {m.at_best:.3g} at best ({m.p_value})"
             for m in list(by_input.values())[:WORST]
         )
         more = len(by_input) - WORST
@@ -147,7 +152,7 @@ class ModelResult:
             m = max(self.unfitted, key=lambda m: abs(m.observed - m.at_best))
             return (
                 f"{self.label} fits within chance: its largest difference is [{m.candidate}],"
-                f" {m.observed:.3g} observed, {m.at_best:.3g} at best (chance {m.chance:.2g})."
+                f" {m.observed:.3g} observed, {m.at_best:.3g} at best ({m.p_value})."
             )
         if self.model == "partial":
             return f"No partial order was found that fits this: {named}."
@@ -349,7 +354,7 @@ def compare(
     >>> compared.to_pandas()["log_likelihood"].round(1).to_dict()
     {'Stochastic OT': -1124.7, 'MaxEnt': -693.1}
     >>> print(compared.models[0].words())
-    No Stochastic OT grammar can fit this: [weppu] 0 observed, 0.25 at best (chance ...); [guddo] ...
+    No Stochastic OT grammar can fit this: [weppu] 0 observed, 0.25 at best (p < 0.001); [guddo] ...
     """
     tableau = with_total(tableau, total)
     counts = _checked(tableau, models)
