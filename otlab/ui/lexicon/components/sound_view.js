@@ -35,7 +35,15 @@ export function render({ model, el }) {
     zoom = Math.min(40, Math.max(1, to))
     inner.style.width = `${100 * zoom}%`
     scroller.scrollLeft = middle * zoom - scroller.clientWidth / 2
-    ticks()
+    ticks(); fit()
+  }
+
+  // A label that has no room is left out rather than cut: the title of its interval says it.
+  function fit() {
+    const labels = [...inner.querySelectorAll(".tier b, .unit b")]
+    labels.forEach(label => { label.hidden = false })
+    const cut = labels.map(label => label.offsetWidth > label.parentElement.clientWidth)
+    labels.forEach((label, k) => { label.hidden = cut[k] })
   }
 
   function span(start, end) { return `left:${share(start)};width:calc(${share(end)} - ${share(start)})` }
@@ -85,7 +93,7 @@ export function render({ model, el }) {
   function found() {
     const now = model.units
     units.replaceChildren(...now.segments.map(([start, end, unit], k) => h("button", { class: `unit tint${unit % 6}`, type: "button", style: span(start, end), tabindex: "-1",
-      title: `unit ${unit}, ${start.toFixed(2)} to ${end.toFixed(2)} s: press to hear it`, "aria-label": `Unit ${unit}`, onclick: () => choose(k) }, String(unit))))
+      title: `unit ${unit}, ${start.toFixed(2)} to ${end.toFixed(2)} s: press to hear it`, "aria-label": `Unit ${unit}`, onclick: () => choose(k) }, h("b", {}, String(unit)))))
     const lines = now.segments.slice(1).map(([start]) => h("i", { style: `left:${share(start)}` }))
     const picked = now.segments[now.selected]
     if (picked) { lines.push(h("b", { style: span(picked[0], picked[1]) })); units.children[now.selected].classList.add("chosen") }
@@ -96,6 +104,7 @@ export function render({ model, el }) {
     const p = bytesOf(now.start)
     const marks = Array.from(p, (v, t) => v > 2 ? `M${x(t)} 255V${255 - v}` : "").join("")
     post.innerHTML = p.length ? `<svg viewBox="0 0 1000 255" preserveAspectRatio="none"><path d="${marks}"/></svg>` : `<span class="remark">${now.hint}</span>`
+    fit()
   }
 
   function choose(k) { voice.wake(); model.send_msg({ kind: "choose", segment: k }) }
@@ -118,7 +127,7 @@ export function render({ model, el }) {
   model.on("msg:custom", ({ wav, start }) => { from = start; voice.play(wav) })
   model.on("remove", voice.close)
   model.on("sound", draw); model.on("units", found); model.on("colors", paint)
-  const watcher = new ResizeObserver(ticks)
+  const watcher = new ResizeObserver(() => { ticks(); fit() })
   watcher.observe(scroller); model.on("remove", () => watcher.disconnect())
   draw()
 }

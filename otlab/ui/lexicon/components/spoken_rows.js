@@ -18,7 +18,7 @@ export function render({ model, el }) {
     const kind = tint < 0 ? "gold" : `tint${tint}`
     return h("button", { class: `word ${kind}${right ? " right" : ""}`, type: "button", style: span([start, end], row.seconds), tabindex: "-1",
       title: `${label}, ${start.toFixed(2)} to ${end.toFixed(2)} s${agreement}: press to hear it`,
-      "aria-label": `${tier.name}: ${label}${agreement}`, onclick: () => hear(row.u, start, end) }, label)
+      "aria-label": `${tier.name}: ${label}${agreement}`, onclick: () => hear(row.u, start, end) }, h("span", { class: "label" }, label))
   }
 
   function utterance(row) {
@@ -31,9 +31,18 @@ export function render({ model, el }) {
     return h("div", { class: "utterance", role: "listitem" }, h("div", { class: "title" }, play, h("span", {}, row.name)), h("div", { class: "tiers" }, ...tiers))
   }
 
+  // A label that has no room is left out rather than cut: the word's title says it.
+  function fit() {
+    const labels = [...list.querySelectorAll(".label")]
+    labels.forEach(label => { label.hidden = false })
+    const cut = labels.map(label => label.offsetWidth > label.parentElement.clientWidth)
+    labels.forEach((label, k) => { label.hidden = cut[k] })
+  }
+
   function draw() {
     const shown = model.shown
     list.replaceChildren(...shown.rows.map(utterance))
+    fit()
     legend.innerHTML = shown.legend
     setText(place, shown.place)
     foot.style.visibility = shown.more ? "" : "hidden"
@@ -42,4 +51,6 @@ export function render({ model, el }) {
   model.on("remove", voice.close)
   model.on("shown", draw)
   draw()
+  const watcher = new ResizeObserver(fit)
+  watcher.observe(list); model.on("remove", () => watcher.disconnect())
 }
