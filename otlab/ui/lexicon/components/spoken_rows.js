@@ -18,7 +18,7 @@ export function render({ model, el }) {
     const kind = tint < 0 ? "gold" : `tint${tint}`
     return h("button", { class: `word ${kind}${right ? " right" : ""}`, type: "button", style: span([start, end], row.seconds), tabindex: "-1",
       title: `${label}, ${start.toFixed(2)} to ${end.toFixed(2)} s${agreement}: press to hear it`,
-      "aria-label": `${tier.name}: ${label}${agreement}`, onclick: () => hear(row.u, start, end) }, h("span", { class: "label" }, label))
+      "aria-label": `${tier.name}: ${label}${agreement}`, onclick: () => hear(row.u, start, end) }, h("span", { class: "word-label" }, label))
   }
 
   function utterance(row) {
@@ -33,7 +33,7 @@ export function render({ model, el }) {
 
   // A label that has no room is left out rather than cut: the word's title says it.
   function fit() {
-    const labels = [...list.querySelectorAll(".label")]
+    const labels = [...list.querySelectorAll(".word-label")]
     labels.forEach(label => { label.hidden = false })
     const cut = labels.map(label => label.offsetWidth > label.parentElement.clientWidth)
     labels.forEach((label, k) => { label.hidden = cut[k] })
