@@ -133,9 +133,9 @@ def contingency_svg(table: Contingency) -> Markup:
     drawn = joined([frame, element("g", joined(squares)), element("g", joined(texts))])
     size = {"width": width + 4, "height": height + 4}
     # In a narrow card it shrinks a little; what is wider still is scrolled.
-    size["style"] = f"width: clamp({0.75 * (width + 4):.0f}px, 100%, {width + 4}px); height: auto"
+    style = f"width: clamp({0.75 * (width + 4):.0f}px, 100%, {width + 4}px); height: auto"
     box = f"0 0 {width + 4} {height + 4}"
-    return element("svg", drawn, viewBox=box, role="img", aria_label=label, **size)
+    return element("svg", drawn, viewBox=box, role="img", aria_label=label, style=style, **size)
 
 
 def _square(table: Contingency, unit: int, row: int, share: float, x: float, y: float) -> Markup:
