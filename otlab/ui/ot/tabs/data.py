@@ -138,7 +138,7 @@ _NOTHING_TO_SET = "No constraint, or every one, has the name of a faithfulness c
 
 def _names_width(names: Sequence[str]) -> int:
     """Return the width of the column of names, px; the longest ones are cut."""
-    return min(max(100, 24 + 8 * max(map(len, names), default=0)), 190)
+    return min(max(100, 24 + 8 * max(map(len, names), default=0)), 140)
 
 
 class ConstraintCard(pn.viewable.Viewer):
