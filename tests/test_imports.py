@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import pkgutil
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -17,11 +18,14 @@ from otlab.importing import import_alone
 ROOT = Path(otlab.__file__).parent
 
 
+@cache
 def modules():
-    """Return the name and syntax tree of every module."""
+    """Return the syntax tree of every module, by name."""
+    found = {}
     for path in ROOT.rglob("*.py"):
         name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
-        yield name.removesuffix(".__init__"), ast.parse(path.read_text(encoding="utf-8"))
+        found[name.removesuffix(".__init__")] = ast.parse(path.read_text(encoding="utf-8"))
+    return found
 
 
 def imported(tree, known):
@@ -35,7 +39,7 @@ def imported(tree, known):
 
 
 def test_no_import_cycle():
-    trees = dict(modules())
+    trees = modules()
     graph = {name: {m for m in imported(tree, trees) if m in trees} for name, tree in trees.items()}
     assert len(graph) > 300
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules

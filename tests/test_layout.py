@@ -124,7 +124,7 @@ def test_folders_hold_what_one_takes_in():
 @pytest.fixture(scope="module")
 def single_importers():
     """Module -> its only importer, packages left out."""
-    trees = dict(modules())
+    trees = modules()
     graph = {
         name: {m for m in imported(tree, trees) if m in trees and m != name} for name, tree in trees.items()
     }
