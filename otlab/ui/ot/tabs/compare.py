@@ -58,7 +58,7 @@ __all__ = ["SAMPLERS", "CompareTab", "ModelsCard", "SamplersCard"]
 
 
 _WHICH = {"values": "Values", "pairs": "Pairs"}
-_VALUES, _PAIRS = "Ranking values and weights", "How often one is ranked above another"
+_VALUES, _PAIRS = "Ranking values and weights", "Ranked above"
 _NO_PAIRS = "Run Gibbs or the exact sampler to its end: only draws of ranking values say how often."
 
 
