@@ -45,7 +45,7 @@ _CELL = 13
 CONTINGENCY_CSS = """
 svg { display: block; }
 svg text { font: 400 12px var(--ot-forms); color: var(--ot-ink2); fill: currentColor; }
-svg .unit { font: 400 11px var(--ot-ui); color: var(--ot-ink3); }
+svg .unit { font: 400 12px var(--ot-ui); color: var(--ot-ink3); }
 svg rect { fill: var(--ot-gibbs); }
 svg .frame { fill: none; stroke: var(--ot-line2); }
 """
@@ -132,8 +132,8 @@ def contingency_svg(table: Contingency) -> Markup:
     label = f"{used.size} units against {len(table.phones)} gold phones"
     drawn = joined([frame, element("g", joined(squares)), element("g", joined(texts))])
     size = {"width": width + 4, "height": height + 4}
-    # In a narrow card it shrinks a little; what is wider still is scrolled.
-    style = f"width: clamp({0.75 * (width + 4):.0f}px, 100%, {width + 4}px); height: auto"
+    # In a narrow card it shrinks a little, to labels of 11 px; what is wider still is scrolled.
+    style = f"width: clamp({0.93 * (width + 4):.0f}px, 100%, {width + 4}px); height: auto"
     box = f"0 0 {width + 4} {height + 4}"
     return element("svg", drawn, viewBox=box, role="img", aria_label=label, style=style, **size)
 
