@@ -19,7 +19,7 @@ __all__ = ["TREE_CSS", "tree_svg"]
 
 STEP, LEVEL, CHARACTER = 42, 62, 7.6
 """Pixels a phone (more below a name that needs them), a level, a letter."""
-LEAST = 0.85
+LEAST = 0.92
 """The smallest scale of a tree that is wider than its place: its letters can still be read."""
 
 TREE_CSS = sheet("discovery_tree")

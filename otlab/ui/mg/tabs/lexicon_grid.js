@@ -101,12 +101,12 @@ export function render({ model, el }) {
     tools.firstChild.dataset.index = row.index
     setAttribute(tools.firstChild, "aria-label", `Remove row ${row.index + 1}`)
     // Features and forms in quotation marks keep their case; a minus never ends a line.
+    const before = fault.lastChild.textContent
     setText(fault.lastChild, row.fault.replace(/^[a-z]/, c => c.toUpperCase()).replace(/(^|[\s'‘(])-(?=\S)/g, "$1\u2212"))
     // Only as many columns as are shown: further ones would take their share of the width.
     fault.lastChild.colSpan = model.learnt ? 6 : 3
-    const appeared = fault.hidden && row.fault
     fault.hidden = !row.fault
-    if (appeared && tr.contains(focused())) fault.scrollIntoView({ block: "nearest" })
+    if (row.fault && fault.lastChild.textContent !== before && tr.contains(focused())) fault.scrollIntoView({ block: "nearest" })
   }
 
   function draw() {
