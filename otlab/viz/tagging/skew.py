@@ -35,7 +35,7 @@ __all__ = [
 
 _SHOWN = ("em", "vb", "gibbs")
 _TALL = 0.4  # of the tallest bar
-_LINE = 0.1  # of the axis: a line of text
+_LINE = 0.14  # of the axis: a line of text
 # How kept curves are dashed, in their order; those after the last share its dash.
 KEPT_DASHES = ((2, 3), (9, 3), (9, 3, 2, 3), (4, 2))
 
@@ -248,7 +248,7 @@ def _lines_apart(heights: Sequence[float], top: float, *, logarithmic: bool) -> 
     """Return falling heights raised so that each is at least a line of text above the next.
 
     >>> _lines_apart([500, 480, 100], 500, logarithmic=False)
-    [530.0, 480, 100]
+    [550.0, 480, 100]
     """
     raised: list[float] = []
     for height in reversed(heights):
