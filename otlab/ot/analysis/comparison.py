@@ -44,7 +44,7 @@ import numpy as np
 from otlab.errors import InputError, did_you_mean
 from otlab.inference.random import fresh_seed
 from otlab.inference.run import check_interrupt, report_preparation
-from otlab.ot.analysis.leave_one_out import leave_one_out
+from otlab.ot.analysis.leave_one_out import leave_one_out, of_each_draw
 from otlab.ot.analysis.partial_orders import fit_partial_order
 from otlab.ot.conditions import identical_rows, impossible_words, without_impossible
 from otlab.ot.learners.exact import fit_exact
@@ -73,7 +73,6 @@ WORST = 5
 EXPLAINED = 0.05  # a chance above which a difference is no sign that the model is wrong
 SAME = 0.005  # a difference between two AICc that no one would print
 HELD_OUT_PRIOR_SD = 10.0
-_DRAWS = 1000
 _SWEEPS = 2000
 
 
@@ -149,11 +148,9 @@ class ModelResult:
         if self.maximised:
             return f"No {self.label} grammar can fit this: {named}."
         if all(m.chance > EXPLAINED for m in self.unfitted):
-            m = max(self.unfitted, key=lambda m: abs(m.observed - m.at_best))
-            return (
-                f"{self.label} fits within chance: its largest difference is [{m.candidate}],"
-                f" {m.observed:.3g} observed, {m.at_best:.3g} at best ({m.p_value})."
-            )
+            m = self.unfitted[0]  # the largest difference
+            numbers = f"{m.observed:.3g} observed, {m.at_best:.3g} at best (chance {m.chance:.2g})"
+            return f"{self.label} fits within chance: its largest difference is [{m.candidate}], {numbers}."
         if self.model == "partial":
             return f"No partial order was found that fits this: {named}."
         return f"No {self.label} grammar was found that fits this: {named}."
@@ -190,10 +187,9 @@ class Comparison:
     def words(self) -> str:
         """Return the verdict: what each model cannot fit, and which one the criteria prefer."""
         sentences = [model.words() for model in self.models if model.unfitted]
-        fitting = [model.label for model in self.models if not model.unfitted]
-        if fitting:
-            *others, last = fitting
-            names = f"{', '.join(others)} and {last} fit" if others else f"{last} fits"
+        fit = [model.label for model in self.models if not model.unfitted]
+        if fit:
+            names = f"{', '.join(fit[:-1])} and {fit[-1]} fit" if fit[1:] else f"{fit[0]} fits"
             sentences.insert(0, f"{names} every frequency.")
         known = [model for model in self.models if math.isfinite(model.aicc)]
         if len(known) > 1:
@@ -262,7 +258,7 @@ def _stochastic_ot(tableau: Tableau, options: Options) -> Best:
             tableau, sweeps=_SWEEPS, chains=2, seed=options.seed, noise=options.noise, prior=prior
         )
         values = fitted.posterior.draws["ranking_value"] if fitted.posterior else np.empty((0, 0, 0))
-        draws = _of_each(values, lambda some: predict_many(tableau, some, options.noise, seed=0))
+        draws = of_each_draw(values, lambda some: predict_many(tableau, some, options.noise, seed=0))
     note = "; ".join(most.warnings)
     return Best(most.predicted.at_best, tableau.n_constraints - 1, draws, note, prior is None)
 
@@ -277,7 +273,7 @@ def _maxent(tableau: Tableau, options: Options) -> Best:
         )
         grammar: Any = fitted.learner
         weights = sampled.posterior.draws["weight"] if sampled.posterior else np.empty((0, 0, 0))
-        draws = _of_each(weights, grammar.probabilities)
+        draws = of_each_draw(weights, grammar.probabilities)
     note = "; ".join(fitted.warnings)
     return Best(fitted.predicted.at_best, tableau.n_constraints, draws, note, prior is None)
 
@@ -442,16 +438,6 @@ def _shared(tableau: Tableau, probability: NDArray[np.float64]) -> NDArray[np.fl
             if len(same) > 1:
                 shared[..., list(same)] = shared[..., list(same)].mean(axis=-1, keepdims=True)
     return shared
-
-
-def _of_each(
-    draws: NDArray[np.float64], probabilities: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-) -> NDArray[np.float64]:
-    """Return candidates' probabilities under evenly spaced draws, (chains, draws, rows)."""
-    chains, length = draws.shape[:2]
-    chosen = np.linspace(0, length - 1, min(length, _DRAWS // chains)).round().astype(int)
-    flat = draws[:, chosen].reshape(-1, draws.shape[2])
-    return probabilities(flat).reshape(chains, len(chosen), -1)
 
 
 def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[Misfit, ...]:

@@ -13,10 +13,13 @@ import numpy as np
 from scipy.special import logsumexp
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-__all__ = ["leave_one_out"]
+__all__ = ["leave_one_out", "of_each_draw"]
 
+_DRAWS = 1000
 _VARIES = 1e-9
 _SMALLEST = 0.05
 
@@ -47,3 +50,13 @@ def leave_one_out(logs: NDArray[np.float64], counts: NDArray[np.int64]) -> tuple
     elpd, size = float(counts @ terms), int(counts.sum())
     variance = float(counts @ (terms - elpd / size) ** 2) / max(1, size - 1)
     return elpd, math.sqrt(size * variance), largest
+
+
+def of_each_draw(
+    draws: NDArray[np.float64], probabilities: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Return candidates' probabilities under evenly spaced draws, (chains, draws, rows)."""
+    chains, length = draws.shape[:2]
+    chosen = np.linspace(0, length - 1, min(length, _DRAWS // chains)).round().astype(int)
+    flat = draws[:, chosen].reshape(-1, draws.shape[2])
+    return probabilities(flat).reshape(chains, len(chosen), -1)
