@@ -126,8 +126,11 @@ def _rows(low: float, high: float, down: object, width: int) -> list[Markup]:
     """Return the horizontal grid with its numbers."""
     place = down if callable(down) else float
     lines = []
-    for tick in ticks(low, high):
-        text = f"{tick:,g}".replace("-", "−")
+    marks = list(ticks(low, high))
+    step = marks[1] - marks[0] if len(marks) > 1 else 1.0
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    for tick in marks:
+        text = f"{tick:,.{digits}f}".replace("-", "−")
         at = place(tick)
         lines.append(element("path", class_="g", d=f"M{_LEFT} {at}H{width - _RIGHT}"))
         lines.append(element("text", text, x=_LEFT - 7, y=at + 4, text_anchor="end"))

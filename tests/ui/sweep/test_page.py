@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -121,6 +122,13 @@ def test_values_stand_in_their_order_and_names_are_escaped():
     drawn = score_svg([Series("EM", "em-edge", points)], "states", "score", "c")
     assert drawn.index(">9<") < drawn.index(">10<") < drawn.index(">none<")
     assert "<b>" not in drawn
+
+
+def test_marks_of_the_axis_differ_where_scores_hardly_do():
+    points = (("1", -1.386294, "a"), ("2", -1.386303, "b"))
+    drawn = score_svg([Series("Gibbs", "gibbs-edge", points)], "noise", "score")
+    marks = re.findall(r'text-anchor="end">([^<]*)<', drawn)
+    assert len(set(marks)) == len(marks) > 2
 
 
 def test_the_page_has_a_part_for_each_system_and_the_failures(runs):
