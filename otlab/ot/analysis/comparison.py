@@ -149,7 +149,7 @@ class ModelResult:
             return f"No {self.label} grammar can fit this: {named}."
         if all(m.chance > EXPLAINED for m in self.unfitted):
             m = self.unfitted[0]  # the largest difference
-            numbers = f"{m.observed:.3g} observed, {m.at_best:.3g} at best (chance {m.chance:.2g})"
+            numbers = f"{m.observed:.3g} observed, {m.at_best:.3g} at best ({m.p_value})"
             return f"{self.label} fits within chance: its largest difference is [{m.candidate}], {numbers}."
         if self.model == "partial":
             return f"No partial order was found that fits this: {named}."
