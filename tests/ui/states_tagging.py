@@ -97,7 +97,7 @@ def baselines(page):
 
 def untagged(page):
     upload("plain.txt", PLAIN.encode(), page)
-    page.get_by_text("plain.txt", exact=True).wait_for()
+    page.get_by_text("plain.txt", exact=True).first.wait_for()
     opened("Watch", page)
     page.get_by_label("States", exact=True).fill("4")
     page.keyboard.press("Tab")
