@@ -105,8 +105,9 @@ def press(part, label):
 
 def download(part, key):
     """Press the button that downloads a file; return its name and its content."""
-    messages = sent(part, "Downloads")
-    send(part, {"key": key}, "Downloads")
+    (downloads,) = [one for one in parts(part, "Downloads") if key in (file[0] for file in one.files)]
+    messages = sent(downloads, "Downloads")
+    send(downloads, {"key": key}, "Downloads")
     return messages[-1]["name"], base64.b64decode(messages[-1]["data"])
 
 
