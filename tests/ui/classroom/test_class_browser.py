@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from otlab.ui.classroom.exercise import Exercise, keep_exercise
-from otlab.ui.documents.store import open_store
-from otlab.ui.ot.lab import OTLab
-
 
 @pytest.mark.browser
 def test_a_teacher_and_two_students(visit, labs_url):
@@ -56,13 +52,14 @@ def test_a_teacher_and_two_students(visit, labs_url):
 def test_a_student_drags_a_ranking_and_sees_the_result_beside_it(visit, labs_url):
     from playwright.sync_api import expect
 
-    lab = OTLab("ilokano")
-    lab.settings.param.update(sweeps=300, chains=2)
-    lab.runner.enable(["gibbs"])
-    values = lab.to_plain()()
-    exercise = Exercise("ot_lab", "Rank them", "Which is strongest?", values, predict=True, guess="ranking")
-    student, _ = keep_exercise(open_store(), exercise)
-    page = visit().open(f"{labs_url}/ot_lab?exercise={student}")
+    page = visit().open(f"{labs_url}/ot_lab?sweeps=300&chains=2&learners=gibbs")
+    page.get_by_role("button", name="Make an exercise").click()
+    dialog = page.get_by_role("dialog", name="Make an exercise")
+    dialog.get_by_label("Question").fill("Which is strongest?")
+    dialog.get_by_label("Students guess").check()
+    dialog.get_by_label("They guess").select_option("ranking")
+    dialog.get_by_role("button", name="Make the links").click()
+    page = visit().open(dialog.get_by_label("Link for students").input_value())
     guess = page.get_by_role("group", name="Your guess")
     handle = guess.get_by_role("slider", name="Ranking value of I BR")
     for _ in range(8):
