@@ -100,7 +100,7 @@ class ViolationGrid(pn.viewable.Viewer):
     ----------
     document
         What is edited.
-    say
+    announce
         Called with what was done when something was removed or replaced, to offer Undo.
     hint
         HTML of :attr:`foot` while nothing is wrong.
@@ -116,7 +116,7 @@ class ViolationGrid(pn.viewable.Viewer):
     def __init__(
         self,
         document: Document,
-        say: Callable[[str], None] = lambda what: None,
+        announce: Callable[[str], None] = lambda what: None,
         hint: str = "",
         **params: Any,
     ) -> None:
@@ -124,7 +124,7 @@ class ViolationGrid(pn.viewable.Viewer):
         self.document = document
         self.message = ""
         self.locked = False  # by an exercise
-        self._say = say
+        self._announce = announce
         self._class = f"ot-grid-{next(_serial)}"
         self.after = f"{self._class}-after"
         self._hint = hint
