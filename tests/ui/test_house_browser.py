@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from urllib.request import urlopen
 
 import panel as pn
@@ -215,6 +216,12 @@ def test_updates_keep_coming_while_the_page_is_visible(visit, toy_url):
     button(page, "Stop").click()
 
 
+def can_be_reached(port):
+    """Return whether a server listens on this port."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def test_the_job_of_a_closed_page_ends(visit):
     labs = []
 
@@ -234,6 +241,7 @@ def test_the_job_of_a_closed_page_ends(visit):
         unused_session_lifetime_milliseconds=500,
     )
     try:
+        until(lambda: can_be_reached(port))
         visitor = visit()
         page = visitor.open(f"http://127.0.0.1:{port}/toy_app")
         button(page, "Run").click()

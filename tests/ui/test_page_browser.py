@@ -58,7 +58,7 @@ def test_probabilities_of_every_sample_are_pythons_and_bars_follow_the_hand(visi
     values = fit.median.copy()
     values[1] = float(al.get_attribute("aria-valuenow"))  # with two decimals
     page.mouse.up()
-    page.locator("#announced", has_text="Candidate probabilities").wait_for(state="attached")
+    page.locator(".live-announced", has_text="Candidate probabilities").wait_for(state="attached")
     exact = predict(tableau, values, fit.settings["noise"]).probability
     shown = [float(text) for text in re.findall(r"([\d.]+)\u2009%", page.locator(".ot-bars").inner_text())]
     np.testing.assert_allclose(shown, 100 * exact, atol=0.3)
