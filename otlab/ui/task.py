@@ -13,7 +13,7 @@ import param
 
 from otlab.errors import InputError
 from otlab.ui.components import esm, styles
-from otlab.ui.components.component import Component
+from otlab.ui.components.component import MessageComponent
 from otlab.ui.run_messages import fault_words, progress_words
 from otlab.ui.runner import LearnerRow, Runner
 from otlab.ui.server.session_watchdog import SessionWatchdog
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Task"]
 
 
-class TaskBar(Component):
+class TaskBar(MessageComponent):
     """Button, progress bar and text in the browser."""
 
     label = param.String(doc="What the button says.")
@@ -35,13 +35,6 @@ class TaskBar(Component):
 
     _esm = esm("task")
     _stylesheets: ClassVar[list[str]] = styles("task")
-
-    def __init__(self, on_message: Callable[[str], None], **params: Any) -> None:
-        super().__init__(**params)
-        self._on_message = on_message
-
-    def _handle_msg(self, data: str) -> None:
-        self._on_message(data)
 
 
 class Task(pn.viewable.Viewer):

@@ -1,4 +1,4 @@
-"""Base class of our own components in the browser, and the addresses of their modules.
+"""Base classes of our own components in the browser, and the addresses of their modules.
 
 Panel sends the source of a component with each of its instances, and the browser prepares each anew. Here
 `otlab serve` gives a module an address: the browser asks for it once, and keeps it. A notebook has no such
@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 from panel.custom import JSComponent
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bokeh.document import Document
 
-__all__ = ["ROUTE", "Component", "serve_modules", "source_of"]
+__all__ = ["ROUTE", "Component", "MessageComponent", "serve_modules", "source_of"]
 
 ROUTE = "components-of-otlab"  # of the modules, below the server's address
 _modules: dict[str, str] = {}  # name -> source
@@ -57,3 +59,22 @@ class Component(JSComponent):
         if _served and doc is not None and doc.session_context is not None:
             return {**properties, "esm": f"./{ROUTE}/{name}", "bundle": "url"}
         return {**properties, "bundle": name}
+
+
+class MessageComponent(Component):
+    """A component whose messages, the user's actions, are passed to a function.
+
+    Parameters
+    ----------
+    on_message
+        Called with each message.
+    """
+
+    __abstract = True
+
+    def __init__(self, on_message: Callable[[Any], None], **params: Any) -> None:
+        super().__init__(**params)
+        self._on_message = on_message
+
+    def _handle_msg(self, data: Any) -> None:
+        self._on_message(data)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import param
 
 from otlab.ui.components import esm, styles
-from otlab.ui.components.component import Component
+from otlab.ui.components.component import MessageComponent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,20 +29,16 @@ __all__ = [
 _HERE = Path(__file__).parent
 
 
-class _MessageComponent(Component):
-    """A component that sends the user's actions to Python as messages."""
+class _Filling(MessageComponent):
+    """A component that takes the room of its card, and passes the user's actions on."""
 
     __abstract = True
 
     def __init__(self, on_message: Callable[[Any], None], **params: Any) -> None:
-        super().__init__(**{"margin": 0, "sizing_mode": "stretch_both", **params})
-        self._on_message = on_message
-
-    def _handle_msg(self, data: Any) -> None:
-        self._on_message(data)
+        super().__init__(on_message, **{"margin": 0, "sizing_mode": "stretch_both", **params})
 
 
-class SegmentationRows(_MessageComponent):
+class SegmentationRows(_Filling):
     """Utterances as phones with a bar at each possible boundary."""
 
     shown = param.Dict(
@@ -54,7 +50,7 @@ class SegmentationRows(_MessageComponent):
     _stylesheets: ClassVar[list[str]] = styles("segmentation", _HERE)
 
 
-class ThresholdSlider(_MessageComponent):
+class ThresholdSlider(_Filling):
     """The threshold: the least posterior of a boundary."""
 
     value = param.Number(0.5)
@@ -63,7 +59,7 @@ class ThresholdSlider(_MessageComponent):
     _stylesheets: ClassVar[list[str]] = styles("threshold", _HERE)
 
 
-class WordTable(_MessageComponent):
+class WordTable(_Filling):
     """The lexicon."""
 
     rows = param.List()
@@ -73,7 +69,7 @@ class WordTable(_MessageComponent):
     _stylesheets: ClassVar[list[str]] = styles("words", _HERE)
 
 
-class GrammarBox(_MessageComponent):
+class GrammarBox(_Filling):
     """The grammar's text with a choice of presets."""
 
     text = param.String()
@@ -86,7 +82,7 @@ class GrammarBox(_MessageComponent):
     _stylesheets: ClassVar[list[str]] = styles("grammar_box", _HERE)
 
 
-class Pickers(_MessageComponent):
+class Pickers(_Filling):
     """Choices in a row."""
 
     choices = param.List(doc="name, label, value and options (value, words) of each")
@@ -95,7 +91,7 @@ class Pickers(_MessageComponent):
     _stylesheets: ClassVar[list[str]] = styles("pickers", _HERE)
 
 
-class EditMap(_MessageComponent):
+class EditMap(_Filling):
     """Substitutions, source phones by heard phones; sends which cell was clicked."""
 
     shown = param.Dict(doc="symbols, swaps (a row or null each), lost, added, chosen (top, bottom) or empty")
@@ -104,7 +100,7 @@ class EditMap(_MessageComponent):
     _stylesheets: ClassVar[list[str]] = styles("edit_map", _HERE)
 
 
-class ChannelErrorList(_MessageComponent):
+class ChannelErrorList(_Filling):
     """Words that the channel changed, aligned; sends which utterance was clicked."""
 
     rows = param.List()
@@ -113,7 +109,7 @@ class ChannelErrorList(_MessageComponent):
     _stylesheets: ClassVar[list[str]] = styles("channel_errors", _HERE)
 
 
-class SoundView(_MessageComponent):
+class SoundView(_Filling):
     """An utterance on a time line: spectrogram, waveform, gold tiers, units; plays what it is sent."""
 
     sound = param.Dict(
@@ -129,7 +125,7 @@ class SoundView(_MessageComponent):
     _stylesheets: ClassVar[list[str]] = styles("sound_view", _HERE)
 
 
-class SegmentList(_MessageComponent):
+class SegmentList(_Filling):
     """Segments that can be heard and shown."""
 
     rows = param.List()
@@ -138,7 +134,7 @@ class SegmentList(_MessageComponent):
     _stylesheets: ClassVar[list[str]] = styles("segment_list", _HERE)
 
 
-class SpokenRows(_MessageComponent):
+class SpokenRows(_Filling):
     """Utterances of sound with the words of each model on one time line; plays what it is sent."""
 
     shown = param.Dict(

@@ -15,7 +15,7 @@ from otlab.mg.sentences import corpus_text, read_corpus_text
 from otlab.ui.components import esm, styles
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
-from otlab.ui.components.component import Component
+from otlab.ui.components.component import MessageComponent
 from otlab.ui.mg.tabs.wording import with_minus
 from otlab.viz.base.numbers import DASH
 
@@ -32,7 +32,7 @@ _MOST_ROWS, _MOST_REFUSED = 100, 3
 _UNKNOWN = {"readings": DASH, "kind": "bad", "entropy": DASH, "surprisal": DASH}
 
 
-class CorpusTable(Component):
+class CorpusTable(MessageComponent):
     """The rows in the browser."""
 
     rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
@@ -40,13 +40,6 @@ class CorpusTable(Component):
 
     _esm = esm("corpus", _HERE, parts=("text_box",))
     _stylesheets: ClassVar[list[str]] = styles("corpus", _HERE, "text_box")
-
-    def __init__(self, on_message: Callable[[dict[str, Any]], None], **params: Any) -> None:
-        super().__init__(**params)
-        self._on_message = on_message
-
-    def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._on_message(data)
 
 
 class CorpusCard:

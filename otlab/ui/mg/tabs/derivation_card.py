@@ -20,7 +20,7 @@ from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.badge import Badge
 from otlab.ui.components.buttons import Segmented, icon_button, segmented
 from otlab.ui.components.cards import Card, html
-from otlab.ui.components.component import Component
+from otlab.ui.components.component import MessageComponent
 from otlab.ui.glossary import term
 from otlab.ui.mg.tabs.tree_files import FORMATS, tree_file, view_for
 from otlab.ui.mg.tabs.wording import cited, parted, with_minus
@@ -56,7 +56,7 @@ VIEWS = {
 }
 
 
-class DerivationView(Component):
+class DerivationView(MessageComponent):
     """Readings, picture and stepper in the browser."""
 
     state = param.Dict(
@@ -65,13 +65,6 @@ class DerivationView(Component):
 
     _esm = esm("derivation", _HERE)
     _stylesheets: ClassVar[list[str]] = [*styles("derivation", _HERE), stylesheet("menu")]
-
-    def __init__(self, on_message: Callable[[dict[str, Any]], None], **params: Any) -> None:
-        super().__init__(**params)
-        self._on_message = on_message
-
-    def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._on_message(data)
 
     def hand_over(self, message: dict[str, str]) -> None:
         """Let the browser copy a text or save a file."""

@@ -18,7 +18,7 @@ from otlab.mg.parsing.grammar import Grammar
 from otlab.ui.components import esm, styles
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
-from otlab.ui.components.component import Component
+from otlab.ui.components.component import MessageComponent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -120,7 +120,7 @@ _HERE = Path(__file__).parent
 _FEW, _MOST_ROWS = 20, 250
 
 
-class LexiconGrid(Component):
+class LexiconGrid(MessageComponent):
     """The rows in the browser."""
 
     rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
@@ -133,13 +133,6 @@ class LexiconGrid(Component):
 
     _esm = esm("lexicon_grid", _HERE, parts=("text_box",))
     _stylesheets: ClassVar[list[str]] = styles("lexicon_grid", _HERE, "text_box")
-
-    def __init__(self, on_message: Callable[[dict[str, Any]], None], **params: Any) -> None:
-        super().__init__(**params)
-        self._on_message = on_message
-
-    def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._on_message(data)
 
 
 class LexiconCard:

@@ -21,7 +21,7 @@ from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
 from otlab.ui.components import esm
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
-from otlab.ui.components.component import Component
+from otlab.ui.components.component import MessageComponent
 from otlab.ui.ot.document import TABLE_PASTED
 from otlab.viz.base.names import NAMES_CSS, constraint_html, name_parts
 
@@ -58,7 +58,7 @@ STYLE = (_HERE / "grid.css").read_text(encoding="utf-8") + NAMES_CSS
 MENU_STYLE = (_HERE / "grid_menu.css").read_text(encoding="utf-8")
 
 
-class GridKeys(Component):
+class GridKeys(MessageComponent):
     """Handle paste, keys and menus of the grid whose class is :attr:`grid`."""
 
     grid = param.String(doc="CSS class of the grid listened to")
@@ -68,13 +68,6 @@ class GridKeys(Component):
 
     _esm = esm("grid_keys", _HERE, icons=())
     _stylesheets = (MENU_STYLE,)
-
-    def __init__(self, on_message: Callable[[dict[str, Any]], None], **params: Any) -> None:
-        super().__init__(**params)
-        self._on_message = on_message
-
-    def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._on_message(data)
 
     def show_fault(self, row: int, field: str) -> None:
         """Put a ring around a cell until the next edit."""
