@@ -34,9 +34,11 @@ REGISTRY = {
     "lab": "lab_latency",
     "lexicon_lab": "lexicon_lab",
     "tagging_lab": "tagging_lab",
+    "components": "components",
+    "replay": "replay",
     "sweep": "sweep",
 }
-LONG = ("table1", "mg_induction", "classroom", "crash")
+LONG = ("table1", "mg_induction", "classroom", "crash", "newcomer")
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -90,7 +90,7 @@ def study(text: Corpus) -> list[dict[str, float]]:
 
 
 def line(name: str, rows: list[dict[str, float]]) -> str:
-    """Return a line of the table: for each rule the rank correlation, and token F of what it takes."""
+    """Return a line of the table: for each rule rank correlation, and token F of its choice."""
     gold = [row["token F"] for row in rows]
     cells = [f"{min(gold):.2f} to {max(gold):.2f}"]
     for rule in RULES:

@@ -2,6 +2,7 @@
 
     python -m benchmarks classroom [--bare] [--pages 30] [--seconds 20] [--waves 1] [--cores 0,1]
     python -m benchmarks classroom --short-run [--cores 0,1]
+    python -m benchmarks classroom --growth [--pages 30] [--waves 10] [--cores 0,1]
 
 One server, held to two cores, and as many real pages of Chromium as asked for: OT, tagging,
 grammar and lexicon in turn, each with an example and a long run. They are opened within a
@@ -19,6 +20,9 @@ how late its loop is, and how long it takes from a message coming in to the answ
 next to nothing.)
 
 ``--short-run`` has a run of 20,000 sweeps alone, and then among ten endless ones.
+
+``--growth`` sends ten waves of visitors without a browser, a minute each, and prints what each leaves behind
+and how the server's memory grows from wave to wave.
 """
 
 from __future__ import annotations
@@ -66,6 +70,7 @@ SHORT = "ot_lab?example=ilokano_reduplication&sweeps=20000&learners=gibbs"
 EDITORS = 3  # visitors without a browser that only edit while the class runs
 EDIT_SECONDS = 1.0  # from one edit to the next
 CLICKED_WITHIN = 5.0  # seconds over which the class presses Run, and later Stop
+WAVES, WAVE_OPENED_WITHIN, WAVE_SECONDS = 10, 20.0, 8.0  # of --growth
 QUIET = 15.0  # seconds after which the server has noticed that its visitors are gone
 
 
@@ -132,24 +137,51 @@ class Use:
         return self.server.memory_full_info().uss / 1e6
 
 
+@dataclass(frozen=True)
+class Visits:
+    """How the class comes and goes.
+
+    Attributes
+    ----------
+    pages, waves
+        How many visitors, and how often they come.
+    seconds
+        For which all run.
+    opened_within
+        Seconds over which thirty of them come.
+    """
+
+    pages: int
+    seconds: float
+    waves: int = 1
+    opened_within: float = OPENED_WITHIN
+
+
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks classroom", description=__doc__.split("\n")[0]
     )
     parser.add_argument("--pages", type=int, default=THE_CLASS)
     parser.add_argument("--seconds", type=float, default=20, help="for which all run")
-    parser.add_argument("--waves", type=int, default=1, help="how often the class comes and goes")
+    parser.add_argument("--waves", type=int, help="how often the class comes and goes")
     parser.add_argument("--cores", default="0,1", help="those of the server")
     parser.add_argument("--browser-nice", type=int, default=0, help="19 lets the server go first")
     parser.add_argument("--bare", action="store_true", help="visitors without a browser")
     parser.add_argument("--short-run", action="store_true", help="a short run among ten endless ones")
+    parser.add_argument("--growth", action="store_true", help="ten short waves: what they leave behind")
     args = parser.parse_args(argv)
     if args.short_run:
         show(short_run(args.cores))
         return 0
+    visits, niceness = Visits(args.pages, args.seconds, args.waves or 1), args.browser_nice
+    if args.growth:
+        visits = Visits(args.pages, WAVE_SECONDS, args.waves or WAVES, WAVE_OPENED_WITHIN)
     waves = []
-    for wave in campaign(args.pages, args.seconds, args.waves, args.cores, args.browser_nice, bare=args.bare):
-        wave.show()
+    for wave in campaign(visits, args.cores, niceness, bare=args.bare or args.growth):
+        if args.growth:
+            wave.show_memory()
+        else:
+            wave.show()
         waves.append(wave)
     show_growth(waves)
     broken = [fault for wave in waves for fault in wave.faults()]
@@ -158,14 +190,12 @@ def main(argv: list[str]) -> int:
     return 1 if broken else 0
 
 
-def campaign(
-    pages: int, seconds: float, waves: int = 1, cores: str = "", nice: int = 0, *, bare: bool = False
-) -> Iterator[Wave]:
+def campaign(visits: Visits, cores: str = "", nice: int = 0, *, bare: bool = False) -> Iterator[Wave]:
     """Serve, and send the waves, one after another."""
     with class_server(cores) as (url, use), asyncio.Runner() as runner:
         os.nice(nice)  # the browser is started from here
-        visits = visit(sockets if bare else browsers, url, use, pages, seconds, waves)
-        while (wave := runner.run(anext(visits, None))) is not None:
+        waves = visit(sockets if bare else browsers, url, use, visits)
+        while (wave := runner.run(anext(waves, None))) is not None:
             yield wave
 
 
@@ -221,16 +251,15 @@ async def visit(
     visitors_of: Callable[[Use], AbstractAsyncContextManager[Opening]],
     url: str,
     use: Use,
-    pages: int,
-    seconds: float,
-    waves: int,
+    visits: Visits,
 ) -> AsyncIterator[Wave]:
     """Send the waves."""
+    pages, seconds = visits.pages, visits.seconds
     async with visitors_of(use) as open_page:
         for place in dict.fromkeys(PAGES[:pages]):  # what the first visitor pays is not the class's
             await one_page(open_page, url, place, Waits(), 1.0, asyncio.Event(), warm=True)
         await asyncio.sleep(2)
-        for number in range(1, waves + 1):
+        for number in range(1, visits.waves + 1):
             editors = [await open_socket_page(f"{url}/{PAGES[0]}", PATIENCE / 1000) for _ in range(EDITORS)]
             base, threads = use.megabytes, use.server.num_threads()
             print(f"before the class: {base:.0f} MB, {threads} threads", flush=True)
@@ -241,7 +270,7 @@ async def visit(
                 late = CLICKED_WITHIN * i / pages
                 task = one_page(open_page, url, PAGES[i % len(PAGES)], waits, seconds, all_there, late)
                 visitors.append(asyncio.create_task(task))
-                await asyncio.sleep(OPENED_WITHIN / max(pages, THE_CLASS))
+                await asyncio.sleep(visits.opened_within / max(pages, THE_CLASS))
             while len(waits.opened) + len(waits.failed) < pages:
                 await asyncio.sleep(0.1)
             opening = [(b - a) / pages for a, b in zip(cpu, use.cpu(), strict=True)]

@@ -1,4 +1,4 @@
-"""What is printed of a class that came, ran and went, see :mod:`benchmarks.classroom`."""
+"""Print the report of a class, see :mod:`benchmarks.classroom`."""
 
 from __future__ import annotations
 
@@ -103,6 +103,15 @@ class Wave:
         print(f"{left.sessions} sessions, {left.jobs} runs", flush=True)
         for line in self.waits.failed:
             print(f"  failed: {line}", file=sys.stderr)
+
+    def show_memory(self) -> None:
+        """Print what this wave took and left behind, on one line."""
+        print(
+            f"wave {self.number}: {self.base:.0f} MB before, {self.full:.0f} with {self.pages} pages,",
+            end=" ",
+        )
+        print(f"{self.after:.0f} after; {self.threads:+d} threads, {self.left.sessions} sessions,", end=" ")
+        print(f"{self.left.jobs} runs; a page is usable within {p95(self.waits.opened):.0f} ms", flush=True)
 
 
 def show_growth(waves: list[Wave]) -> None:

@@ -1,4 +1,4 @@
-"""``otlab serve`` that notes what its visitors wait for inside the server.
+"""``otlab serve`` that records the waiting times of its visitors inside the server.
 
     python -m benchmarks.classroom_server FILE [OPTIONS OF otlab serve]
 

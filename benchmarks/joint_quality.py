@@ -56,7 +56,7 @@ NAMES = ("token F", "lexicon F", "boundary F", "NED", "phone boundary F", "NMI")
 
 
 def both(speech: Speech, seed: int, **settings: Any) -> dict[str, list[float]]:
-    """Return the scores of the pipeline and of the joint model that goes on from it."""
+    """Return the scores of the pipeline and of the joint model that continues from it."""
     loop = {name: settings.pop(name) for name in ("units", "learn_transitions") if name in settings}
     learner = Joint(PhoneLoop(speech, **loop), **settings)
     running = run(learner, sweeps=learner.steps, seed=seed, every=1)

@@ -1,6 +1,6 @@
 """How two ways of doing the same work are compared.
 
-Machines differ and are busy; ratios travel. Both sides run alternately in one process,
+Seconds depend on the machine and its load, ratios hardly do. Both sides run alternately in one process,
 several times, and the ratio is the median of the pairs. A peer that cannot be
 installed here is represented by recorded seconds, scaled by a fixed calibration
 kernel (a 500 x 500 float64 product) from the same recording.
@@ -134,7 +134,7 @@ def least_seconds(
     runs: int = RUNS,
     stage: Callable[[Any], Hashable] | None = None,
 ) -> list[Iterations]:
-    """Run learners by turns, each several times; return the least CPU seconds of each iteration."""
+    """Run learners in turn, each several times; return the least CPU seconds of each iteration."""
     rounds = [
         [iteration_seconds(learner, iterations, stage=stage) for learner in learners] for _ in range(runs)
     ]

@@ -71,7 +71,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--scheduler", default="", help="address of a Dask cluster that shares this folder")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="start no run after this long")
     parser.add_argument(
-        "--resume", action="store_true", help="go on with what is there; else all is run anew"
+        "--resume", action="store_true", help="continue from the saved results; else all is run again"
     )
     args = parser.parse_args(argv)
     if not args.resume:

@@ -1,4 +1,4 @@
-"""Messages say where, what and what to do."""
+"""Messages state place, problem and remedy."""
 
 from __future__ import annotations
 

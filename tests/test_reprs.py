@@ -1,4 +1,4 @@
-"""What a session shows of a result fits on one line and says what it is."""
+"""The repr of a result fits on one line and describes it."""
 
 from __future__ import annotations
 

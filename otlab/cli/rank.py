@@ -78,7 +78,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 
 def _draw(ranking: Ranking, path: Path) -> None:
-    """Write the Hasse diagram, with a note below it of what it cannot show."""
+    """Write the Hasse diagram, with a note below it on rankings that it cannot show."""
     from otlab.ot.analysis.rank import erc_text
     from otlab.viz.ot.hasse import hasse_svg
 

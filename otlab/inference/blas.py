@@ -1,6 +1,6 @@
 """Limit BLAS to one thread during a computation.
 
-Our threads work side by side on chains and shards. BLAS's own threads would change the
+Threads of otlab work in parallel on chains and shards. BLAS's own threads would change the
 last bits of a product with their number, and after each product they spin for about a
 tenth of a second waiting for the next: on two cores that halves the speed of ours.
 """

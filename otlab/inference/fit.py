@@ -223,7 +223,7 @@ def fit(
     steps
         Sweeps, iterations or trials in each chain, >= 0.
     chains
-        Independent chains, stepped side by side; chain k of seed s is a run of one chain from
+        Independent chains, stepped in parallel; chain k of seed s is a run of one chain from
         ``run_seed(s, k)``.
     seed
         Root seed; a fresh one if None. Found again in ``Fitted.seed``.

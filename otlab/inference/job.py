@@ -10,13 +10,8 @@
 The newest tick waits in a one-slot mailbox; a page polls :meth:`Job.latest` from its
 one periodic callback. The worker never touches objects of a page.
 
-As many groups of jobs (the learners of one page) run at once as there are cores. If
-there are more, they take turns: each group runs for a time slice, then one that has not
-run yet, or else the one that has run least; the jobs of a group run one after another then, a
-job in each turn, so that each turn has something to show. All come around within about a second, so that
-a long run does not keep a short one waiting; on a machine that is busy with other things it
-takes longer, but every turn has at least one tick. A paused group takes no turn. The numbers
-do not depend on it: a turn ends between two ticks.
+Jobs take turns on the cores, by groups: see :mod:`otlab.inference.turns`. A paused job takes no turn.
+:class:`TurnExecutor` executes any calls as jobs, such as the runs of a sweep.
 """
 
 from __future__ import annotations
@@ -24,28 +19,24 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import time
 from collections import deque
-from dataclasses import dataclass
+from concurrent.futures import Executor, Future
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from otlab.errors import Interrupted
-from otlab.inference.run import TICK_SECONDS, Preparation
+from otlab.inference.pages import idle_page
+from otlab.inference.run import Preparation, Run
+from otlab.inference.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from otlab.inference.learner import Tick
-    from otlab.inference.run import Run
 
-__all__ = ["Job", "State"]
+__all__ = ["Job", "State", "TurnExecutor"]
 
 State = Literal["waiting", "running", "paused", "done", "stopped", "failed"]
-
-
-ROUND_SECONDS = 0.75
-"""Time in which all groups have had a turn, as far as ticks permit."""
-SHORTEST_TURN, LONGEST_TURN = 0.03, 0.25  # seconds; a tick takes 0.06, or a turn if that is shorter
 
 
 BEHIND_PAGES = 3
@@ -61,146 +52,11 @@ def _let_pages_go_first() -> None:
     """Give this thread, and those that it starts, a lower priority; only Linux does that for a thread."""
     if sys.platform == "linux":
         thread = threading.get_native_id()
-        now = os.getpriority(os.PRIO_PROCESS, thread)
-        os.setpriority(os.PRIO_PROCESS, thread, min(19, now + BEHIND_PAGES))
+        mine, first = (os.getpriority(os.PRIO_PROCESS, each) for each in (thread, os.getpid()))
+        os.setpriority(os.PRIO_PROCESS, thread, min(19, max(mine, first + BEHIND_PAGES)))
 
 
-@dataclass
-class _Turn:
-    """The present turn of a group: its running jobs, when it began, and whether it should end."""
-
-    jobs: set[Job]
-    since: float
-    over: bool = False
-
-
-class _Turns:
-    """Turns of groups of jobs: a bounded number of groups runs at once, each for a time slice.
-
-    The next turn goes to a group that has had none, then to the one that has run least since it came.
-
-    Parameters
-    ----------
-    places
-        How many groups run at once.
-    clock
-        Returns the time in seconds.
-    """
-
-    def __init__(self, places: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._places = places
-        self._clock = clock
-        self._running: dict[Hashable, _Turn] = {}
-        self._queue: deque[Job] = deque()
-        self._used: dict[Hashable, float] = {}  # seconds run by each group that runs or waits
-        self._new: set[Hashable] = set()  # those of them that have not had a turn
-        self._lock = threading.Lock()
-
-    def enter(self, job: Job) -> None:
-        """Queue a job, unless it is running or queued already."""
-        with self._lock:
-            if job not in self._queue and not job._has_turn:
-                if job.group not in self._used:
-                    self._used[job.group] = min(self._used.values(), default=0.0)
-                    self._new.add(job.group)
-                self._queue.append(job)
-            self._admit()
-
-    def leave(self, job: Job) -> None:
-        """Remove a job from the running ones or from the queue."""
-        with self._lock:
-            if job in self._queue:
-                self._queue.remove(job)
-            self._end_turn(job)
-            if job.group not in self._running and all(other.group != job.group for other in self._queue):
-                self._used.pop(job.group, None)
-                self._new.discard(job.group)
-            self._admit()
-
-    def make_way(self, job: Job) -> bool:
-        """Queue a job again if its time slice is over; return whether it was queued.
-
-        If other jobs of its group run, they follow after their tick in progress; then the next group runs.
-        """
-        with self._lock:
-            turn = self._running.get(job.group)
-            waiting = self._waiting()
-            if turn is None or not waiting:
-                return False
-            lasted = self._clock() - turn.since
-            if waiting & self._new:
-                turn.over |= lasted >= SHORTEST_TURN
-            elif lasted >= self._slice(len(waiting)):
-                least = min(self._used[group] for group in waiting)
-                turn.over |= self._used[job.group] + lasted > least
-            if not turn.over:
-                return False
-            self._end_turn(job)
-            self._queue.append(job)
-            self._admit()
-            return True
-
-    def ahead_of(self, job: Job) -> int:
-        """Return how many groups wait before this job's."""
-        with self._lock:
-            if job not in self._queue:
-                return 0
-            before = {other.group for other in list(self._queue)[: self._queue.index(job)]}
-            return len(before - {job.group})
-
-    def crowded(self) -> bool:
-        """Return whether groups wait for their turns."""
-        with self._lock:
-            return bool(self._waiting())
-
-    def tick_seconds(self) -> float:
-        """Return how long a tick may take: less than usual where many wait for their turns."""
-        with self._lock:
-            return min(TICK_SECONDS, self._slice(len(self._waiting())))
-
-    def share(self, group: Hashable) -> float:
-        """Return the part of the time that each job of a group runs, from 0 to 1."""
-        with self._lock:
-            waiting = self._waiting()
-            if not waiting:
-                return 1.0
-            jobs = sum(job.group == group for job in self._queue)
-            if group in self._running:
-                jobs += len(self._running[group].jobs)
-            return min(1.0, self._places / (len(self._running) + len(waiting))) / max(1, jobs)
-
-    def _waiting(self) -> set[Hashable]:
-        return {job.group for job in self._queue} - self._running.keys()
-
-    def _slice(self, waiting: int) -> float:
-        seconds = ROUND_SECONDS * self._places / max(1, len(self._running) + waiting)
-        return min(max(seconds, SHORTEST_TURN), LONGEST_TURN)
-
-    def _end_turn(self, job: Job) -> None:
-        job._has_turn = False
-        turn = self._running.get(job.group)
-        if turn is not None:
-            turn.jobs.discard(job)
-            if not turn.jobs:
-                self._used[job.group] += self._clock() - turn.since
-                del self._running[job.group]
-
-    def _admit(self) -> None:
-        while len(self._running) < self._places and self._waiting():
-            waiting = [job.group for job in self._queue if job.group not in self._running]
-            group = min(waiting, key=lambda group: (group not in self._new, self._used[group]))
-            self._new.discard(group)
-            self._running[group] = _Turn(set(), self._clock())
-        one_by_one = bool(self._waiting())
-        for job in list(self._queue):
-            turn = self._running.get(job.group)
-            if turn is not None and not turn.over and not (turn.jobs and one_by_one):
-                self._queue.remove(job)
-                turn.jobs.add(job)
-                job._admit()
-
-
-_turns = _Turns(max(1, os.cpu_count() or 1))
+_turns = Turns(max(1, os.cpu_count() or 1))
 
 
 class Job:
@@ -209,7 +65,8 @@ class Job:
     Parameters
     ----------
     work
-        A run, or one that the thread makes first. While the job lives, nothing else may use it.
+        A run, or one that the thread makes first, or other work: :attr:`value` is then what it returned.
+        While the job lives, nothing else may use it.
     paused
         Start paused: :meth:`step` and :meth:`resume` move it.
     group
@@ -217,6 +74,8 @@ class Job:
     after_tick
         Called on the thread with the run once it is made and between two ticks, and whether the job ends
         there.
+    on_end
+        Called on the thread with the job when it has ended: done, stopped or failed.
     """
 
     def __init__(
@@ -226,6 +85,7 @@ class Job:
         paused: bool = False,
         group: Hashable = None,
         after_tick: Callable[[Run[Any, Any], bool], None] | None = None,
+        on_end: Callable[[Job], None] | None = None,
     ) -> None:
         self._work_to_do = work
         self.group: Hashable = self if group is None else group
@@ -233,11 +93,12 @@ class Job:
         self._state: State = "waiting"
         self._mail: Tick[Any] | None = None
         self._last: Tick[Any] | None = None
-        self._after_tick = after_tick
+        self.value: Any = None
+        self._after_tick, self._on_end = after_tick, on_end
         self._steps = 0
         self._paused = paused
         self._cancelled = False
-        self._has_turn = False
+        self.has_turn = False
         self._ticked = False  # in this turn
         self._wake = threading.Condition()
         self._ended = threading.Event()
@@ -356,7 +217,11 @@ class Job:
             self._state = "failed"
         finally:
             _turns.leave(self)
-            self._ended.set()
+            try:
+                if self._on_end is not None:
+                    self._on_end(self)
+            finally:
+                self._ended.set()
 
     def _loop(self) -> None:
         while True:
@@ -367,6 +232,9 @@ class Job:
                 self._state = "stopped"
                 return
             self._make()
+            if not self.made:  # the work was not to make a run
+                self._state = "done"
+                return
             self.run.others_wait, self.run.tick_seconds = _turns.crowded(), _turns.tick_seconds()
             self._post(self.run.advance(steps) if steps else next(self.run))
             self._notify(ended=self.run.finished)
@@ -382,11 +250,20 @@ class Job:
         """Make the run, unless it is made."""
         if isinstance(self._work_to_do, Preparation):
             made = self._work_to_do.finish()
+            if not isinstance(made, Run):
+                self.value = made
+                return
             with self._wake:
                 self._work_to_do = made
             if self._cancelled:
                 made.interrupt()
             self._notify(ended=False)  # its first step may take long
+
+    def between_ticks(self, run: Run[Any, Any]) -> None:
+        """Wait for the next turn: called on the thread, before a step of a run that the work does itself."""
+        self._next_order()
+        self._ticked = True
+        run.others_wait, run.tick_seconds = _turns.crowded(), _turns.tick_seconds()
 
     def _next_order(self) -> int:
         """Wait while paused, and for our turn; return sweeps asked for by hand, 0 for a whole tick."""
@@ -398,7 +275,7 @@ class Job:
                 _turns.leave(self)
                 self._state = "paused"
                 self._wait(lambda: bool(self._cancelled or self._steps or not self._paused))
-            elif self._has_turn and not (self._ticked and _turns.make_way(self)):
+            elif self.has_turn and not (self._ticked and _turns.make_way(self)):
                 self._state = "running"
                 self._steps = 0
                 return 0
@@ -406,19 +283,135 @@ class Job:
                 if self._state != "running":  # between two turns it still counts as running
                     self._state = "waiting"
                 _turns.enter(self)
-                self._wait(lambda: self._cancelled or self._paused or self._has_turn)
+                self._wait(lambda: self._cancelled or self._paused or self.has_turn)
         return 0
 
     def _wait(self, until: Callable[[], bool]) -> None:
         with self._wake:
             self._wake.wait_for(until)
 
-    def _admit(self) -> None:
+    def admit(self) -> None:
+        """Begin a turn."""
         with self._wake:
-            self._has_turn = True
+            self.has_turn = True
             self._ticked = False
             self._wake.notify_all()
 
     def _post(self, tick: Tick[Any]) -> None:
         self._last = self._mail = tick
         self._ticked = True
+
+
+class TurnExecutor(Executor):
+    """Executes calls as jobs: in the turns of the server, behind its pages, to be paused and stopped.
+
+    A run in such a call, as :func:`~otlab.inference.fit.fit` does it, gives its turn to others between two
+    ticks; the numbers do not depend on it.
+
+    Parameters
+    ----------
+    count
+        How many calls are executed at the same time; one per core if None.
+    page_idle
+        The event of the page that the calls belong to; see :func:`~otlab.inference.pages.page_first`.
+
+    Examples
+    --------
+    >>> with TurnExecutor() as executor:
+    ...     list(executor.map(abs, [-1, 2]))
+    [1, 2]
+    """
+
+    def __init__(self, count: int | None = None, page_idle: threading.Event | None = None) -> None:
+        self.count = count or os.cpu_count() or 1
+        self.page_idle = idle_page() if page_idle is None else page_idle
+        self._lock = threading.RLock()
+        self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._futures: dict[Job, Future[Any]] = {}
+        self._runs: dict[Job, Run[Any, Any]] = {}
+        self._paused = self._closed = False
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Queue a call and return its future.
+
+        Raises
+        ------
+        RuntimeError
+            After :meth:`shutdown` or :meth:`stop`.
+        """
+        future: Future[Any] = Future()
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the executor has been shut down")
+            self._waiting.append((future, partial(fn, *args, **kwargs)))
+            self._start_more()
+        return future
+
+    @property
+    def runs(self) -> list[Run[Any, Any]]:
+        """The runs in progress, the one that began first in front."""
+        with self._lock:
+            return list(self._runs.values())
+
+    def pause(self) -> None:
+        """Hold every run after its tick in progress."""
+        with self._lock:
+            self._paused = True
+            for job in self._futures:
+                job.pause()
+
+    def resume(self) -> None:
+        """Go on."""
+        with self._lock:
+            self._paused = False
+            for job in self._futures:
+                job.resume()
+
+    def stop(self) -> None:
+        """Cancel the calls that wait, and stop the others within a tick: their futures raise Interrupted."""
+        self.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            for job in self._futures:
+                job.cancel()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more calls; wait for the end of those that were submitted, or cancel those that wait."""
+        with self._lock:
+            self._closed = True
+            if cancel_futures:
+                for future, _ in self._waiting:
+                    future.cancel()
+                self._start_more()
+        while wait and (running := self._jobs()):
+            running[0].join()
+
+    def _jobs(self) -> list[Job]:
+        with self._lock:
+            return list(self._futures)
+
+    def _start_more(self) -> None:
+        """Start waiting calls while there are places; forget those that were cancelled."""
+        while self._waiting and (len(self._futures) < self.count or self._waiting[0][0].cancelled()):
+            future, call = self._waiting.popleft()
+            if future.set_running_or_notify_cancel():
+                work = Preparation(call, self.page_idle)
+                job = Job(work, paused=self._paused, group=self, on_end=self._end)
+                work.before_step = partial(self._between_ticks, job)
+                self._futures[job] = future
+                job.start()
+
+    def _between_ticks(self, job: Job, run: Run[Any, Any]) -> None:
+        with self._lock:
+            self._runs[job] = run
+        job.between_ticks(run)
+
+    def _end(self, job: Job) -> None:
+        """Give the result of a job to its future, and its place to the next."""
+        with self._lock:
+            future = self._futures.pop(job)
+            self._runs.pop(job, None)
+            self._start_more()
+        if job.state == "done":
+            future.set_result(job.value)
+        else:
+            future.set_exception(job.failure or Interrupted("the run was stopped"))

@@ -6,8 +6,9 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
-from html import escape
 from typing import TYPE_CHECKING, Any
+
+from otlab.html import escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

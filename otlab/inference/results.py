@@ -1,8 +1,7 @@
 """Store finished runs on disk by the hash of their settings.
 
-A long table (ten seeds of four estimators) can be stopped and go on: what is
-finished is read back, what was in progress goes on from its last checkpoint, and
-the numbers are those of an uninterrupted run.
+A long table (ten seeds of four estimators) can be stopped and continued: finished runs are read back, a
+run in progress continues from its last checkpoint, and the numbers are those of an uninterrupted run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Run a learner: an iterator of ticks, several chains side by side.
+"""Run a learner as an iterator of ticks, with several chains in parallel.
 
 The command line, tests, notebooks and :class:`~otlab.inference.job.Job` all consume
 the same iterator; fitting to the end is exhausting it.
@@ -16,7 +16,6 @@ import pickle
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -26,6 +25,7 @@ from otlab.errors import InputError, Interrupted
 from otlab.inference.blas import one_blas_thread
 from otlab.inference.executors import worker_threads
 from otlab.inference.learner import Learner, Tick
+from otlab.inference.pages import idle_page
 from otlab.inference.random import chain_generators, fresh_seed, run_seed
 
 if TYPE_CHECKING:
@@ -39,9 +39,7 @@ __all__ = [
     "Run",
     "RunRecord",
     "check_interrupt",
-    "idle_page",
     "others_wait",
-    "page_first",
     "report_preparation",
     "run",
 ]
@@ -64,7 +62,7 @@ def check_interrupt() -> None:
     """Raise Interrupted if the run that this step belongs to, or that is being made, was asked to stop.
 
     Long steps call this between their parts. It costs well under a microsecond, unless the page
-    that shows the run is being drawn: then it waits, see :func:`page_first`.
+    that shows the run is being drawn: then it waits, see :func:`~otlab.inference.pages.page_first`.
 
     Raises
     ------
@@ -97,34 +95,6 @@ def report_preparation(what: str, done: int, total: int) -> None:
     current = _current_run.get()
     if isinstance(current, Preparation):
         current.done = (what, done, total)
-
-
-@contextmanager
-def page_first(page_idle: threading.Event) -> Iterator[None]:
-    """Make the runs of a page wait in :func:`check_interrupt` while that page is being drawn.
-
-    Otherwise their threads and the page's would share cores and interpreter, and drawing would
-    take two to four times as long. Each call waits at most a tenth of a second.
-
-    Parameters
-    ----------
-    page_idle
-        The page's event, which its runs have as :attr:`Run.page_idle`; cleared while the page is drawn.
-    """
-    was_idle = page_idle.is_set()
-    page_idle.clear()
-    try:
-        yield
-    finally:
-        if was_idle:
-            page_idle.set()
-
-
-def idle_page() -> threading.Event:
-    """Return the event of a page that is not being drawn."""
-    idle = threading.Event()
-    idle.set()
-    return idle
 
 
 @dataclass(frozen=True)
@@ -201,18 +171,21 @@ class Preparation(Generic[T]):
         Returns the run, or what the work finds. It may call :func:`check_interrupt` and
         :func:`report_preparation`; runs that it makes and finishes itself stop with it.
     page_idle
-        The event of the page that shows the run; see :func:`page_first`.
+        The event of the page that shows the run; see :func:`~otlab.inference.pages.page_first`.
 
     Attributes
     ----------
     done : tuple of (str, int, int) or None
         How far it is, as last reported: "input", 1200 of 28603.
+    before_step : callable
+        Called with a run that the work makes and steps itself, before its first state and between its ticks.
     """
 
     def __init__(self, make: Callable[[], T], page_idle: threading.Event | None = None) -> None:
         self._make = make
         self.page_idle = idle_page() if page_idle is None else page_idle
         self.done: tuple[str, int, int] | None = None
+        self.before_step: Callable[[Run[Any, Any]], None] = lambda run: None
         self._stop = threading.Event()
 
     def finish(self) -> T:
@@ -238,6 +211,11 @@ class Preparation(Generic[T]):
     def interrupt(self) -> None:
         """Ask the work to stop as soon as it can."""
         self._stop.set()
+
+    def _take_along(self, run: Run[Any, Any]) -> None:
+        """Let a run that the work steps itself stop, and wait for the page, with the work."""
+        run._stop, run.page_idle = self._stop, self.page_idle
+        self.before_step(run)
 
 
 @dataclass
@@ -332,7 +310,7 @@ class Run(Generic[S, V]):
             cannot go on then, except from an earlier checkpoint. Also when this run is part of
             work that was asked to stop.
         """
-        check_interrupt()
+        self._follow_work()
         chains = self._start()
         n = min(n, self.total - self.sweep)
         begin = time.perf_counter()
@@ -375,6 +353,7 @@ class Run(Generic[S, V]):
 
     def _start(self) -> list[_Chain[S]]:
         if not self._started:
+            self._follow_work()
             token = _current_run.set(self)
             try:
                 rngs = chain_generators(self.seed, self.chains)
@@ -383,6 +362,13 @@ class Run(Generic[S, V]):
             finally:
                 _current_run.reset(token)
         return self._started
+
+    def _follow_work(self) -> None:
+        """Wait or stop with the work that this run is part of, if it is part of any."""
+        work = _current_run.get()
+        if isinstance(work, Preparation):
+            work._take_along(self)
+        check_interrupt()
 
     def _step_all(self, chains: list[_Chain[S]], n: int) -> None:
         live = [chain for chain in chains if not chain.done]
@@ -450,7 +436,7 @@ def run(
     seed
         Root seed; a fresh one if None. Found again in ``Run.seed``.
     chains
-        Independent chains, stepped side by side.
+        Independent chains, stepped in parallel.
     every
         Sweeps per tick; chosen by time if None. The results do not depend on it.
     threads

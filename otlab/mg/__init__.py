@@ -1,8 +1,7 @@
 """Minimalist grammars: edit a lexicon, see every derivation, induce its probabilities.
 
 A lexicon is read, compiled to the string-free item graph, and parses sentences to
-packed forests; learners work on a parsed corpus. Names below are fetched when first
-used.
+packed forests; learners work on a parsed corpus. Public names are imported when they are first used.
 """
 
 from __future__ import annotations

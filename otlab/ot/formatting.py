@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
+
+from otlab.html import element, joined, td, tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from otlab.html import Markup
 
 __all__ = ["aligned_text", "frequency_text", "html_table"]
 
@@ -34,11 +37,9 @@ def aligned_text(rows: Sequence[Sequence[str]]) -> str:
 
 def html_table(blocks: Sequence[Sequence[Sequence[str]]]) -> str:
     """Return an HTML table with one body per block; the first row of a block is its header."""
-    return "<table>" + "".join(map(_html_body, blocks)) + "</table>"
+    return element("table", joined(map(_html_body, blocks)))
 
 
-def _html_body(rows: Sequence[Sequence[str]]) -> str:
-    def line(cells: Sequence[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-    return "<tbody>" + line(rows[0], "th") + "".join(line(row, "td") for row in rows[1:]) + "</tbody>"
+def _html_body(rows: Sequence[Sequence[str]]) -> Markup:
+    header = tr(element("th", cell) for cell in rows[0])
+    return element("tbody", joined([header, *(tr(map(td, row)) for row in rows[1:])]))

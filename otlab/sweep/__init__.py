@@ -23,10 +23,12 @@ _WHERE = {
     "FailedRun": "results",
     "ResultSet": "results",
     "write_table": "results",
+    "BackgroundSweep": "run",
     "run_one": "run",
     "run_plan": "run",
     "RunSpec": "spec",
     "FinishedRun": "store",
+    "MemoryStore": "store",
     "Store": "store",
     "SYSTEMS": "systems",
 }

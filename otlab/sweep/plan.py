@@ -91,8 +91,27 @@ def read_plan(path: str | Path, seed: int | None = None) -> Plan:
     return parse_plan(file_text(path), path.name, path.parent, seed)
 
 
-def parse_plan(text: str, name: str = "sweep", folder: Path = Path(), seed: int | None = None) -> Plan:
-    """Return the plan of a specification as text; paths begin at `folder`. See :func:`read_plan`."""
+def parse_plan(
+    text: str,
+    name: str = "sweep",
+    folder: Path = Path(),
+    seed: int | None = None,
+    data: Mapping[str, tuple[str, Any]] | None = None,
+) -> Plan:
+    """Return the plan of a specification as text; see :func:`read_plan`.
+
+    Parameters
+    ----------
+    text, name
+        The specification, and what messages call it.
+    folder
+        Where paths begin.
+    seed
+        Root seed in place of the text's.
+    data
+        Data that are no file: by the name that the specification has for them, a digest of their content
+        and what the system's ``read`` would return.
+    """
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -102,7 +121,7 @@ def parse_plan(text: str, name: str = "sweep", folder: Path = Path(), seed: int 
         raise InputError(
             Fault(f"this is not TOML: {what}", "see the guide 'Run a sweep'", name, line, column)
         ) from None
-    return _Reader(text, name, folder).plan(values, seed)
+    return _Reader(text, name, folder, data or {}).plan(values, seed)
 
 
 @dataclass
@@ -120,8 +139,8 @@ class _Crossing:
 class _Reader:
     """Checks a specification, gathering all faults, and makes the plan."""
 
-    def __init__(self, text: str, name: str, folder: Path) -> None:
-        self.name, self.folder = name, folder
+    def __init__(self, text: str, name: str, folder: Path, given: Mapping[str, tuple[str, Any]]) -> None:
+        self.name, self.folder, self.given = name, folder, given
         self.faults: list[Fault] = []
         self.lines = dict(_lines_of_keys(text))
         self.root: int | None = None
@@ -232,6 +251,9 @@ class _Reader:
         data = []
         for name in names:
             path = self.folder / str(name)
+            if name in self.given:
+                data.append((name, path, self.given[name][0]))
+                continue
             try:
                 path = path if path.exists() else find_sample(str(name)).path
             except InputError as error:
@@ -294,6 +316,9 @@ class _Reader:
         for spec in runs:
             key = Plan.data_of(spec)
             if key in data or key in faulty:
+                continue
+            if spec.data in self.given:
+                data[key] = self.given[spec.data][1]
                 continue
             path = self.folder / spec.data
             path = path if path.exists() else find_sample(spec.data).path

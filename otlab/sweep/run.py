@@ -14,6 +14,7 @@ store is not run again.
 
 from __future__ import annotations
 
+import threading
 import time
 from concurrent.futures import CancelledError
 from contextlib import closing
@@ -22,6 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.errors import InputError, Interrupted
 from otlab.files import json_values
+from otlab.inference.executors import Workers
+from otlab.inference.job import TurnExecutor
 from otlab.sweep.results import FailedRun, ResultSet
 from otlab.sweep.store import FinishedRun
 from otlab.sweep.systems import SYSTEMS
@@ -30,12 +33,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Generator
     from concurrent.futures import Future
 
-    from otlab.inference.executors import Workers
+    from otlab.inference import Run
     from otlab.sweep.plan import Plan
     from otlab.sweep.spec import RunSpec
-    from otlab.sweep.store import Store
+    from otlab.sweep.store import MemoryStore, Store
 
-__all__ = ["run_one", "run_plan"]
+__all__ = ["BackgroundSweep", "run_one", "run_plan"]
 
 
 def run_one(
@@ -76,7 +79,7 @@ def run_one(
 def run_plan(
     plan: Plan,
     workers: Workers,
-    store: Store | None = None,
+    store: Store | MemoryStore | None = None,
     watch: Callable[[int, int], object] | None = None,
 ) -> ResultSet:
     """Do the runs of a plan that are not in the store, and return all results.
@@ -143,3 +146,74 @@ def _take(
         failed[spec.hash] = FailedRun(spec, "its worker stopped")
     except Exception as error:
         failed[spec.hash] = FailedRun(spec, f"{type(error).__name__}: {error}")
+
+
+class BackgroundSweep:
+    """A plan that is run on threads of its own, in the turns of the server; for pages.
+
+    Parameters
+    ----------
+    plan
+        The runs and their data.
+    store
+        Where finished runs are kept and found again, as soon as each has ended.
+    page_idle
+        The event of the page that shows the sweep; see :func:`~otlab.inference.pages.page_first`.
+
+    Attributes
+    ----------
+    results : ResultSet or None
+        All results, with the runs that failed; None until the end.
+    """
+
+    def __init__(
+        self, plan: Plan, store: Store | MemoryStore, page_idle: threading.Event | None = None
+    ) -> None:
+        self.plan, self.store = plan, store
+        self.results: ResultSet | None = None
+        self._executor = TurnExecutor(page_idle=page_idle)
+        self._stopped = False
+        self._thread = threading.Thread(target=self._work, name="sweep", daemon=True)
+
+    def start(self) -> BackgroundSweep:
+        """Begin with the runs that are not in the store."""
+        self._thread.start()
+        return self
+
+    @property
+    def alive(self) -> bool:
+        """Whether runs are still to be done."""
+        return self._thread.is_alive() and not self._stopped
+
+    @property
+    def runs(self) -> list[Run[Any, Any]]:
+        """The runs in progress."""
+        return self._executor.runs
+
+    def pause(self) -> None:
+        """Hold every run after its tick in progress."""
+        self._executor.pause()
+
+    def resume(self) -> None:
+        """Go on."""
+        self._executor.resume()
+
+    def stop(self) -> None:
+        """Stop within a tick; finished runs stay in the store."""
+        self._stopped = True
+        self._executor.stop()
+
+    def join(self, timeout: float | None = None) -> bool:
+        """Wait for the end; return whether it came."""
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        workers = Workers(self._executor, self._executor.count)
+        try:
+            self.results = run_plan(self.plan, workers, self.store)  # stopped: what has ended is still kept
+        except RuntimeError:
+            if not self._stopped:  # else the executor takes no more runs
+                raise
+        finally:
+            self._executor.stop()

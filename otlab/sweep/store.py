@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from otlab.sweep.spec import RunSpec
 
-__all__ = ["FinishedRun", "Store"]
+__all__ = ["FinishedRun", "MemoryStore", "Store"]
 
 FORMAT = 1
 
@@ -43,6 +43,27 @@ class FinishedRun:
     def to_dict(self) -> dict[str, Any]:
         """Return hash, specification, scores and seconds as values for JSON."""
         return {"hash": self.spec.hash, **self.spec.to_dict(), "scores": self.scores, "seconds": self.seconds}
+
+
+@dataclass
+class MemoryStore:
+    """Finished runs in memory, with their scores and without their whole results.
+
+    Attributes
+    ----------
+    runs
+        By the hash of their specification.
+    """
+
+    runs: dict[str, FinishedRun] = field(default_factory=dict)
+
+    def get(self, spec: RunSpec) -> FinishedRun | None:
+        """Return a finished run; None if it is not there."""
+        return self.runs.get(spec.hash)
+
+    def put(self, run: FinishedRun) -> None:
+        """Keep a finished run."""
+        self.runs[run.spec.hash] = replace(run, result={})
 
 
 class Store:

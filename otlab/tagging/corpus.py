@@ -121,7 +121,7 @@ class Corpus:
     def from_sentences(
         sentences: Iterable[Iterable[Any]], name: str = "", normalize: Normalize = AS_WRITTEN
     ) -> Corpus:
-        """Return a corpus of any iterable of sentences; nothing of it is kept.
+        """Return a corpus of any iterable of sentences, which is not stored.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ def _words(sentence: Iterable[Any]) -> Iterator[Any]:
 
 
 def _pair(token: Any) -> tuple[str, str | None]:
-    """Return a token's word and tag, None if it has no tag; empty strings for what is no token."""
+    """Return a token's word and tag, None if it has no tag; empty strings if it is not a token."""
     if isinstance(token, str):
         return token, None
     if isinstance(token, tuple | list) and len(token) == 2 and isinstance(token[0], str):

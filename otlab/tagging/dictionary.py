@@ -1,4 +1,4 @@
-"""A tag dictionary: which tags a word may have, as a mask of states.
+"""A tag dictionary: the tags that each word may have, as a mask of states.
 
 With a dictionary, state k is tag k, and learning is the semi-supervised task
 of Merialdo (1994); words that are not in it may have any tag.

@@ -31,7 +31,7 @@ def model_of(run: Run[Any, View], chain: int = 0) -> Model:
 
 
 def tagger(learner: Any, state: Any, seed: int) -> Model:
-    """Return the tagger that a state of a learner is, learnt from this seed."""
+    """Return the tagger of a learner's state, with the seed of its run."""
     corpus: Corpus = learner.corpus
     return Model.of(
         learner.weights(state),

@@ -34,9 +34,9 @@ class Background:
         self._asked = 0  # counts calls: only the result of the last one is shown
 
     def do(self, work: Callable[[], T], show: Callable[[T], None]) -> None:
-        """Call `work` on another thread, then `show` with what it returned on the page's.
+        """Call `work` on another thread, then `show` with its result on the page's thread.
 
-        What `work` raises is raised on the page's thread.
+        An exception in `work` is raised on the page's thread.
         """
         self.forget()
         asked = self._asked
@@ -52,7 +52,7 @@ class Background:
                     with drawing():
                         show(result)
 
-            pn.state.execute(draw, schedule=True)  # a callback of its own holds the page's lock
+            pn.state.execute(draw, schedule=True)  # in a separate callback, which holds the page's lock
 
         pn.state.execute(answer)
 

@@ -22,6 +22,7 @@ from otlab.errors import InputError
 from otlab.ui.components.cards import Card
 from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.file_zone import MOST_BYTES, FileZone, PasteBox
+from otlab.ui.components.layout import narrow
 from otlab.ui.components.placeholders import faults
 from otlab.ui.documents.archive import ENDING, read_archive
 from otlab.ui.documents.store import Saved
@@ -49,11 +50,11 @@ class DataTab(Tab[S]):
     Attributes
     ----------
     label, hint, accept
-        Words of the drop zone, and the file endings that the chooser offers.
+        Texts of the drop zone, and the file endings that the chooser offers.
     most, large
-        Bytes of the largest file (0 for any), and what to do with a larger one.
+        Bytes of the largest file (0 for any), and advice for a larger one.
     paste
-        What messages call a pasted text; there is no box for one if empty.
+        The name of a pasted text in messages; there is no box for one if empty.
     """
 
     title = "Data"
@@ -98,7 +99,7 @@ class DataTab(Tab[S]):
             self.refused(error, source)
 
     def refused(self, error: InputError, source: Source) -> None:
-        """Show all faults of a file; the data that were open stay."""
+        """Show all faults of a file; the open data stay."""
         self.messages[:] = [faults(error, source.name, ("Choose another file", self.zone.choose))]
 
     def load_card(self, title: str, *more: Any, **layout: Any) -> Card:
@@ -111,7 +112,9 @@ class DataTab(Tab[S]):
     ) -> tuple[Card, Downloads]:
         """Return the card of the downloads and of "Save as file", and the former's buttons."""
         buttons = Downloads(make, [list(file) for file in files], self.lab.toast)
-        return Card("Download", buttons, self.saving, **layout), buttons
+        card = Card("Download", buttons, self.saving, **layout)
+        card.body.stylesheets = [*card.body.stylesheets, narrow("height: auto !important;")]
+        return card, buttons
 
     @property
     def message(self) -> str:

@@ -89,9 +89,9 @@ class Fold:
     Attributes
     ----------
     title
-        The line's words.
+        Text of the line.
     names
-        The parameters that it opens; the fold stands where the first of them is declared.
+        The parameters that it opens; the fold is placed where the first of them is declared.
     summary
         Given the settings, the value shown at the right of the line.
     learners
@@ -107,7 +107,7 @@ class Fold:
 def like(settings: type[param.Parameterized], name: str, **changes: Any) -> Any:
     """Return a copy of a parameter of a learner's settings, with another label, default or bounds."""
     made = copy.copy(settings.param[name])
-    for slot in ("owner", "name"):  # its new class gives it both
+    for slot in ("owner", "name"):  # both are set by its new class
         object.__setattr__(made, slot, None)
     for slot, value in changes.items():
         setattr(made, slot, value)
@@ -131,7 +131,7 @@ def values_of(settings: param.Parameterized) -> dict[str, Any]:
 
 
 def defaults_of(settings: param.Parameterized) -> dict[str, Any]:
-    """Return the values that the fields begin with, by name."""
+    """Return the default values of the fields, by name."""
     return {name: settings.param[name].default for name in _names(settings)}
 
 
@@ -141,7 +141,7 @@ def text_of(settings: param.Parameterized, name: str) -> str:
 
 
 def label_of(settings: param.Parameterized, name: str) -> str:
-    """Return a value as it is shown: the label of the chosen option, else the text of the field."""
+    """Return a value as shown: the label of the chosen option, or the text of the field."""
     parameter = settings.param[name]
     if isinstance(parameter, param.Selector):
         value = getattr(settings, name)
@@ -172,7 +172,7 @@ def put_text(settings: param.Parameterized, name: str, text: str) -> None:
     Raises
     ------
     ValueError
-        With one sentence saying what is wrong and what to write; nothing is set then.
+        With a sentence on what is wrong and what to write; nothing is set then.
     """
     value = _parse(settings.param[name], field_of(settings, name), text)
     settings.param.update(**{name: value})
@@ -234,7 +234,7 @@ def _parse_choice(parameter: param.Selector, text: str) -> Any:
 
 
 def _parse_integer(parameter: param.Integer, field: Field, bare: str) -> int:
-    """Read a whole number; commas and blanks between digits do not matter."""
+    """Read a whole number; commas and blanks between digits are ignored."""
     digits = "".join(bare.split()).replace(",", "").replace("−", "-")
     try:
         value = int(digits)
@@ -250,7 +250,7 @@ def _parse_integer(parameter: param.Integer, field: Field, bare: str) -> int:
 
 
 def _parse_number(parameter: param.Number, bare: str) -> float:
-    """Read a number; a decimal comma is refused, for it could be a thousands comma."""
+    """Read a number; a comma is refused, because it may be a decimal or a thousands comma."""
     try:
         value = float(bare.replace("−", "-"))
     except ValueError:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
+
+from otlab.html import escape
 
 __all__ = ["GLOSSARY", "Entry", "define", "term"]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A term, what it means, and the threshold that matters, if there is one."""
+    """A term with its meaning, and its threshold if it has one."""
 
     name: str
     meaning: str
@@ -95,7 +96,7 @@ def define(key: str, name: str, meaning: str, threshold: str = "") -> None:
     Raises
     ------
     ValueError
-        If another lab has used the key for something else: one server shows all labs.
+        If another lab has defined the key otherwise; one server shows all labs.
     """
     entry = Entry(name, meaning, threshold)
     if GLOSSARY.setdefault(key, entry) != entry:

@@ -49,9 +49,9 @@ class History(param.Parameterized):
     Parameters
     ----------
     take
-        Returns the document as it is now; must not change afterwards.
+        Returns the present document, which must not change afterwards.
     put
-        Puts back what `take` returned.
+        Restores what `take` returned.
     depth
         How many edits are kept.
     """
@@ -94,7 +94,7 @@ class History(param.Parameterized):
     def way_back(self) -> Callable[[], None]:
         """Return a function that undoes the last edit and all later ones; Redo brings them back.
 
-        Called when that edit was undone already, it does nothing.
+        It does nothing if that edit was undone already.
         """
         kept = self._past[-1] if self._past else None
 
@@ -113,7 +113,7 @@ class History(param.Parameterized):
         return self._travel(self._future, self._past)
 
     def edits(self) -> Edits:
-        """Return the document and its edits as they are now."""
+        """Return the present document and its edits."""
         return Edits(self._take(), tuple(self._past), tuple(self._future))
 
     def put_edits(self, edits: Edits) -> None:
@@ -122,7 +122,7 @@ class History(param.Parameterized):
         self._notify()
 
     def clear(self) -> None:
-        """Delete all edits: another document was loaded."""
+        """Delete all edits; called when another document was loaded."""
         self._past.clear()
         self._future.clear()
         self._notify()

@@ -23,13 +23,13 @@ from otlab.ui.components.buttons import button
 from otlab.ui.components.file_zone import Source
 from otlab.ui.components.layout import down
 from otlab.ui.components.placeholders import banner
-from otlab.ui.components.theme import NOTEBOOK, THEME
+from otlab.ui.components.theme import NOTEBOOK, THEME, EditorTheme
 from otlab.ui.documents.archive import ENDING, read_archive, write_archive
 from otlab.ui.documents.keeper import Keeper
 from otlab.ui.documents.store import Saved, Summary, open_store
 from otlab.ui.lessons.page import opened_lesson
 from otlab.ui.link import Link
-from otlab.ui.server import shell
+from otlab.ui.server import bokeh_patches, shell
 from otlab.ui.tab import FileKeeper, Part, Showing, Tab
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
@@ -66,7 +66,7 @@ class Lab(pn.viewable.Viewer):
     keys
         Keys of its own, and what they do, for the list of keys.
     tabs, actions
-        Classes of its tabs, and of what stands to their right.
+        Classes of its tabs, and of the part to their right.
     classwork
         What it has for a class.
     state, settings
@@ -88,11 +88,11 @@ class Lab(pn.viewable.Viewer):
 
     runner: RunPanel
     _bar: shell.AppBar | None = None
-    _keeper: Keeper | None = None  # the keeper of its page; None in a notebook
-    _beside_panel: pn.Column | None = None  # of its page: the column to the right of the run panel
+    _keeper: Keeper | None = None  # the keeper of the lab's document; None in a notebook
+    _beside_panel: pn.Column | None = None  # the column to the right of the page's run panel
     _shared_notice: pn.Row | None = None
     _shared = False, False  # whether another page shows its document, whether this one opened it last
-    _opening = False  # while other data are loaded: nothing is saved
+    _opening = False  # whether other data are being loaded; nothing is saved then
 
     def __init__(self, state: State) -> None:
         super().__init__()
@@ -118,7 +118,7 @@ class Lab(pn.viewable.Viewer):
     def read(self, source: Source, progress: Callable[[float], None]) -> Any:
         """Return what the user's file holds; called on any thread.
 
-        It calls `progress` with the share that has been read, which ends the reading after a Cancel.
+        It calls `progress` with the share that has been read; this raises an exception after a Cancel.
 
         Raises
         ------
@@ -146,7 +146,7 @@ class Lab(pn.viewable.Viewer):
         return showing
 
     def recolor(self, tokens: Tokens) -> None:
-        """Give plots the colours of these tokens; called when the page turns dark or light."""
+        """Draw plots in the colours of these tokens; called when the page becomes dark or light."""
         for showing in self.showings:
             showing.recolor(tokens)
 
@@ -181,7 +181,7 @@ class Lab(pn.viewable.Viewer):
 
     @property
     def _student(self) -> StudentPage | None:
-        """The exercise of its page; None without one."""
+        """The exercise of the lab's page; None without one."""
         return self._link.student
 
     def document_file(self) -> tuple[str, Callable[[], bytes]]:
@@ -245,7 +245,7 @@ class Lab(pn.viewable.Viewer):
     def open_own(
         self, name: str, load: Callable[[], None], *, message: str = "", quietly: bool = False
     ) -> None:
-        """Show the user's own data; edited data that were open come back by Undo.
+        """Show the user's own data; Undo restores edited data that were open.
 
         Parameters
         ----------
@@ -254,7 +254,7 @@ class Lab(pn.viewable.Viewer):
         load
             Puts them into the state.
         message
-            What the toast says; which data they replace if empty.
+            Text of the toast; if empty, it names the data that are replaced.
         quietly
             Whether there is no toast; Undo then brings back anything.
         """
@@ -275,17 +275,17 @@ class Lab(pn.viewable.Viewer):
         return {"lab": self.route, **self.state.to_dict()}
 
     def to_plain(self) -> Callable[[], dict[str, Any]]:
-        """Return a function that returns :meth:`to_dict` of what is open now, of any size, on any thread."""
+        """Return a function that returns :meth:`to_dict` of the document, of any size, on any thread."""
         state = self.state.to_plain()
         return lambda: {"lab": self.route, **state()}
 
     def from_dict(self, values: Mapping[str, Any]) -> None:
-        """Show what :meth:`to_dict` returned, results forgotten; all or nothing.
+        """Show what :meth:`to_dict` returned, without results; nothing changes if that fails.
 
         Raises
         ------
         InputError
-            If it was changed on its way, or belongs to another lab.
+            If it is damaged, or belongs to another lab.
         """
         if values.get("lab") != self.route:
             raise packing.damaged()
@@ -300,7 +300,7 @@ class Lab(pn.viewable.Viewer):
         self.changed()
 
     def put_edits(self, edits: Edits) -> None:
-        """Restore the undo history of what is open."""
+        """Restore the undo history of the open document."""
         self._travel(lambda: self.state.put_edits(edits))
 
     def undo(self) -> None:
@@ -321,9 +321,9 @@ class Lab(pn.viewable.Viewer):
     def _open(
         self, example: str, name: str, load: Callable[[], None], *, message: str = "", quietly: bool = False
     ) -> None:
-        """Open other data; edited data that were open come back by Undo.
+        """Open other data; Undo restores edited data that were open.
 
-        With `quietly` anything can, by Undo, and there is no toast.
+        With `quietly` Undo restores any data, and there is no toast.
         """
         if self._student is not None and self._student.refuses_data():
             return
@@ -438,11 +438,12 @@ class Lab(pn.viewable.Viewer):
         return bar
 
     def __panel__(self) -> Any:
+        bokeh_patches.separate_views()
         return pmui.Row(
             self._content(),
+            EditorTheme(self._set_dark),
             theme_config=THEME,
             sizing_mode="stretch_width",
-            min_width=1160,
             height=820,
             stylesheets=NOTEBOOK,
         )

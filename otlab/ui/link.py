@@ -43,7 +43,7 @@ _NOT_HERE = Fault(
 
 
 class Link:
-    """Open what the address of one page asks for, and keep the address up to date.
+    """Open the data that a page's address asks for, and keep the address up to date.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Link:
         self.student: StudentPage | None = None
 
     def follow(self, keeper: Keeper) -> None:
-        """Open what the page's address asks for, and keep the address up to date from then on."""
+        """Open the data that the page's address asks for; from then on keep the address up to date."""
         lab, location = self._lab, pn.state.location
         self.asked = {}
         if location is None:
@@ -103,7 +103,7 @@ class Link:
             self._put_settings(asked)
         self._follow_lab()
         if packed or document or file:
-            pn.state.onload(self.write)  # the browser hears of no change before the page is drawn
+            pn.state.onload(self.write)  # changes made before the page is drawn do not reach the browser
 
     def _follow_lab(self) -> None:
         """Keep the address up to date."""
@@ -134,7 +134,7 @@ class Link:
     def write(self) -> None:
         """Put example, settings and document into the page's address."""
         location = pn.state.location
-        if location is None or self.asked is None:  # what the address asks for has yet to be read
+        if location is None or self.asked is None:  # the address has not been read yet
             return
         kept = {name: self.asked.get(name, "") for name in ("lesson", "exercise")}
         values = {"document": self._lab.document, **kept, "example": self._lab.example}
@@ -153,7 +153,7 @@ class Link:
         self._bring_back(keeper, document)
 
     def faults(self, error: InputError, name: str) -> Any:
-        """Return a card with what is wrong with a file or a link, and whose data are shown below."""
+        """Return a card with the faults of a file or a link, and the name of the data shown below."""
 
         def close() -> None:
             card.body.visible = False
@@ -200,7 +200,7 @@ class Link:
             self.refused = (error, "this link")
 
     def _fetch_file(self, keeper: Keeper, key: str) -> bool:
-        """Open what was dropped on the home page, if it is there; a refused file is shown with all faults."""
+        """Open the file dropped on the home page, if any; a refused file is shown with its faults."""
         found = uploads.fetch(key)
         if found is None:
             return False

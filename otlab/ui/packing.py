@@ -1,4 +1,4 @@
-"""Pack what the user edited into a text that the browser keeps and a link can carry.
+"""Pack edited data into a text for the browser's storage and for links.
 
 A lab's ``to_dict()`` becomes JSON, compressed, in characters that an address may hold.
 """
@@ -16,9 +16,9 @@ from otlab.errors import Fault, InputError
 __all__ = ["LINK_MOST", "MOST", "damaged", "pack", "unpack"]
 
 LINK_MOST = 6_000
-"""Characters a link may carry; servers and mail programs cut longer addresses off."""
+"""Largest length of a link; servers and mail programs truncate longer addresses."""
 MOST = 1_000_000
-"""Characters kept in the browser; it has some five million a site."""
+"""Largest length kept in the browser, which stores about five million characters per site."""
 _UNPACKED_MOST = 20_000_000
 
 
@@ -39,7 +39,7 @@ def unpack(packed: str) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If the text was cut off or changed on its way.
+        If the text is truncated or damaged.
     """
     try:
         data = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))

@@ -107,7 +107,7 @@ def _stat_words(stat: Stat) -> dict[str, Any]:
 
 
 def fault_words(runner: Runner) -> dict[str, Any] | None:
-    """Return the text of the error box: where, what, what to do."""
+    """Return the text of the error box: place, problem, remedy."""
     failures = runner.failures or runner.refused
     if not failures:
         return None

@@ -36,15 +36,15 @@ from otlab.ui.settings_form import SettingsForm
 from otlab.ui.timers import Later, drawing, page_idle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from otlab.inference import Run, Tick
 
 __all__ = ["LearnerRow", "RunPanel"]
 
-_FIRST_LOOK_MS = 90  # a learner's first tick is there by then
+_FIRST_LOOK_MS = 90  # milliseconds after which a learner has usually sent its first tick
 _TRUST_SECONDS = 1.5
-_MOST_ROWS = 6  # of more learners, those that are off to begin with are folded
+_MOST_ROWS = 6  # if there are more learners, those not ticked at first are folded
 
 
 def _nothing(*_: Any) -> None:
@@ -150,7 +150,7 @@ class RunPanel(pn.viewable.Viewer):
     # The buttons' actions; the lab may call these too.
 
     def toggle(self) -> None:
-        """Run, Pause or Resume: whatever the primary button says."""
+        """Run, pause or resume, as the label of the primary button says."""
         if self.phase == "paused":
             self.resume()
         elif self.runner.alive:
@@ -189,7 +189,7 @@ class RunPanel(pn.viewable.Viewer):
         self.tick()
 
     def reset(self) -> None:
-        """Forget the run; data, settings and seed stay."""
+        """Delete the run; data, settings and seed stay."""
         with pn.io.hold():
             self.clear()
             self._on_reset()
@@ -206,7 +206,7 @@ class RunPanel(pn.viewable.Viewer):
         return f"{progress.unit.capitalize()} {progress.sweep:,}{of}"
 
     def clear(self) -> None:
-        """Stop the run and forget it, without calling the lab back."""
+        """Stop and delete the run, without calling the lab back."""
         self.runner.clear()
         self.replayed, self._histories = 1.0, {}
         self._rest()
@@ -218,7 +218,7 @@ class RunPanel(pn.viewable.Viewer):
         self._show()
 
     def look_again(self) -> None:
-        """Ask the lab again what can be trusted, and show it."""
+        """Update the assessment of the results by the lab, and show it."""
         with pn.io.hold():
             self.runner.guard(self._assess)
             self._show()
@@ -230,7 +230,7 @@ class RunPanel(pn.viewable.Viewer):
         self._show()
 
     def on_enable(self, callback: Callable[[list[str]], None]) -> None:
-        """Call back with the names of the learners that are ticked, whenever another is."""
+        """Register a callback for the names of the ticked learners, called when they change."""
         self._on_enable = callback
 
     def go_on(self) -> None:
@@ -248,7 +248,7 @@ class RunPanel(pn.viewable.Viewer):
         self.tick()
 
     def replay(self, share: float) -> None:
-        """Show the run as it was after this share of it; 1 is its end. Nothing happens while it goes on."""
+        """Show the results after this share of the run; 1 is its end. Does nothing during a run."""
         share = min(1.0, max(0.0, share))
         if not self._can_replay or self.runner.alive or share == self.replayed:
             return
@@ -280,6 +280,12 @@ class RunPanel(pn.viewable.Viewer):
         self._watch()
         self.tick()
 
+    def begin_again(self, names: Collection[str]) -> None:
+        """Make new runs of some rows with the present settings, paused before their first step."""
+        enabled, self.runner.enabled = self.runner.enabled, set(names)
+        self._begin(lambda: self.runner.start(paused=True))
+        self.runner.enabled = enabled
+
     def remedy(self, at: int) -> None:
         """Do the action of a button below the advice, by its number."""
         if self.report is not None and at < len(self.report.remedies):
@@ -292,15 +298,15 @@ class RunPanel(pn.viewable.Viewer):
         self._told_end = True
 
     def seen(self, seen: bool) -> None:
-        """Note whether the page is visible; draw the run when it becomes visible again."""
+        """Record whether the page is visible; draw the run when it becomes visible again."""
         self._refresh.hidden = not seen
         if seen and not self._told_end:
             self._look()
 
-    # Between the buttons: ticks.
+    # Ticks.
 
     def _look(self) -> None:
-        """Tick, and schedule the next tick for when this server has time for it."""
+        """Show new ticks, and schedule the next call for when the server has time."""
         delay = self._refresh.delay()
         if delay:
             self._next_look.call(delay)
@@ -308,7 +314,7 @@ class RunPanel(pn.viewable.Viewer):
         begin, unseen = time.perf_counter(), False
         try:
             self.tick()
-            unseen = not self._told_end  # also where the run ended while this was drawn
+            unseen = not self._told_end  # also if the run ended during the drawing
         finally:
             self._refresh.took(time.perf_counter() - begin)
             if unseen or self.runner.alive:
@@ -318,9 +324,9 @@ class RunPanel(pn.viewable.Viewer):
         """Show the ticks of the learners since the last call."""
         if self._watchdog.gone():
             self.close()
-            self._show()  # for a page that wakes up after all
+            self._show()  # for a page that becomes active again
             return
-        alive = self.runner.alive  # before draining: a tick posted later is taken next time
+        alive = self.runner.alive  # before draining, so that a later tick is shown at the next call
         ticks = self.runner.drain()
         with drawing():
             if ticks:
@@ -330,7 +336,7 @@ class RunPanel(pn.viewable.Viewer):
                 self.runner.guard(self._assess)
             if not alive:
                 self._end()
-            elif not self.runner.alive:  # ended meanwhile: the last tick is shown together with the end
+            elif not self.runner.alive:  # the last tick is shown together with the end
                 self.tick()
                 return
             self._show()
@@ -451,12 +457,12 @@ class RunPanel(pn.viewable.Viewer):
         }
 
     def _replay_words(self) -> dict[str, Any] | None:
-        """Return where the replay is; None without a run that has ended."""
+        """Return the position of the replay in words; None without a run that has ended."""
         if not self._can_replay or self.phase not in ("done", "stopped") or not self.runner.jobs:
             return None
         progress = self.runner.progress
         sweep = max(1, round(self.replayed * progress.sweep))
-        if self._histories:  # what is shown is the nearest tick of those kept
+        if self._histories:  # the nearest kept tick is shown
             nearest = (each.at(self.replayed).sweep for each in self._histories.values())
             sweep = min(nearest, key=lambda kept: abs(kept - sweep))
         at = f"{progress.unit} {sweep:,} of {progress.sweep:,}"

@@ -21,12 +21,12 @@ __all__ = ["SettingsForm"]
 class SettingsForm(Component):
     """Form of settings that shows errors and values that wait for the next run.
 
-    A field with text that cannot be read says what is wrong; its parameter keeps its value.
+    A field with text that cannot be read shows an error; its parameter keeps its value.
 
     Parameters
     ----------
     settings
-        What is shown and changed; see :mod:`otlab.ui.fields`.
+        The settings to edit; see :mod:`otlab.ui.fields`.
     """
 
     spec = param.List(doc="Rows: what the browser needs to draw a field, or a fold's title and fields.")
@@ -39,7 +39,7 @@ class SettingsForm(Component):
     def __init__(self, settings: param.Parameterized, **params: Any) -> None:
         self._settings = settings
         self._folds: tuple[Fold, ...] = getattr(settings, "folds", ())
-        self._refused: dict[str, tuple[str, str]] = {}  # as typed, and what is wrong
+        self._refused: dict[str, tuple[str, str]] = {}  # the typed text and the error
         self._pending: list[str] = []
         self._hidden: list[str] = []
         layout = {"sizing_mode": "stretch_width", "margin": 0, **params}
@@ -93,7 +93,7 @@ class SettingsForm(Component):
         }
 
     def _rows(self) -> list[dict[str, Any]]:
-        """Return the rows in the order of the parameters; a fold takes the place of its first parameter."""
+        """Return the rows in the order of the parameters; a fold is placed at its first parameter."""
         order = list(values_of(self._settings))
         folds = {min(fold.names, key=order.index): fold for fold in self._folds}
         folded = {name for fold in self._folds for name in fold.names}

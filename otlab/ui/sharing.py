@@ -24,8 +24,8 @@ def shared(corpus: T, name: str = "") -> T:
     Parameters
     ----------
     corpus
-        A frozen dataclass that :func:`otlab.inference.results.digest` understands. Nobody may change its
-        arrays.
+        A frozen dataclass that :func:`otlab.inference.results.digest` understands. Its arrays must not
+        be changed.
     name
         What it is called, where its digest leaves that out.
     """

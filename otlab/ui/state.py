@@ -1,4 +1,4 @@
-"""Base class of the state of a lab: data, settings, results, selection. No Panel object in here."""
+"""Base class of the state of a lab: data, settings, results, selection; without Panel."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class DocumentFile:
     Attributes
     ----------
     key
-        Says which file it is: the same key means the same bytes.
+        Identifies the file: the same key means the same bytes.
     name
-        What the user calls it.
+        The user's name of the file.
     size
         In bytes.
     read
@@ -142,7 +142,7 @@ class State(param.Parameterized):
         return written
 
     def files(self) -> list[DocumentFile]:
-        """Return the files of what is open and can be undone, the most wanted first.
+        """Return the files of the open document and of its undo history, the most important first.
 
         Of a document they are saved beside its contents, which name them by their keys.
         """
@@ -186,7 +186,7 @@ class State(param.Parameterized):
 
     @property
     def source_name(self) -> str:
-        """The name of what is open: an example's title, or the name of the user's file."""
+        """The name of the open data: an example's title, or the name of the user's file."""
         return self.own_name or self.examples().get(self.example, "") or f"Your {self.noun}"
 
     def file_name(self, what: str, ending: str) -> str:
@@ -210,7 +210,7 @@ class State(param.Parameterized):
         return self.to_plain()()
 
     def to_plain(self) -> Callable[[], dict[str, Any]]:
-        """Return a function that returns :meth:`to_dict` of what is open now, of any size, on any thread."""
+        """Return a function that returns :meth:`to_dict` of the document, of any size, on any thread."""
         contents, beside = self.contents(), self._beside()
         same = not self.own_name and self.example and contents == self.opened
         return lambda: {**beside, "document": {} if same else self.written(contents)}

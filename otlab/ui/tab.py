@@ -90,13 +90,13 @@ class Host(Protocol):
         """Return the lab's route and its state as values for JSON."""
 
     def to_plain(self) -> Callable[[], dict[str, Any]]:
-        """Return a function that returns :meth:`to_dict` of what is open now, on any thread."""
+        """Return a function that returns :meth:`to_dict` of the present document, on any thread."""
 
     def from_dict(self, values: Mapping[str, Any]) -> None:
         """Show what :meth:`to_dict` returned."""
 
     def put_edits(self, edits: Edits) -> None:
-        """Restore the undo history of what is open."""
+        """Restore the undo history of the open document."""
 
     def document_changed(self, *, opened: bool) -> None:
         """Draw new data."""
@@ -252,7 +252,7 @@ class Showing(pn.Column):
     tabs
         Classes of the tabs; the first is open to begin with.
     actions
-        Classes of what stands to the right of the tabs.
+        Classes of the part to the right of the tabs.
 
     Attributes
     ----------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 from panel.io.state import set_curdoc
 
-from otlab.inference.run import idle_page, page_first
+from otlab.inference.pages import idle_page, page_first
 from otlab.ui.refresh import TICK_MS
 
 if TYPE_CHECKING:

@@ -1,14 +1,15 @@
 """Show derivations and parses as trees in a notebook.
 
-IPython asks these functions when a cell ends with such an object. They stand here and not in
-``otlab.mg``, which draws nothing; ``import otlab`` in a notebook tells IPython of them, by
-name, so that nothing is loaded before it is shown.
+IPython calls these functions when a cell ends with such an object. They are not methods in ``otlab.mg``
+because a system does not import pictures. ``import otlab`` in a notebook registers them by name, so
+that nothing is loaded before it is needed.
 """
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
+
+from otlab.html import escape
 
 if TYPE_CHECKING:
     from otlab.mg.derivation import Derivation
@@ -40,7 +41,7 @@ def parse_html(parse: Parse) -> str:
 
 
 def register(shell: Any) -> None:
-    """Tell an IPython shell how derivations and parses are shown."""
+    """Register the display of derivations and parses with an IPython shell."""
     formatter = shell.display_formatter.formatters["text/html"]
     formatter.for_type_by_name("otlab.mg.derivation", "Derivation", derivation_html)
     formatter.for_type_by_name("otlab.mg.parsing.parse", "Parse", parse_html)

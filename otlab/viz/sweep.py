@@ -9,8 +9,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from otlab.html import Markup, element, joined
 from otlab.viz.base.chart_svg import ticks
-from otlab.viz.base.html import Markup, element, joined
 from otlab.viz.base.tokens import LIGHT
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Series:
     Attributes
     ----------
     label
-        Its name, which stands in the legend.
+        Its name in the legend.
     token
         Its colour, such as ``em-edge``.
     points
@@ -46,7 +46,7 @@ class Series:
 
 
 def sorted_values(values: Sequence[str]) -> list[str]:
-    """Return different values in their order: numbers by size, then words.
+    """Return the different values, sorted: numbers by size, then words.
 
     >>> sorted_values(["10", "9", "none", "9"])
     ['9', '10', 'none']
@@ -75,13 +75,13 @@ def score_svg(
     Parameters
     ----------
     series
-        A learner each.
+        One per learner.
     setting, score
         What the axes show.
     best
         The name of the run that is ringed.
     width, height
-        In pixels; a narrower place shrinks the drawing.
+        In pixels; the drawing shrinks where there is less room.
     """
     values = sorted_values([value for one in series for value, _, _ in one.points])
     scores = [y for one in series for _, y, _ in one.points if math.isfinite(y)]
@@ -138,7 +138,7 @@ def _rows(low: float, high: float, down: object, width: int) -> list[Markup]:
 
 
 def _columns(places: dict[str, float], step: float, ground: float) -> list[Markup]:
-    """Return the values of the setting; some are left out where they would touch."""
+    """Return the labels of the setting's values; some are left out where they would touch."""
     widest = max((len(value) for value in places), default=0) * _LETTER + 8
     every = max(1, math.ceil(widest / step)) if step else 1
     return [

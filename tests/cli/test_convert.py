@@ -1,4 +1,4 @@
-"""``otlab convert``: from format to format, and what a format has no place for."""
+"""``otlab convert``: between all formats, with messages about what a format cannot hold."""
 
 from __future__ import annotations
 

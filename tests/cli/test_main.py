@@ -1,4 +1,4 @@
-"""What every command has in common: exit codes, one JSON object, faults one a line."""
+"""What all commands share: exit codes, one JSON object, one fault per line."""
 
 from __future__ import annotations
 

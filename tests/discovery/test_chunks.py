@@ -1,4 +1,4 @@
-"""Stop is heard within moments: no kernel call gets more than a portion of the work."""
+"""A run stops within moments: no kernel call gets more than one chunk of the work."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_expectations_do_not_depend_on_chunks(toy, make, monkeypatch):
     ("module", "make"), [(mcmc, MCMC), (estep, BatchVB)], ids=["sampler", "expected counts"]
 )
 def test_a_stop_is_noticed_between_two_chunks(toy, module, make, monkeypatch):
-    """After the third portion of a sweep of many, nothing more is done."""
+    """After the third chunk of a sweep of many chunks, no more work is done."""
     monkeypatch.setattr(module, "CHART", 5_000)
     run_ = run(make(toy, preset("collocation")), sweeps=100, seed=4)
     run_.advance(1)

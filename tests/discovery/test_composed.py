@@ -271,7 +271,7 @@ def test_expected_counts_are_derivatives_of_the_log_weight(grammar):
 
 
 def test_the_chart_repeats_the_segmentations_of_the_word_grammar():
-    """Two algorithms for one model: everything they return is the same."""
+    """Two algorithms for one model return the same values."""
     corpus = corrupt(generate(ToyLanguage(words=8, utterances=25)), 0.1, np.random.default_rng(3)).corpus
     learner = NoisyVB(corpus, warmup=3)
     (rng,) = chain_generators(1, 1)

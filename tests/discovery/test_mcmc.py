@@ -55,7 +55,7 @@ def test_segmentations_have_their_exact_posterior(text, discount, lattice):
 
 
 def check_counts(learner, state):
-    """Every total is what the derivations add up to."""
+    """Every total equals the sum over the derivations."""
     offset, parser = len(learner.corpus), learner.parser
     derivations, tables, restaurants = state.derivations, state.tables, state.restaurants
     rules = np.zeros_like(state.rule_count)

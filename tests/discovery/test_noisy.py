@@ -21,7 +21,7 @@ from tests.discovery import naive
 
 
 def few_edits(path, most):
-    """At most so many edits, and 1 + h // 2 while h phones have been heard."""
+    """At most a number of edits, and 1 + h // 2 after h phones of the output."""
     edits = heard = 0
     for kind, _, bottom in path:
         if kind != "none":

@@ -1,4 +1,4 @@
-"""Relearning: the source text, its words, and giving up words that are worse."""
+"""Relearning: the source text, its words, and the rejection of words that lower the bound."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_raised_edits_are_taken_from_what_was_not_edited():
 
 
 def test_words_that_lower_the_bound_are_given_up(misheard, monkeypatch):
-    """After a relearning that found nothing but single phones, the words of before come back."""
+    """After a relearning that found only single phones, the previous words are restored."""
     alone = {"Word": {np.array([k], dtype=np.int32).tobytes(): 50.0 for k in range(len(misheard.symbols))}}
     monkeypatch.setattr(noisy, "learn_words", lambda *args: alone)
     learner = NoisyVB(misheard, relearnings=1, relearn_every=4)

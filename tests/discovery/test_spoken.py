@@ -94,7 +94,7 @@ def test_the_sum_equals_every_bottom_string_and_path(states, tops, inserted, del
 
 @pytest.mark.parametrize("band", [99.0, 1.0])
 def test_counts_are_derivatives_of_the_sum(band):
-    """Also with a band: what it leaves out is left out of Z and of all counts alike."""
+    """With a band too: paths outside it are left out of Z and of all counts."""
     tops, limits = (0, 1, 1), SpokenLimits(2, 1, band)
     weight, edits, loop = case(2)
     log_z, counts = run(tops, weight, edits, loop, limits)

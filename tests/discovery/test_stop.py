@@ -1,4 +1,4 @@
-"""Stop is heard within moments, counted in work: what a learner still does once it was asked to stop.
+"""A run stops within moments, measured by the work that a learner does after it was asked to stop.
 
 One thread is at work; so nothing may be begun after the stop, and no single call may be long. The limits are
 each well under a second of work.
@@ -80,7 +80,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_nothing_is_begun_after_a_stop(name, monkeypatch):
-    """The stop comes while the third portion of a step is being worked at; the fourth is not begun."""
+    """The stop comes during the third chunk of a step; the fourth is not begun."""
     make, before, (module, kernel), work, most = CASES[name]
     run_ = run(make(), sweeps=1000, seed=1)
     for _ in range(before):

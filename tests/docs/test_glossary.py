@@ -1,4 +1,4 @@
-"""docs/glossary.md says what the labs say."""
+"""docs/glossary.md has the definitions of the labs."""
 
 
 def test_committed_page_is_up_to_date(make_glossary):

@@ -1,4 +1,4 @@
-"""How-tos and reproductions do what they say: their commands and Python sessions are run."""
+"""Commands and Python sessions of the how-tos and reproductions are run and compared."""
 
 import doctest
 import json

@@ -1,4 +1,4 @@
-"""BLAS has one thread while a run goes on, and its own number again afterwards."""
+"""BLAS has one thread during a run, and its own number again afterwards."""
 
 from __future__ import annotations
 

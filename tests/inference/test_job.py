@@ -10,8 +10,12 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from otlab.errors import Interrupted
 from otlab.inference import Job, fit, job, run
+from otlab.inference.job import TurnExecutor
+from otlab.inference.pages import idle_page, page_first
 from otlab.inference.run import others_wait
+from otlab.inference.turns import Turns
 from tests.inference.toys import Broken, Slow, Walk
 
 PATIENCE = 20.0
@@ -82,7 +86,7 @@ def test_a_failure_is_kept():
 
 
 def test_a_long_run_does_not_keep_short_ones_waiting(monkeypatch):
-    monkeypatch.setattr(job, "_turns", job._Turns(1))
+    monkeypatch.setattr(job, "_turns", Turns(1))
     long = [Job(run(Walk(), sweeps=10**9, seed=n)).start() for n in range(3)]
     until(lambda: all(one.last is not None for one in long))
     short = Job(run(Walk(), sweeps=500, seed=4, chains=2)).start()
@@ -106,7 +110,7 @@ class Noting(Walk):
 
 
 def test_a_run_uses_one_thread_while_others_wait(monkeypatch):
-    monkeypatch.setattr(job, "_turns", job._Turns(1))
+    monkeypatch.setattr(job, "_turns", Turns(1))
     noting = Noting()
     watched = Job(run(noting, sweeps=10**9, seed=4, chains=2, threads=2)).start()
     until(lambda: any(not waited for waited, _ in noting.steps))
@@ -120,7 +124,7 @@ def test_a_run_uses_one_thread_while_others_wait(monkeypatch):
 
 
 def test_a_waiting_job_can_be_stopped(monkeypatch):
-    monkeypatch.setattr(job, "_turns", job._Turns(0))
+    monkeypatch.setattr(job, "_turns", Turns(0))
     first, second = (Job(run(Walk(), sweeps=5, seed=n)).start() for n in (1, 2))
     assert (first.state, first.jobs_ahead, second.jobs_ahead) == ("waiting", 0, 1)
     first.cancel()
@@ -141,26 +145,26 @@ class Waiting:
     """A job as its turns see it."""
 
     def __init__(self, group):
-        self.group, self._has_turn = group, False
+        self.group, self.has_turn = group, False
 
-    def _admit(self):
-        self._has_turn = True
+    def admit(self):
+        self.has_turn = True
 
 
 def turns_of(groups, rounds, places=2):
     """How often each job was found running, looked at every 60 ms, as many times as asked for."""
     clock = Clock()
-    turns = job._Turns(places, clock)
+    turns = Turns(places, clock)
     jobs = [Waiting(group) for group in groups]
     for one in jobs:
         turns.enter(one)
     seen = [0] * len(jobs)
     for _ in range(rounds):
         for i, one in enumerate(jobs):
-            seen[i] += one._has_turn
+            seen[i] += one.has_turn
         clock.now += 0.06
         for one in jobs:
-            if one._has_turn:
+            if one.has_turn:
                 turns.make_way(one)
     return seen
 
@@ -173,14 +177,28 @@ def test_all_groups_run_equally_often_and_within_a_second():
     assert min(turns_of(range(30), 17)) >= 1, "a round of thirty took more than a second"
 
 
+def test_groups_with_longer_ticks_have_as_many_turns():
+    clock = Clock()
+    turns = Turns(1, clock)
+    jobs = [Waiting(group) for group in range(30)]
+    for one in jobs:
+        turns.enter(one)
+    seen = [0] * len(jobs)
+    for _ in range(900):
+        (running,) = (one for one in jobs if one.has_turn)
+        clock.now += 0.03 if running.group % 2 else 0.06
+        seen[running.group] += turns.make_way(running)
+    assert max(seen) - min(seen) <= 2
+
+
 def test_ticks_are_shorter_where_many_wait():
     lengths = []
     for groups in (1, 5, 30):
-        turns = job._Turns(2, Clock())
+        turns = Turns(2, Clock())
         for group in range(groups):
             turns.enter(Waiting(group))
         lengths.append(turns.tick_seconds())
-    assert lengths == [0.06, 0.06, pytest.approx(0.05)]
+    assert lengths == [0.06, 0.06, pytest.approx(1 / 30)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own on Linux alone")
@@ -200,7 +218,7 @@ def test_a_run_has_a_lower_priority_than_the_thread_that_draws():
 
 def test_who_has_not_run_yet_goes_first():
     clock = Clock()
-    turns = job._Turns(1, clock)
+    turns = Turns(1, clock)
     old, other, new = (Waiting(group) for group in range(3))
     turns.enter(old)
     turns.enter(other)
@@ -209,20 +227,20 @@ def test_who_has_not_run_yet_goes_first():
     turns.enter(new)
     clock.now += 0.06  # a slice of two groups would be longer
     assert turns.make_way(other)
-    assert new._has_turn
+    assert new.has_turn
 
 
 def test_every_turn_has_a_tick_however_late_its_thread_wakes_up(monkeypatch):
     """On a busy machine the slice may be over before the thread has run at all."""
     late = Clock()
-    monkeypatch.setattr(job, "_turns", job._Turns(1, lambda: time.monotonic() + late.now))
-    admit = Job._admit
+    monkeypatch.setattr(job, "_turns", Turns(1, lambda: time.monotonic() + late.now))
+    admit = Job.admit
 
     def admit_late(self):
         late.now += 10.0
         admit(self)
 
-    monkeypatch.setattr(Job, "_admit", admit_late)
+    monkeypatch.setattr(Job, "admit", admit_late)
     made = [Job(run(Walk(), sweeps=10**9, seed=n, every=1)).start() for n in range(3)]
     until(lambda: all(one.last is not None and one.last.sweep > 3 for one in made))
     for one in made:
@@ -242,20 +260,76 @@ def test_the_learners_of_a_page_share_its_turns_while_others_wait():
 
 def test_the_learners_of_a_page_run_together_where_no_other_waits():
     assert turns_of(["page", "page", "page", "a"], 50) == [50] * 4
-    turns = job._Turns(1)
+    turns = Turns(1)
     first, second, other = (Waiting(group) for group in ("page", "page", "other"))
     for one in (first, other, second):
         turns.enter(one)
-    assert not second._has_turn
+    assert not second.has_turn
     turns.leave(other)
-    assert second._has_turn
+    assert second.has_turn
 
 
 def test_a_share_says_how_much_longer_a_run_takes():
-    turns = job._Turns(2)
+    turns = Turns(2)
     assert turns.share(0) == 1
     for group in range(8):
         turns.enter(Waiting(group))
     assert turns.share(0) == 0.25
     turns.enter(Waiting(7))
     assert turns.share(7) == 0.125
+
+
+class TestTurnExecutor:
+    def test_calls_give_their_results_and_errors(self):
+        with TurnExecutor(2) as executor:
+            assert list(executor.map(fitted, range(5))) == [fitted(seed) for seed in range(5)]
+            broken = executor.submit(fit, Broken(), steps=10, seed=0)
+            assert isinstance(broken.exception(PATIENCE), ZeroDivisionError)
+        with pytest.raises(RuntimeError):
+            executor.submit(fitted, 1)
+
+    def test_its_calls_take_turns_with_other_jobs(self, monkeypatch):
+        monkeypatch.setattr(job, "_turns", Turns(1))
+        other = Job(run(Walk(), sweeps=10**9, seed=1)).start()
+        until(lambda: other.last is not None)
+        executor = TurnExecutor(2)
+        futures = [
+            executor.submit(fit, Walk(), steps=10**9, seed=seed, watch=lambda _: None) for seed in (1, 2)
+        ]
+        until(lambda: len(executor.runs) == 2 and all(run.sweep for run in executor.runs))
+        seen, sweep = other.last.sweep, executor.runs[0].sweep
+        until(lambda: other.last.sweep > seen and executor.runs[0].sweep > sweep)
+        executor.stop()
+        assert all(isinstance(future.exception(PATIENCE), Interrupted) for future in futures)
+        other.cancel()
+        assert other.join(PATIENCE)
+
+    def test_it_is_paused_between_two_ticks_and_goes_on(self):
+        executor = TurnExecutor(1)
+        first = executor.submit(fit, Walk(), steps=10**9, seed=1, watch=lambda _: None)
+        until(lambda: executor.runs and executor.runs[0].sweep)
+        executor.pause()
+        until(lambda: next(iter(executor._futures)).state == "paused")
+        sweep = executor.runs[0].sweep
+        time.sleep(0.05)
+        assert executor.runs[0].sweep == sweep
+        executor.resume()
+        until(lambda: executor.runs[0].sweep > sweep)
+        second = executor.submit(fitted, 1)
+        executor.stop()
+        assert second.cancelled()
+        assert isinstance(first.exception(PATIENCE), Interrupted)
+
+    def test_its_calls_wait_while_their_page_is_drawn(self, monkeypatch):
+        monkeypatch.setattr(sys.modules["otlab.inference.run"], "COURTESY_SECONDS", PATIENCE)
+        page = idle_page()
+        executor = TurnExecutor(1, page)
+        with page_first(page):
+            future = executor.submit(fitted, 3)
+            time.sleep(0.05)
+            assert not future.done()
+        assert future.result(PATIENCE) == fitted(3)
+
+
+def fitted(seed):
+    return fit(Walk(), steps=50, seed=seed).views

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from otlab.errors import InputError
 from otlab.inference import Checkpoint, fit, run
-from otlab.inference.run import check_interrupt, idle_page, page_first
+from otlab.inference.pages import idle_page, page_first
+from otlab.inference.run import check_interrupt
 from tests.inference.toys import Countdown, Walk
 
 # `otlab.inference.run` is the function; this is its module.

@@ -1,4 +1,4 @@
-"""Theories of grammar compared: coverage, prediction, and what may be set side by side."""
+"""Theories of grammar compared: coverage, prediction, and which figures are comparable."""
 
 import math
 

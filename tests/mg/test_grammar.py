@@ -1,4 +1,4 @@
-"""Signatures: what is shared, and what an edit parses again."""
+"""Signatures: which forests are shared, and which sentences an edit parses again."""
 
 import pytest
 

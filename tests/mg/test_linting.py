@@ -1,4 +1,4 @@
-"""One bad lexicon a code."""
+"""One faulty lexicon per code."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_shipped_lexicons_have_nothing_to_mend(name):
 
 
 def test_complements_before_heads_are_asked_about_once():
-    """Japanese and Tamil are so: a file that names its convention has answered."""
+    """As in Japanese and Tamil; a file that names its convention gets no remark."""
     text = "@start c\na :: d= c\nb :: d= d\nc :: d= d\ne :: d\n"
     (remark,) = (r for r in lint(loads(text)) if r.code == "W304")
     assert remark.what == "all complements precede their heads"

@@ -1,4 +1,4 @@
-"""Labels that say which reading is which."""
+"""Labels that distinguish the readings of a sentence."""
 
 import pytest
 

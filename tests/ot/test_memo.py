@@ -1,4 +1,4 @@
-"""What is remembered of a tableau."""
+"""Values that are cached for a tableau."""
 
 from __future__ import annotations
 

@@ -298,3 +298,28 @@ def test_equally_frequent_candidates_are_told():
     same = ot.Tableau.from_rows([("x", "a", 2, [0, 1]), ("x", "b", 2, [0, 1])], "AB")
     assert tied_inputs(same) == ()  # no ranking tells these two apart
     assert "/HRED-bwaja/</span>: the first one is taken as the winner" in needs_html(rank(ot.read("ilokano")))
+
+
+OTSOFTS_TABLE = """\
+Input,Output,Frequency,*NoOns,*Coda,Max,Dep
+a,ʔa,1,0,0,0,1
+a,a,0,1,0,0,0
+tat,ta,1,0,0,1,0
+tat,tat,0,0,1,0,0
+at,ʔa,1,0,0,1,1
+at,ʔat,0,0,1,0,1
+at,a,0,1,0,1,0
+at,at,0,1,1,0,0
+"""
+
+
+def test_otsofts_illustrative_file_has_its_results():
+    tableau = ot.read_text(OTSOFTS_TABLE)
+    found = tableau.rank()
+    assert found.strata == (("*NoOns", "*Coda"), ("Max", "Dep"))
+    assert sorted(found.crucial_rankings) == [("*Coda", "Max"), ("*NoOns", "Dep")]
+    assert found.removable_together
+    assert set(found.unnecessary) == {"Max", "Dep"}
+    languages = tableau.typology()
+    patterns = {" ".join(languages.language(n).values()) for n in range(len(languages.winners))}
+    assert patterns == {"ʔa ta ʔa", "ʔa tat ʔat", "a ta a", "a tat at"}

@@ -1,4 +1,4 @@
-"""How it was ranked and what was learnt, in words."""
+"""Reports in words: how constraints were ranked, and what was learnt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sampler is recommended, against what they cost, and whether they agree."""
+"""The recommended sampler against measured costs, and the agreement of two samplers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs in plain Python, a sweep and a trial, gives the numbers of the kernels."""
+"""A sweep and a trial in plain Python give the numbers of the kernels."""
 
 from __future__ import annotations
 

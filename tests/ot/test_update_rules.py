@@ -33,7 +33,7 @@ def moved(case, rule, rng=None):
 
 
 def learner(case, rule="symmetric-all", **more):
-    """Return the GLA that hears the case's candidate, with next to no noise."""
+    """Return the GLA with the case's candidate as its only datum, and almost no noise."""
     rows = [("x", f"c{c}", int(c == case["heard"]), marks) for c, marks in enumerate(case["violations"])]
     tableau = Tableau.from_rows(rows, [f"C{i}" for i in range(len(case["values"]))])
     settings = {"initial": tuple(case["values"]), "plasticity": tuple(case["plasticities"])}

@@ -1,4 +1,4 @@
-"""Baselines: what their definitions say, counted by hand."""
+"""Baselines against their definitions, counted by hand."""
 
 from __future__ import annotations
 

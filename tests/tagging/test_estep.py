@@ -1,4 +1,4 @@
-"""Forward-backward against enumeration, and what must not matter."""
+"""Forward-backward against enumeration, and its independence of threads and batches."""
 
 from __future__ import annotations
 

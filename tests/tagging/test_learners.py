@@ -1,4 +1,4 @@
-"""Every learner keeps the house's promises, and each estimator its own."""
+"""Properties of all learners, and of each estimator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What axe-core finds in a page that keeps somebody from using it: no name, no role, too little contrast."""
+"""Accessibility faults of a page found by axe-core: missing names and roles, too little contrast."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _script():
 
 
 def violations(page, impacts=GRAVE, rules=(), script=None):
-    """Return what keeps people from using the page, each as some lines; `rules` for some of axe's alone."""
+    """Return the faults of the page, some lines for each; `rules` restricts axe to some of its rules."""
     if script is not None or not page.evaluate("'axe' in window"):
         page.evaluate(f"{script or _script()}; window.axe = axe")
     return page.evaluate(_RUN, [list(impacts), list(rules)])

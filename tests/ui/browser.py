@@ -134,7 +134,7 @@ def server(*arguments, path="/", log=None, port=None):
 
 
 def free_port():
-    """Return a TCP port nobody uses now."""
+    """Return a TCP port that is not in use."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""A store of documents for each test, and no compiler behind its back."""
+"""A store of documents for each test, without a compiler in the background."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["cold", "store"]
 
 @pytest.fixture(autouse=True)
 def cold(monkeypatch):
-    """Compile nothing behind the tests' back."""
+    """Compile nothing in the background."""
     monkeypatch.setattr(warm, "start", lambda: None)
 
 

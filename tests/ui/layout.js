@@ -91,7 +91,40 @@
     }
   }
 
+  // Where the words or the frame of a part of a card's head are seen.
+  function place(node) {
+    let box = node.getBoundingClientRect()
+    if (says(node)) {
+      const words = document.createRange()
+      words.selectNodeContents(node)
+      box = words.getBoundingClientRect()
+    }
+    let { left, right, top, bottom } = box
+    for (const at of ancestors(node)) {
+      if (at.classList?.contains("ot-card-head")) break
+      const style = getComputedStyle(at), frame = at.getBoundingClientRect()
+      if (style.overflowX !== "visible") { left = Math.max(left, frame.left); right = Math.min(right, frame.right) }
+    }
+    return { left, right, top, bottom }
+  }
+  function checkHead(head) {
+    const tip = node => [...ancestors(node)].some(at => at.getAttribute?.("role") === "tooltip" || at.classList?.contains("tip"))
+    const parts = [...elements(head.shadowRoot ?? head)].filter(
+      node => (says(node) || /^(BUTTON|INPUT|SELECT)$/.test(node.tagName)) && seen(node) && !node.closest("style,script") && !tip(node))
+    const inside = (one, other) => [...ancestors(one)].includes(other)
+    parts.forEach((one, at) => {
+      const a = place(one)
+      for (const other of parts.slice(at + 1)) {
+        if (inside(one, other) || inside(other, one)) continue
+        const b = place(other)
+        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
+        if (wide > SLACK && high > SLACK) complaints.add(`${name(one)} and ${name(other)} overlap in the head of a card by ${wide.toFixed(0)} px`)
+      }
+    })
+  }
+
   for (const node of elements(document)) {
+    if (node.classList.contains("ot-card-head") && seen(node)) checkHead(node)
     if (node.closest("noscript,script,style,title") || !seen(node)) continue
     if (says(node)) checkText(node)
     checkClipped(node)

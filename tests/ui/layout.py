@@ -1,10 +1,11 @@
-"""What the eye would complain about, measured: text too small or too pale, things that stick out.
+"""Measure faults of a page's layout: text too small or too pale, parts that stick out.
 
 Every lab's browser tests call ``assert_fine(page)`` in light and dark.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 _SCRIPT = (Path(__file__).parent / "layout.js").read_text(encoding="utf-8")
@@ -26,6 +27,7 @@ def assert_fine(page):
     raise AssertionError("\n".join(found))
 
 
+_ABOUT_CARDS = re.compile(r"overlap in the head|sticks out of its card")
 _CUT = """() => {
   const cards = node => [...node.querySelectorAll("*")].flatMap(
     one => [...(one.matches(".ot-card") ? [one] : []), ...(one.shadowRoot ? cards(one.shadowRoot) : [])])
@@ -35,11 +37,12 @@ _CUT = """() => {
 }"""
 
 
-def assert_no_card_is_cut(page, *widths):
-    """Fail if a card runs out of the window at its right edge, in any of these widths (px)."""
+def assert_cards_fit(page, *widths):
+    """Fail if a card runs out of the window, or parts of its head overlap; in these widths (px) if any."""
     size = page.viewport_size
-    for width in widths:
+    for width in widths or (size["width"],):
         page.set_viewport_size({"width": width, "height": size["height"]})
         page.wait_for_timeout(400)
         assert page.evaluate(_CUT) == []
+        assert [f"{width} px: {found}" for found in faults(page) if _ABOUT_CARDS.search(found)] == []
     page.set_viewport_size(size)

@@ -1,4 +1,4 @@
-"""Pictures of what belongs to no lab."""
+"""Pictures of pages that belong to no lab."""
 
 from __future__ import annotations
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 import subprocess
 import sys
 
+import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 import pytest
+from bokeh.core.serialization import Serializer
 from bokeh.document import Document
 from bokeh.models import ColumnDataSource, LinearAxis, Plot, Scatter
 from bokeh.plotting import figure
 from bokeh.themes import Theme
+from panel.io.state import set_curdoc
 from panel_material_ui.theme import MaterialDesign, MuiDefaultTheme
+from param.parameterized import Comparator
 
+from otlab.ui.components.cards import html
 from otlab.ui.server import bokeh_patches
 
 _VALUES = """
@@ -28,9 +35,13 @@ def values():
         if not kind.__module__.startswith("bokeh.models"):
             continue
         try:
-            values = kind().properties_with_values()
+            model = kind()
+            held = sorted(type(each).__name__ for each in model.references())
+            sent = list(model.properties_with_values(include_defaults=False))
+            values = model.properties_with_values()
         except Exception:
             continue  # abstract, or with a property that must be given
+        yield name, held, sent
         for key, value in sorted(values.items()):
             yield name, key, type(value).__name__, "" if "id=" in repr(value) else repr(value)
 list(values())  # the second ones are made from what the first left
@@ -95,3 +106,47 @@ def test_the_style_sheets_of_a_component_are_as_without():
         assert own == fresh
         own.setdefault("stylesheets", []).append("changed")
         assert "changed" not in design._get_modifiers(pane, theme)[0].get("stylesheets", [])
+
+
+def test_a_message_refers_to_models_that_the_browser_has_and_sends_others():
+    known, new = ColumnDataSource(), ColumnDataSource()
+    serializer = Serializer(references={known})
+    assert serializer.encode(known) == known.ref
+    assert not serializer.has_ref(new)
+    assert serializer.encode([new, new])[0]["id"] == new.id
+    assert serializer.has_ref(new)
+    assert serializer.encode(new) == new.ref
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (1, 1.0),
+        (True, 1),
+        (1, "1"),
+        (None, None),
+        (math.nan, math.nan),
+        ([1, [2, "a"]], [1, [2, "a"]]),
+        ([1], (1,)),
+        ({"a": [1]}, {"a": [2]}),
+        ({"a": 1}, {"b": 1}),
+        ([object], [object]),
+        (dt.date(2020, 1, 1), dt.date(2020, 1, 1)),
+        (np.ones(2), np.ones(2)),
+    ],
+)
+def test_values_of_a_parameter_are_compared_as_param_compares_them(first, second):
+    for one, other in ((first, second), (second, first), (first, first)):
+        assert Comparator.is_equal(one, other) == bokeh_patches._compute_equal(one, other)
+
+
+def test_two_views_of_a_notebook_have_style_sheets_of_their_own():
+    """Panel gave the second view those of the first while the first was acted in, which Bokeh refuses."""
+    bokeh_patches.separate_views()
+    shown, document = html("a"), Document()
+    document.add_root(shown.get_root(document))
+    with set_curdoc(document):
+        given = shown._process_param_change({"stylesheets": [":host { color: red; }"]})["stylesheets"]
+    models = [sheet for sheet in given if not isinstance(sheet, str)]
+    assert models
+    assert all(sheet.document is None for sheet in models)

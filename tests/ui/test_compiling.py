@@ -11,7 +11,7 @@ import pytest
 
 from otlab import compiling
 from otlab.errors import Interrupted
-from otlab.inference import Preparation
+from otlab.inference import Preparation, jit
 from otlab.ui.server import serving, warm
 from otlab.ui.server.first_start import FirstStart
 from tests.ui.waiting import until
@@ -96,6 +96,23 @@ def test_what_is_asked_for_is_compiled_first_then_pages(monkeypatch):
     assert next(taken) == ("one", "page")
     order.ask_first("two", "c")
     assert list(taken) == [("two", "c"), ("two", "page"), ("one", "a"), ("one", "b")]
+
+
+def test_the_compiler_writes_where_the_server_reads(monkeypatch, tmp_path):
+    """Where no folder of the user's can be written to, each process would make a temporary one of its own."""
+    given = []
+
+    def begin(_command, *, env, **_options):
+        given.append(env["OTLAB_CACHE"])
+        return SimpleNamespace(wait=lambda: None)
+
+    monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(warm, "subprocess", SimpleNamespace(Popen=begin, PIPE=None, DEVNULL=None))
+    monkeypatch.setattr(warm, "_compiler", None)
+    for name in ("is_on_disk", "warm_up", "freeze_imports"):
+        monkeypatch.setattr(warm, name, lambda *_: False)
+    warm._compile_then_read()
+    assert given == [str(tmp_path)]
 
 
 @pytest.mark.parametrize("system", compiling.SYSTEMS)

@@ -6,6 +6,8 @@ import base64
 import html
 import re
 import socket
+import threading
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,6 +19,7 @@ from bokeh.models import ImportedStyleSheet
 from panel.io.state import set_curdoc
 
 from otlab.errors import Fault, InputError
+from otlab.html import Markup
 from otlab.inference.diagnostics import Trust, assess
 from otlab.ui import Card, from_chains, swatch
 from otlab.ui.components.badge import badge
@@ -31,7 +34,6 @@ from otlab.ui.server import serving, uploads, warm
 from otlab.ui.server.file_detection import lab_of_file, refused
 from otlab.ui.server.home import DropZone, home_page
 from otlab.ui.server.registry import labs
-from otlab.viz.base.html import Markup
 from otlab.viz.base.tokens import DARK, LIGHT
 from tests.ui.page import component, send, sent, shown_text
 from tests.ui.page import page as open_page
@@ -373,19 +375,24 @@ def test_a_term_is_explained_once():
     assert GLOSSARY["elbo"] == elbo
 
 
-def test_nothing_is_frozen_while_a_page_is_open(monkeypatch):
-    frozen, destroyed = [], []
-    monkeypatch.setattr(warm.gc, "freeze", lambda: frozen.append(True))
-    monkeypatch.setattr(warm.gc, "get_freeze_count", lambda: len(frozen))
+def test_imports_are_frozen_at_once_and_again_when_no_page_is_open(monkeypatch):
+    done, destroyed = [], []
+    for name in ("freeze", "unfreeze", "collect"):
+        monkeypatch.setattr(warm.gc, name, lambda name=name: done.append(name))
+    for name in ("_frozen", "_frozen_alone"):
+        monkeypatch.setattr(warm, name, threading.Event())
     monkeypatch.setattr(type(pn.state), "on_session_destroyed", staticmethod(destroyed.append))
     monkeypatch.setattr(warm, "SYSTEMS", ())
+    monkeypatch.setattr(warm, "_pages", weakref.WeakSet())
     warm.warm_up()
     document, context = Document(), SimpleNamespace()
     document._session_context = lambda: context
     with set_curdoc(document):
         warm.note_page()
-    warm.freeze_when_alone()
-    assert not frozen
+    once = ["unfreeze", "collect", "freeze"]
+    for _ in range(2):
+        warm.freeze_imports()
+        assert done == once
     destroyed[0](None)
-    warm.freeze_when_alone()
-    assert frozen == [True]
+    warm.freeze_imports()
+    assert done == [*once, *once]

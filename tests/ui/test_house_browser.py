@@ -249,7 +249,7 @@ def test_the_job_of_a_closed_page_ends(visit):
         job = labs[-1].runner.runner.jobs["gibbs"]
         assert job.alive
         visitor.page.close()
-        assert job.join(house.PATIENCE / 1000), "nobody was there to see it, and it went on"
+        assert job.join(house.PATIENCE / 1000), "the run continued without a page"
     finally:
         server.stop()
 

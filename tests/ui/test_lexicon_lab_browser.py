@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.layout import assert_fine, assert_no_card_is_cut
+from tests.ui.layout import assert_cards_fit, assert_fine
 
 pytestmark = [pytest.mark.browser]
 
@@ -33,7 +33,7 @@ def test_words_appear_and_the_threshold_cuts_them_anew(visit, labs_url):
     page.set_viewport_size({"width": 1100, "height": 800})
     page.get_by_role("button", name="Dark mode").click()
     assert_fine(page)  # the bar too: nothing of it is out of the window
-    assert_no_card_is_cut(page, 600, 820)
+    assert_cards_fit(page, 600, 820, 1100)
 
 
 def test_grammar_faults_and_trees(visit, labs_url):

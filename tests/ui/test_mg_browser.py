@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.ui.layout import assert_no_card_is_cut, faults
+from tests.ui.layout import assert_cards_fit, faults
 from tests.ui.waiting import until
 
 pytestmark = pytest.mark.browser
@@ -34,7 +34,7 @@ def test_edit_parse_and_learn(visit, labs_url):
     page.set_viewport_size({"width": 1100, "height": 800})
     page.get_by_role("button", name="Dark mode").click()
     until(lambda: not [fault for fault in faults(page) if not fault.endswith(" px")])
-    assert_no_card_is_cut(page, 600, 820)
+    assert_cards_fit(page, 600, 820, 1100)
 
 
 def test_a_long_sentence_typed_letter_by_letter(visit, labs_url):
@@ -49,6 +49,22 @@ def test_a_long_sentence_typed_letter_by_letter(visit, labs_url):
     _its_tree_fits_is_zoomed_and_dragged(page)
     _a_lexicon_is_pasted(page)
     _a_corpus_is_pasted(page)
+
+
+def _its_letters_stay_readable_in_a_small_window(page, picture, fits):
+    from playwright.sync_api import expect
+
+    smallest = """p => Math.min(...[...p.querySelectorAll("text")]
+        .filter(one => one.getClientRects().length)
+        .map(one => parseFloat(one.getAttribute("font-size")) * one.getScreenCTM().a))"""
+    page.locator("button.percent").click()
+    page.set_viewport_size({"width": 900, "height": 560})
+    until(lambda: not picture.evaluate(fits))
+    assert picture.evaluate(smallest) >= 8.9
+    expect(page.get_by_text("Drag to see the rest of the tree")).to_be_visible()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    until(lambda: picture.evaluate(fits))
+    expect(page.get_by_text("Drag to see the rest of the tree")).to_be_hidden()
 
 
 def _its_tree_fits_is_zoomed_and_dragged(page):
@@ -76,6 +92,7 @@ def _its_tree_fits_is_zoomed_and_dragged(page):
     page.mouse.wheel(0, -100)
     page.keyboard.up("Control")
     expect(size).to_contain_text("%")
+    _its_letters_stay_readable_in_a_small_window(page, picture, fits)
     page.get_by_label("Copy or save this tree").click()
     page.get_by_role("menuitem", name="Copy LaTeX (forest)").click()
     expect(page.get_by_text("Movement copied as LaTeX (forest)")).to_be_visible()

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from otlab.ot import read, to_csv
 from otlab.ui.ot.lab import OTLab
 from tests.ui.browser import PATIENCE, free_port
-from tests.ui.layout import assert_fine, assert_no_card_is_cut
+from tests.ui.layout import assert_cards_fit, assert_fine
 from tests.ui.ot_page import (
     DRAWS,
     button,
@@ -309,6 +309,7 @@ def test_what_is_added_is_ready_to_be_named_at_any_size(opened):
     page.keyboard.press("Enter")
     expect(page.locator(".tabulator-col[tabulator-field='c_30']")).to_have_text("StressToWeight")
     expect(page.locator(".tabulator-col[tabulator-field='c_30']")).to_be_in_viewport()
+    until(lambda: _offset_of_head(page, 30) == pytest.approx(0, abs=1.5))
     button(page, "Back to the lab").click()
     button(page, "Input").click()
     expect(page.locator(".tabulator-editing input")).to_be_focused()
@@ -316,6 +317,13 @@ def test_what_is_added_is_ready_to_be_named_at_any_size(opened):
     page.keyboard.press("Enter")
     expect(column(page, "input").last).to_have_text("tata")
     assert lab.tableau.inputs[-1] == "tata"
+
+
+def _offset_of_head(page, k):
+    """Return by how many pixels a constraint's head stands beside its cells."""
+    places = [page.locator(f".tabulator-{kind}[tabulator-field='c_{k}']").first for kind in ("col", "cell")]
+    head, cell = (place.bounding_box() for place in places)
+    return head["x"] + head["width"] - cell["x"] - cell["width"] if head and cell else None
 
 
 def test_a_block_pasted_to_no_cell_and_one_that_is_too_wide(opened):
@@ -394,7 +402,7 @@ def test_thirty_constraints_and_ipa_fit_in_every_tab(opened, server, dark):
     for size in ((1440, 900), (1280, 800)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         expect(page.get_by_text("higher ranked")).to_be_in_viewport(ratio=1)
-    assert_no_card_is_cut(page, 600, 820)
+    assert_cards_fit(page, 600, 820, 1100)
     for tab in ("Learn", "Compare", "Data"):
         page.get_by_role("tab", name=tab).click()
         page.wait_for_timeout(500)

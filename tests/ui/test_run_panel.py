@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import panel as pn
 import param
 import pytest
 
@@ -316,9 +317,9 @@ class _Page:
 def test_a_page_that_nobody_looks_at_is_given_up(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("otlab.ui.server.session_watchdog.time.monotonic", lambda: now[0])
-    watchdog = SessionWatchdog()
+    watchdog, page = SessionWatchdog(), _Page()
+    monkeypatch.setattr(type(pn.state), "curdoc", page)
     watchdog.enter()
-    watchdog._document = page = _Page()
     now[0] = 100.0
     assert not watchdog.gone(), "connected, and hidden tabs are slow to give signs of life"
     page.session_context.session.connection_count = 0
@@ -332,8 +333,8 @@ def test_a_half_open_connection_is_given_up(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("otlab.ui.server.session_watchdog.time.monotonic", lambda: now[0])
     watchdog = SessionWatchdog()
+    monkeypatch.setattr(type(pn.state), "curdoc", _Page())
     watchdog.enter()
-    watchdog._document = _Page()
     now[0] = 149.0
     assert not watchdog.gone()
     watchdog.heard()
@@ -374,7 +375,7 @@ def test_a_run_that_ends_while_it_is_drawn_is_shown_to_its_end(monkeypatch):
     orders.clear()
     panel._look()
     assert not panel.runner.alive
-    assert orders, "nobody comes to show the end"
+    assert orders, "no call is scheduled to show the end"
     panel._look()
     assert len(watched.ends) == 1
     orders.clear()

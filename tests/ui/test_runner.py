@@ -210,6 +210,12 @@ def test_progress_follows_the_longest(runner):
     assert runner.progress.total == 4000
 
 
+def test_after_the_end_progress_is_of_the_first_learner_not_of_the_slowest(runner):
+    runner.start()
+    drained(runner)
+    assert runner.progress.total == 8
+
+
 def test_clear_forgets_everything(runner):
     runner.start()
     runner.clear()

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.ui.layout import assert_no_card_is_cut
+from tests.ui.layout import assert_cards_fit
 
 pytestmark = [pytest.mark.browser]
 
@@ -49,14 +49,14 @@ def test_a_run_from_first_click_to_a_named_state(page):
     expect(named).to_be_hidden()
     page.get_by_role("tab", name="Table", exact=True).click()
     expect(page.get_by_role("table", name="Table 1")).to_contain_text("EM")
-    assert_no_card_is_cut(page, 600, 820)
+    assert_cards_fit(page, 600, 820)
     page.get_by_role("tab", name="Which model?", exact=True).click()
     page.get_by_role("button", name="Compare", exact=True).click()
     cancel = page.get_by_role("button", name="Cancel", exact=True)
     expect(page.get_by_role("table", name="Numbers of states compared")).to_contain_text("EM, 10 states")
     cancel.click()
     expect(cancel).to_be_hidden()
-    assert_no_card_is_cut(page, 600, 820)
+    assert_cards_fit(page, 600, 820)
 
 
 def test_a_file_is_read_with_progress_or_cancelled_and_what_is_wrong_is_shown(visit, labs_url, tmp_path):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from otlab.discovery.channel.channel import Edits
 from otlab.discovery.learners.sticks import STARVED, Sticks
 from otlab.discovery.parsing.trees import Node
+from otlab.discovery.sound.scores import Contingency
 from otlab.viz.base.live import Live
 from otlab.viz.base.tokens import LIGHT
 from otlab.viz.discovery.plots import (
@@ -23,6 +24,7 @@ from otlab.viz.discovery.plots import (
     sticks_element,
     swap_rows,
 )
+from otlab.viz.discovery.sound import contingency_map
 from otlab.viz.discovery.tree import tree_svg
 
 
@@ -97,3 +99,16 @@ def test_starvation_is_drawn_where_it_is(new, starved):
     assert texts(live, "leftover words") == ["leftover mass"]
     show_shares(live, np.array([0.5, 0.3]))
     assert texts(live, "starved words") == texts(live, "leftover words") == []
+
+
+def test_units_and_phones_are_named_beside_the_map_that_is_scrolled():
+    table = Contingency(np.array([[3, 0], [0, 0], [1, 4]]), ("a", "<s>"))
+    corner, units, phones, squares = re.findall(r"<(?:div|svg) [^>]*>", str(contingency_map(table)))[2:]
+    assert "corner" in corner
+    assert 'class="units"' in units
+    assert 'class="phones"' in phones
+    assert 'aria-label="2 units against 2 gold phones"' in squares
+    drawn = str(contingency_map(table)).split("<svg")
+    assert [part.count("<text") for part in drawn] == [0, 1, 2, 0]
+    assert "&lt;s&gt;" in drawn[2]
+    assert drawn[3].count("<title>") == 3

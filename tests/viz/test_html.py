@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otlab.viz.base.html import Markup, element, joined, table, td, th, tr
+from otlab.html import Markup, element, joined, table, td, th, tr
 
 
 def test_text_is_escaped_and_html_is_not():

@@ -1,4 +1,4 @@
-"""Tables of the grammar lab: candidates of a pool, and theories side by side."""
+"""Tables of the grammar lab: candidates of a pool, and a comparison of theories."""
 
 import math
 import re

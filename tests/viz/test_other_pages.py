@@ -10,6 +10,7 @@ import pytest
 
 from otlab import discovery, load_sample, mg, tagging
 from otlab.errors import InputError
+from otlab.html import escape
 from otlab.viz.base.page import MOST_BYTES
 from otlab.viz.discovery.page import fit_page
 from otlab.viz.mg.page import result_page as grammar_page
@@ -59,9 +60,9 @@ def tagged():
 def test_a_page_of_taggers_has_skew_scores_and_states(tagged):
     text = tagger_page([Learnt.of(fit) for fit in tagged], link="/tagging_lab?seed=1")
     for name in tagging.BASELINES.values():
-        label = name.replace("'", "&#x27;")
-        assert f"baseline: {label}" in text.replace("&#39;", "&#x27;")  # a row of scores
-        assert f">{label}</text>" in text.replace("&#39;", "&#x27;")  # a line of the plot
+        label = escape(name)
+        assert f"baseline: {label}" in text  # a row of scores
+        assert f">{label}</text>" in text  # a line of the plot
     assert len(text.encode()) <= MOST_BYTES
     assert requests(text) == []
     assert sections(text)[2:] == [

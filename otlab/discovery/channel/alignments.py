@@ -1,9 +1,8 @@
 r"""Align source strings with what came out: the likeliest edits of every channel error.
 
-A learner with a channel says which stored word is most probably the source of each piece of
-the text. Of all the ways the channel can turn the one into the other the likeliest is
-shown, by the Viterbi algorithm over the channel's states (i, j, r)
-(:mod:`~otlab.discovery.channel.channel`):
+A learner with a channel estimates the most probable source word of each piece of the text. Of all the
+ways the channel can turn the one into the other the likeliest is shown, by the Viterbi algorithm over
+the channel's states (i, j, r) (:mod:`~otlab.discovery.channel.channel`):
 
 >>> from otlab.discovery.channel.channel import Edits
 >>> edits = Edits.prior(3)
@@ -82,7 +81,7 @@ def align(top: Sequence[int], bottom: Sequence[int], edits: Edits) -> tuple[Step
     Returns
     -------
     tuple of Step
-        Empty if no path keeps to the channel's limits.
+        Empty if no path is within the channel's limits.
     """
     with np.errstate(divide="ignore"):
         operation, insertion, substitution = (np.log(weight) for weight in edits.weights())

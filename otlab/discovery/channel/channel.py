@@ -252,11 +252,11 @@ class Corruption:
     Attributes
     ----------
     corpus
-        What came out; a word keeps its edges, and at least one phone.
+        The output; each word keeps its boundaries and at least one phone.
     confusion : int64 ndarray of shape (phones,)
         The phone each phone is substituted by.
     operations : int64 ndarray of shape (4,)
-        How many none, substitutions, insertions, deletions there were.
+        Numbers of unedited phones, substitutions, insertions and deletions.
     """
 
     corpus: Corpus
@@ -274,9 +274,9 @@ def corrupt(
     corpus
         With gold.
     rate
-        Edits a phone, in [0, 1).
+        Edits per phone, in [0, 1).
     rng
-        Where the edits come from.
+        Source of the random edits.
     mix
         Shares of substitutions (each phone always by the same other one), insertions of
         any phone before it, and deletions (never of a word's only phone).
@@ -289,7 +289,7 @@ def corrupt(
     alone = ends & np.concatenate([[True], ends[:-1]])
     kind = np.where(rng.random(ends.size) < rate, rng.choice([1, 2, 3], size=ends.size, p=mix), 0)
     kind[alone & (kind == 3)] = 1
-    # A word must not lose its only edge: of two neighbours deleted, the second stays.
+    # Of two neighbouring deletions the second is not made, so that no word boundary is lost.
     kind[1:][(kind[1:] == 3) & (kind[:-1] == 3)] = 0
     new = np.where(kind == 1, confusion[corpus.phones], corpus.phones)
     keep, added = kind != 3, kind == 2

@@ -1,4 +1,4 @@
-r"""A grammar composed with the channel: one weighted grammar over what comes out.
+r"""A grammar composed with the channel: one weighted grammar of the channel's output.
 
 Each word goes through the channel by itself, with its own end marker; so does a stored string of a
 nonterminal above the word, as a whole. Above words nothing changes. Inside a word built from rules, a
@@ -66,7 +66,7 @@ class Stored(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Lost:
-    """Weights of symbols all whose phones are lost.
+    """Weights of symbols of which all phones are deleted.
 
     Attributes
     ----------
@@ -180,7 +180,7 @@ class Composed:
     def share_out(
         self, counts: np.ndarray, weights: Weights, edits: EditArrays, lost: Lost
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, Edits]:
-        """Return what the expected counts of composed rules are made of.
+        """Return the expected counts of grammar rules and edits, from those of the composed rules.
 
         Returns
         -------
@@ -212,7 +212,7 @@ class Composed:
     def _share_lost(
         self, gone: np.ndarray, rule: np.ndarray, weights: Weights, edits: EditArrays, lost: Lost, out: Edits
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Share the uses of lost symbols out, those of more phones and of higher symbols first."""
+        """Distribute the uses of deleted symbols, those of more phones and of higher symbols first."""
         tables = self.parser.chart.tables
         used, new = np.zeros_like(weights.mass), np.zeros(weights.fresh.size)
         single = self.parser.spans.length == 1
@@ -269,7 +269,7 @@ def _heard(theta: np.ndarray, edits: EditArrays) -> np.ndarray:
 def _share_heard(
     uses: np.ndarray, lexical: np.ndarray, theta: np.ndarray, edits: EditArrays, rule: np.ndarray, out: Edits
 ) -> None:
-    """Share the uses of phones that came out as other phones or unchanged."""
+    """Distribute the uses of phones over substitutions and unchanged phones."""
     heard = _heard(theta, edits)
     share = np.divide(uses, heard, out=np.zeros_like(uses), where=heard > 0.0)
     kept = share * edits.operation[NONE] * theta
@@ -306,7 +306,7 @@ def _split(weight: np.ndarray, left: int, right: int, length: int) -> np.ndarray
 
 
 class _Builder:
-    """Makes the composed rules from the top, those that can be used alone."""
+    """Builds the composed rules from the top down, omitting those that can never be used."""
 
     def __init__(self, parser: Parser, limits: Limits) -> None:
         self.parser, self.limits = parser, limits
@@ -325,7 +325,7 @@ class _Builder:
         self.possible = self._possible()
 
     def _nullable(self) -> np.ndarray:
-        """Return which symbols can be lost, by the number of their phones."""
+        """Return which symbols can be deleted entirely, by their number of phones."""
         out = np.zeros((len(self.names), self.runs), dtype=bool)
         for length in range(1, self.runs):
             for s in range(len(self.names)):
@@ -419,7 +419,7 @@ class _Builder:
         return Terminal(self.parser.corpus.symbols[code])
 
     def _insertions(self) -> Iterator[ChartStep]:
-        """Yield the steps of 1, 2, ... phones from nowhere."""
+        """Yield the steps that insert 1, 2, ... phones."""
         for y in range(len(self.parser.corpus.symbols)):
             yield ChartStep("+1", (self._phone(y),), self._rule(self.inserted + y))
         for k in range(2, self.limits.most_inserted + 1):

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["expect_composed"]
 
 _ARCS = 400_000
-"""Most ways in which stored strings can have come out as the strings that begin at one place."""
+"""Largest number of ways in which stored strings can yield the strings that begin at one place."""
 
 _composed: WeakKeyDictionary[Parser, dict[Limits, Composed]] = WeakKeyDictionary()
 
@@ -72,7 +72,7 @@ def expect_composed(
     own, inside = expect_own(parser, weights, active, unit, threads)
     grammar, arrays = composed(parser, limits), edits.weights()
     pool = workers(threads)
-    # 1. stored strings as they come out
+    # 1. outputs of the stored strings
     strings = _Strings(grammar, weights, active, arrays)
     in_order(pool, strings.mass_tasks())
     # 2. the chart
@@ -81,7 +81,7 @@ def expect_composed(
     log_z = np.zeros(len(parser.corpus))
     log_z[parser.items] = np.concatenate(in_order(pool, charts.tasks()))
     counts = charts.counts(added(pool, charts.sums))
-    # 3. shared out
+    # 3. counts distributed over stored strings and edits
     rule, used, new, found = grammar.share_out(counts.rule, weights, arrays, lost)
     np.add.at(new, [stored.adapted for stored in grammar.stored], counts.built[:, 0])
     in_order(pool, strings.count_tasks(charts.uses_by_string(counts.used)))
@@ -96,7 +96,7 @@ def expect_composed(
 
 
 class _Key(NamedTuple):
-    """Stored strings that come out alike: adapted symbol, run of deletions before, whether closed."""
+    """Key of stored strings with equal outputs: adapted symbol, run of deletions before, whether closed."""
 
     adapted: int
     before: int
@@ -155,7 +155,7 @@ class _Strings:
                 )  # fmt: skip
 
     def count_tasks(self, uses: dict[_Key, np.ndarray]) -> list[Callable[[], None]]:
-        """Return the tasks that share the uses of the text's strings out to stored ones and edits."""
+        """Return the tasks that distribute the uses of the text's strings over stored strings and edits."""
         share = {
             key: np.divide(uses[key], mass, out=np.zeros_like(mass), where=mass > 0.0)
             for key, mass in self.mass.items()
@@ -181,9 +181,9 @@ class _Strings:
 
 
 class _Charts:
-    """The charts of the utterances under the composed grammar, and what they add up to.
+    """The charts of the utterances under the composed grammar, and their summed counts.
 
-    Strings that no stored string can come out as have no number here.
+    Strings that cannot be the output of a stored string have no number here.
     """
 
     def __init__(self, strings: _Strings, lost: Lost, unit: float, inside: list[list[np.ndarray]]) -> None:
@@ -270,7 +270,7 @@ class _Charts:
         return log_z
 
     def uses_by_string(self, used: np.ndarray) -> dict[_Key, np.ndarray]:
-        """Return the expected look-ups of each string of the text, by what they are looked up as."""
+        """Return the expected look-ups of each string of the text, by adapted symbol and context."""
         out = {key: np.zeros_like(mass) for key, mass in self.strings.mass.items()}
         for c, stored in enumerate(self.grammar.stored):
             key = _Key(stored.adapted, stored.before, stored.closed)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Limits", "expect_noisy"]
 
 _ARCS = 400_000
-"""Most ways in which words can have come out as pieces of one utterance."""
+"""Largest number of ways in which words can yield pieces of one utterance."""
 
 DEFAULT_LIMITS = Limits()
 
@@ -68,7 +68,7 @@ def expect_noisy(
     Returns
     -------
     expected : Expectations
-        Of words and rules; a word's uses are of what was meant, builds are not distinguished.
+        Of words and rules; uses are counted for the source word, builds are not distinguished.
     edits : Edits
         Expected edits.
     best : int64 ndarray of shape (phones,)

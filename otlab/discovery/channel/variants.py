@@ -1,4 +1,4 @@
-r"""Stored words that are other words with edits: which of them the channel explains better.
+r"""Find stored words that are better explained as edited forms of other words.
 
 Where an edit is frequent, an edited word is frequent too, and variational Bayes keeps it as a word
 of its own: a token is shared between looking up the variant and looking up its source with an
@@ -68,7 +68,7 @@ class Seating:
     discount: float
 
     def gain(self, word: int, source: int, change: Edits) -> float:
-        """Return how much the log probability rises if all uses of a word become edits of another."""
+        """Return the change of the log probability if all uses of a word become edited uses of another."""
         n, b = self.uses, self.discount
         tables = np.count_nonzero(n) - 1
         used = max(n[word], 1.0)
@@ -88,7 +88,7 @@ class Seating:
         return total
 
     def move(self, word: int, source: int, change: Edits) -> None:
-        """Take all uses of a word for edits of another."""
+        """Move all uses of a word to edited uses of another."""
         self.uses[source] += self.uses[word]
         self.uses[word] = 0.0
         self.edits = self.edits.plus(change)
@@ -103,7 +103,7 @@ def _dirichlet_gain(before: np.ndarray, change: np.ndarray) -> float:
 
 
 def moved(seating: Seating, words: Sequence[np.ndarray], trie: Trie, limits: Limits) -> np.ndarray:
-    """Move the uses of every word that is better taken for an edited one; return which words stay.
+    """Move the uses of each word that is better explained as an edited one; return a mask of the words kept.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ class JointView(UnitsView):
     edits
         Posterior of the channel; None before the joint phase.
     pipeline
-        The words with which the pipeline ended, whatever came after; None before.
+        The words at the end of the pipeline; None before.
     """
 
     marks: tuple[Mark, ...] = ()

@@ -1,4 +1,4 @@
-r"""The word grammar on strings that change from round to round: its posterior, bound and counts.
+r"""The word grammar of strings that change between rounds: posterior, bound and counts.
 
 The same model as the preset *word* under :class:`~otlab.discovery.learners.batch.BatchVB`, whose
 numbers it repeats; only that a word is a tuple of units here and no substring of a fixed text, so
@@ -136,7 +136,7 @@ class WordModel:
         return WordCounts(rule, used, float(built[0]), np.clip(ends, 0.0, 1.0), log_z)
 
     def without_variants(self, counts: WordCounts, edits: Edits, prior: Edits) -> tuple[WordModel, Edits]:
-        """Return the words that are no variants of others, and the edits that the others' uses add.
+        """Return the words that are not variants of others, and the edits added by the uses of the variants.
 
         See :mod:`~otlab.discovery.channel.variants`.
 

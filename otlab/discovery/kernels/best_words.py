@@ -50,7 +50,7 @@ def best_words(phones, trie, weights, edits, limits, arcs, chosen):
             end = here + np.log(arcs.weights[a] * weights.unit ** (j - i))
             if end > score[j]:
                 score[j], word[j], begin[j] = end, arcs.rows[a, 0], i
-    # 3. back from the end
+    # 3. trace the best words back from the end
     count = 0
     j = n
     while j > 0:

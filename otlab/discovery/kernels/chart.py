@@ -2,8 +2,8 @@
 
 ``chart.inside[s, width, i]`` is the inside weight of symbol s over phones i..i + width - 1 of
 the item that begins at position ``at`` of the text; ``chart.base[a, width, i]`` is the part of an
-adapted symbol that is built from its rules. Spans of one width lie side by side: the inner
-loops go over them. An adapted symbol's inside weight is
+adapted symbol that is built from its rules. Spans of one width are contiguous in memory, and the
+inner loops run over them. An adapted symbol's inside weight is
 
     mass[a, string] * scale[a]  +  fresh[a] * base[i, j, a]
 
@@ -16,7 +16,7 @@ Phones are scaled by ``unit`` each, so that long utterances stay within float64.
 An item is either an utterance, derived from the start symbol, or the string of a
 grammaton, derived from its adapted symbol by rules at the root (``bare``).
 
-Kernels give the arrays of a tuple names of their own before their loops: each look into
+Kernels bind the arrays of a tuple to local names before their loops, because each access to
 a tuple may count references.
 """
 
@@ -30,7 +30,7 @@ from otlab.discovery.kernels.layout import Chart, Item
 from otlab.inference.jit import kernel
 
 SIDE_BY_SIDE = 4
-"""Spans of one width that are summed at a time."""
+"""How many spans of one width are summed together."""
 
 
 @kernel
@@ -88,7 +88,7 @@ def inside(grammar, text, item, weights, unit, chart):
                 left, right, w = left_child[r], right_child[r], weight[binary_rule[r]]
                 low = max(fewest[left], width - most[right])
                 high = min(most[left], width - fewest[right])
-                # Four spans at a time; what lies beyond the last is computed too, and not read.
+                # Four spans at a time. The values computed beyond the last span are never read.
                 for i in range(begin, end, SIDE_BY_SIDE):
                     a, b, c, d = 0.0, 0.0, 0.0, 0.0
                     for first in range(low, high + 1):

@@ -160,13 +160,13 @@ def piece_ends(text, pieces, trie, mass, edits, limits, arcs, known, total, rows
 
 @inlined
 def map_ends(row, most_edits, known, p, to, out):
-    """Add the word ends of a source string, of which one arc is given, to those of what it came out as."""
+    """Add the word ends of a source string, carried over to its output along one arc, to `out`."""
     last = row[3] - 1
     for e in range(5, row.size, 4):
         last += row[e] == SUBSTITUTE or row[e] == DELETE
     source, e = 0, 5
     for j in range(row[2] + 1):
-        # 1. source phones lost before phone j: a word that ended with one ends before j
+        # 1. source phones deleted before phone j: a word end after one of them is moved before j
         for _ in range(most_edits):
             if e < row.size and row[e] == DELETE and row[e + 3] == j:
                 if 0 < j < row[2] and source < last:

@@ -7,14 +7,14 @@ from the last state leaves the unit for the first state of any other, or ends th
     loop ---------> (0, m) ---------> (1, m) ---------> (2, m) ---------> loop or end
                     stay[0, m]        stay[1, m]        stay[2, m]
 
-What leaves all units is one number per frame, which `entry` shares out again: time grows with
-units, not with their square. States are numbered (s, m) with the unit m innermost, so that the
-inner loops run over neighbouring numbers.
+The weight that leaves all units in a frame is one sum, which `entry` distributes over the units
+again, so that time grows linearly with the number of units. States are numbered (s, m) with the
+unit m innermost, so that the inner loops run over contiguous memory.
 
-Weights of a frame are divided by the largest of its states' Gaussians, and alpha by its sum:
-ordinary numbers, no logarithms. What is lost below 1e-308 weighs less than 1e-50 in any
-posterior as long as no sum falls below 1e-50 and no beta exceeds 1e250; where one does,
-:func:`expected_counts` answers nan for that utterance and :func:`expected_counts_log` takes it.
+The weights of a frame are divided by the largest of its states' Gaussians, and alpha by its sum,
+so that no logarithms are needed. Values that underflow below 1e-308 change a posterior by less
+than 1e-50 as long as no sum falls below 1e-50 and no beta exceeds 1e250. Where one does,
+:func:`expected_counts` returns nan for the utterance, and :func:`expected_counts_log` is used.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def expected_counts(scores, offsets, loop, scratch, counts, frames, log_z):
     loop, scratch, counts, frames
         See the tuples.
     log_z : (utterances,)
-        Log weight of all paths; nan where the numbers of an utterance went out of range:
-        nothing of it is counted, its scores are spoilt.
+        Log weight of all paths; nan for an utterance whose numbers went out of range. Nothing
+        is counted for it, and its scores are no longer valid.
     """
     for u in range(log_z.size):
         a, b = offsets[u], offsets[u + 1]

@@ -35,7 +35,7 @@ def fewest_wrong_words(offsets, samples, longest, out):
                 if total > best[j]:
                     best[j] = total
                     back[j] = i
-        # 3. from the end back
+        # 3. trace the best words back from the end
         j = n
         for _ in range(n):
             out[at + j - 1] = True

@@ -1,16 +1,16 @@
 r"""Frames given a string of units: the edits of a channel and the states of the units in one lattice.
 
-A path reads the source string x (`tops`) from left to right and says a bottom string of units, each
-of which takes frames as in the phone loop. Between two units it is at a junction (i, r): i source
+A path reads the source string x (`tops`) from left to right and emits a bottom string of units, each
+of which covers frames as in the phone loop. Between two units it is at a junction (i, r): i source
 units are read and r is the present run of insertions (> 0) or deletions (< 0)::
 
     (i, r) --delete--> (i + 1, r - 1)                         no frames, -most_deleted < r <= 0
     (i, r) --keep x_i, or substitute k--> unit k --> (i + 1, 0)
     (i, r) --insert k--> unit k --> (i, r + 1)                0 <= r < most_inserted
 
-A unit says S frames or more and knows where it leads, so that a state within units is
-(i, r, s, k) with i and r those of the junction behind it. The end marker is taken from (n, r)
-after the last frame. `band` keeps i near the diagonal: states with
+A unit covers S frames or more. Its state is (i, r, s, k): state s of unit k, with i and r those of
+the junction that follows the unit. The end marker is read from (n, r) after the last frame.
+`band` keeps i near the diagonal: states with
 :math:`|i - n t / T| > \text{band}` are left out, the same in Z and in all counts.
 
 As in :mod:`~otlab.discovery.kernels.phone_loop` frames are scaled, and alpha sums to 1 in each frame.

@@ -22,7 +22,7 @@ class Grammatons:
     Attributes
     ----------
     adaptor, string : list of int
-        Whose each grammaton is, and what it spells.
+        Adapted symbol and string of each grammaton.
     tree : list of tuple of int
         In preorder: a rule's weight number, or -e - 1 for grammaton e, which is older.
     ends : list of tuple of int

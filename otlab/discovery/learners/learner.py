@@ -42,11 +42,11 @@ class LexiconLearner:
     corpus, grammar
         The text and its grammar.
     parser
-        Both ready for parsing; made from them if not given.
+        Both compiled for parsing; made from them if not given.
     """
 
     can_hold_out: ClassVar[bool] = False
-    """Whether it can weigh utterances that were held out from learning."""
+    """Whether it can compute the probability of held-out utterances."""
 
     can_draw: ClassVar[bool] = False
     """Whether it can draw segmentations, for decoding by minimum risk."""

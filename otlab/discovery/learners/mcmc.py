@@ -237,7 +237,7 @@ class MCMC(LexiconLearner):
 
     @cached_property
     def _relabelled(self) -> np.ndarray:
-        """Which restaurants' tables are resampled: those with adapted symbols below."""
+        """The restaurants whose tables are resampled: those with adapted symbols below."""
         adapted = set(self.parser.adapted)
         return np.array([bool(adapted & self.parser.grammar.below[a]) for a in self.parser.adapted])
 

@@ -1,6 +1,6 @@
 r"""Learn the words of a text that passed through a noisy channel.
 
-A word is drawn from the word grammar and comes out through the channel
+A word is drawn from the word grammar and passes through the channel
 (:mod:`~otlab.discovery.channel.channel`), each word with its own end marker: edits stay inside
 words, and a stored word as well as one built from rules may be edited. With :math:`N(y \mid x)` the
 channel's weight,
@@ -34,7 +34,7 @@ and the peaks of the cleaned text are sharp again. The gold segmentation is not 
 1. each word of the present segmentation is replaced by its most probable source string
    (:func:`source_text`);
 2. words are learnt from that text alone, without a channel (:func:`learn_words`);
-3. learning through the channel goes on with these words and counts (:func:`with_words`).
+3. learning through the channel continues with these words and counts (:func:`with_words`).
 
 What limits the edit rates is this search: begun at the gold words, the bound ends hundreds of nats
 higher, and the rates nearer to those planted. A word kept as a variant makes edits rarer, and rare edits
@@ -140,7 +140,7 @@ def learn_words(
 def with_words(parser: Parser, expected: Expectations, words: dict[str, dict[bytes, float]]) -> Expectations:
     """Return expected counts with these strings and their counts in place of the present ones.
 
-    Strings that appear less than twice in the text that came out of the channel cannot be stored.
+    Strings that occur less than twice in the output text cannot be stored.
     """
     used = np.zeros_like(expected.used)
     codes = [parser.codes(s).tobytes() for s in range(len(parser.spans))]
@@ -152,7 +152,7 @@ def with_words(parser: Parser, expected: Expectations, words: dict[str, dict[byt
 
 
 def raised(edits: Edits, factor: float) -> Edits:
-    """Return counts with the edits multiplied by a factor, at the expense of unedited phones."""
+    """Return counts with the edits multiplied by a factor, and unedited phones reduced accordingly."""
     operation = edits.operation.copy()
     operation[1:] *= factor
     operation[0] = max(1.0, edits.operation.sum() - operation[1:].sum())
@@ -160,7 +160,7 @@ def raised(edits: Edits, factor: float) -> Edits:
 
 
 RELEARN_CONTEXTS = (5, 4)
-"""Phones on each side of a peak, in the relearnings by turns."""
+"""Phones on each side of a peak; relearnings use them in turn."""
 
 FIRST_RATE = 0.1
 """Share of phones taken to be edited at the start."""
@@ -303,7 +303,7 @@ class NoisyVB(LexiconLearner):
     def _without_variants(
         self, expected: Expectations, edits: Edits, active: list[np.ndarray], hyper: list[tuple[float, float]]
     ) -> tuple[Globals, Edits, int]:
-        """Return the posteriors with stored variants taken for edited strings, and how many they were."""
+        """Return the posteriors with stored variants replaced by edited strings, and their number."""
         parser, used, kept, moved = self.parser, np.zeros_like(expected.used), [], 0
         posterior = variational.fitted(parser, expected, active, hyper, learn=True)
         built = self._log_built(posterior, active)
@@ -442,7 +442,7 @@ class NoisyVB(LexiconLearner):
         return variational.fitted(self.parser, expected, active, hyper, learn=True)
 
     def view(self, state: NoisyState) -> DiscoveryView:
-        """Return a snapshot; relearnt words are shown once their bound is the higher one."""
+        """Return a snapshot; it has relearnt words once their bound is the higher one."""
         likelihood, penalty = np.array(state.likelihood), np.array(state.penalty)
         now, kept = state.reading, state.kept
         if kept is not None and kept.bound > now.bound:

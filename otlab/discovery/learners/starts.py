@@ -1,14 +1,13 @@
 """Starting points of variational learning, which decide its result.
 
-:class:`Geometric` puts a boundary between any two phones with one probability. Higher
-bounds are reached from low probabilities, better words from high ones, and no rule
-without gold finds the good ones among them.
+:class:`Geometric` puts a boundary between any two phones with one probability. Low probabilities
+lead to higher bounds, high ones to better words, and no criterion without gold selects the good ones.
 
 :class:`Peaks` puts a boundary where the branching entropy has a peak: inside words the
 next phone is predictable, at their ends it is not (Harris 1955; Jin & Tanaka-Ishii
 2006). Entropies of what follows the last 1..k phones and of what precedes the next 1..k
 are averaged; a place is a boundary where the average is higher than at both its
-neighbours. No gold, no threshold.
+neighbours. Neither gold boundaries nor a threshold are needed.
 """
 
 from __future__ import annotations
@@ -150,7 +149,7 @@ def starts_named(given: str | float | Start | Sequence[str | float | Start]) -> 
     Raises
     ------
     InputError
-        Naming each start there is not.
+        If a start is unknown; the message names each of them.
     """
     names: Sequence[str | float | Start]
     if isinstance(given, str):
@@ -170,7 +169,7 @@ def starts_named(given: str | float | Start | Sequence[str | float | Start]) -> 
 
 
 def branching_entropy(corpus: Corpus, spans: Spans, context: int) -> np.ndarray:
-    """Return how unpredictable each place between phones is, in nats.
+    """Return the branching entropy between phones, in nats.
 
     Parameters
     ----------
@@ -218,7 +217,7 @@ def _entropies(spans: Spans, *, ahead: bool) -> np.ndarray:
 def _mean(
     spans: Spans, entropy: np.ndarray, room: np.ndarray, context: int, begin: Callable[[int], np.ndarray]
 ) -> np.ndarray:
-    """Average over contexts of 1..`context` phones, as many as there is room for."""
+    """Average over contexts of 1..`context` phones, as far as the utterance has them."""
     total, sizes = np.zeros(room.size), np.zeros(room.size)
     for size in range(1, context + 1):
         here = np.flatnonzero(room >= size)

@@ -37,7 +37,7 @@ HYPER_RATE = 1e-3
 """Rate of the exponential prior of the concentration; the discount's prior is flat."""
 
 STARVED = 1e-4
-"""Below this leftover, nothing new is ever built: the base is starved."""
+"""Below this leftover mass no new string is ever built."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Globals", "choose_active", "entries", "fitted", "moved_in", "prune", "start_weights"]
 
 FEWEST_USES = 0.5
-"""A grammaton expected to be used less often is dropped."""
+"""Grammatons with fewer expected uses are dropped."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,7 @@ class Entry:
     Attributes
     ----------
     string
-        What it spells.
+        Its string.
     expected_count
         Expected uses, in utterances and in other grammatons.
     weight, sd

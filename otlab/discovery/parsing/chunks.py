@@ -1,7 +1,7 @@
-"""Cut long work into chunks: a stop is noticed between two of them.
+"""Cut long work into chunks, between which a run can be stopped.
 
-A kernel cannot be stopped, so no call gets more work than takes about 50 ms,
-whatever the lengths of the utterances. The results do not depend on the chunks.
+A kernel cannot be interrupted, so each call gets work for at most about 50 ms, whatever the lengths of
+the utterances. The results do not depend on the chunks.
 """
 
 from __future__ import annotations

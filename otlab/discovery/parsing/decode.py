@@ -1,4 +1,4 @@
-"""From posteriors to one segmentation: a threshold, or minimum risk over sampled trees."""
+"""Choose one segmentation from posteriors: by a threshold, or by minimum risk over sampled trees."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ __all__ = ["SHARDS", "Expectations", "added", "expect", "expect_own", "in_order"
 SHARDS = 8
 
 _WORTH_A_TASK = 100_000
-"""Entries per task: fewer take less time than handing them to another thread."""
+"""Entries per task; with fewer, starting the task takes longer than the work."""
 
 T = TypeVar("T")
 
@@ -143,7 +143,7 @@ def expect_own(
 
 
 def workers(threads: int | None) -> ThreadPoolExecutor:
-    """Return the threads that all E-steps share: starting new ones would take as long as a shard."""
+    """Return the thread pool that all E-steps share; starting new threads takes as long as a shard."""
     return _pool(min(SHARDS, worker_threads(threads)))
 
 
@@ -153,7 +153,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list[T]:
-    """Run tasks side by side; return their results in order, or leave when stopped.
+    """Run tasks in parallel; return their results in order, or raise when stopped.
 
     Each task notices a stop through its copy of the context. A single task runs on this thread, as all
     do where other runs wait for the cores.

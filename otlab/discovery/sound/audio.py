@@ -1,8 +1,8 @@
-"""Samples of a sound file, block by block, as one channel at the rate that is asked for.
+"""Samples of a sound file, block by block, as one channel at a given rate.
 
 WAV, FLAC, OGG and AIFF of any depth, rate and number of channels, through ``soundfile`` (the
-extra ``otlab[audio]``). An hour of sound never lies in memory as a whole: blocks of 30 s are
-mixed to one channel, resampled by a polyphase filter and handed on.
+extra ``otlab[audio]``). Long recordings are never in memory as a whole: blocks of 30 s are mixed to one
+channel and resampled by a polyphase filter.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["ENDINGS", "Sound", "blocks", "describe", "excerpt", "wav_bytes"]
 
 ENDINGS = (".wav", ".flac", ".ogg", ".aif", ".aiff")
-"""Files of a folder that are taken as sound."""
+"""Endings of the files in a folder that are read as sound."""
 
 BLOCK_SECONDS = 30
 
@@ -62,7 +62,7 @@ def describe(source: Path | bytes, name: str = "") -> Sound:
     Raises
     ------
     InputError
-        If ``soundfile`` is not installed, or the file is no sound, cut off or empty.
+        If ``soundfile`` is not installed, or the file is not a sound file, truncated or empty.
     """
     name = name or _name(source)
     with _opened(source, name) as file:
@@ -81,7 +81,7 @@ def blocks(source: Path | bytes, rate: int, name: str = "") -> Iterator[np.ndarr
     rate
         Samples per second wanted.
     name
-        What messages call the file.
+        The name of the file in messages.
 
     Yields
     ------

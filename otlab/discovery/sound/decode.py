@@ -28,8 +28,8 @@ class Segment(NamedTuple):
 def decode(speech: Speech, posterior: LoopPosterior, u: int) -> list[Segment]:
     """Return the units of the best path through one utterance.
 
-    Units weigh as much as their posterior mean weight; the last state of the last unit is at
-    the end of the utterance.
+    Units are weighted by their posterior mean weight; the last unit is in its last state at the end of
+    the utterance.
     """
     scores = posterior.scores
     a, b = speech.offsets[u], speech.offsets[u + 1]

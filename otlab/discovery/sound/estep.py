@@ -1,13 +1,15 @@
 """The E-step of the phone loop: expected counts of all frames, in parallel over fixed shards.
 
-Each shard of utterances has sums of its own, which are added in the order of the shards: the
-numbers are the same for any number of threads. A shard works in chunks of some 5 s of sound, in
-memory of its own (new memory for each would keep the other threads waiting); between two of
-them a stop is noticed.
+Each shard of utterances has sums of its own, which are added in the order of the shards, so that
+the numbers are the same for any number of threads. A shard is processed in chunks of some 5 s of
+sound; between two chunks the run can be stopped. Each thread keeps its working arrays from one
+shard to the next, because threads that allocate memory wait for each other in the kernel.
 """
 
 from __future__ import annotations
 
+import math
+import threading
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -128,28 +130,38 @@ def expect(speech: Speech, scores: Scores, threads: int | None = None) -> Expect
     return Expected(entries, stays, leaves, moments, log_z, frames)
 
 
+_thread = threading.local()
+
+
+def _array(name: str, shape: tuple[int, ...]) -> np.ndarray:
+    """Return this thread's working array of that name, grown to `shape`; its content is arbitrary."""
+    arrays: dict[str, np.ndarray] = _thread.__dict__
+    size = math.prod(shape)
+    if name not in arrays or arrays[name].size < size:
+        arrays[name] = np.empty(size)
+    return arrays[name][:size].reshape(shape)
+
+
 def _expect_shard(
     speech: Speech, scores: Scores, block: np.ndarray, frames: Frames, log_z: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the expected entries, stays and sums of (x^2, x, 1) of one shard."""
     components, states, units = scores.shape
     counts = Counts(np.zeros(units), np.zeros((states, units)))
-    sums = np.zeros((components * states * units, scores.coefficients.shape[-1]))
+    gaussians, width = components * states * units, scores.coefficients.shape[-1]
+    sums, part_sums = np.zeros((gaussians, width)), _array("sums", (gaussians, width))
     lengths = speech.lengths[block]
     longest = int(lengths.max(initial=0))
-    shape = (longest, states, units)
-    scratch = Scratch(np.empty(shape), np.empty(shape), np.empty(longest), np.empty(longest + 1))
-    parts = chunks(lengths, CHUNK)
-    most = max((int(lengths[chunk].sum()) for chunk in parts), default=0)
-    data_memory = np.empty((most, sums.shape[1]))
-    score_memory = np.empty((most, sums.shape[0]))
-    for chunk in parts:
+    cells = (longest, states, units)
+    shapes = {"weight": cells, "alpha": cells, "highest": (longest,), "total": (longest + 1,)}
+    scratch = Scratch(**{name: _array(name, shape) for name, shape in shapes.items()})
+    for chunk in chunks(lengths, CHUNK):
         check_interrupt()
         first, last = int(block[chunk][0]), int(block[chunk][-1])
         offsets = speech.offsets[first : last + 2]
         n = int(offsets[-1] - offsets[0])
-        data = squares(speech.features[offsets[0] : offsets[-1]], data_memory[:n])
-        uses = scores.of(data, score_memory[:n])
+        data = squares(speech.features[offsets[0] : offsets[-1]], _array("data", (n, width)))
+        uses = scores.of(data, _array("scores", (n, gaussians)))
         cut = Frames(*(array[offsets[0] : offsets[-1]] for array in frames))
         part = log_z[first : last + 1]
         expected_counts(uses, offsets - offsets[0], scores.loop, scratch, counts, cut, part)
@@ -158,5 +170,5 @@ def _expect_shard(
             again = scores.of(data[a:b])
             part[k] = expected_counts_log(again, scores.loop, counts, cut, int(a))
             uses[a:b] = again
-        sums += uses.reshape(data.shape[0], -1).T @ data
+        sums += np.matmul(uses.reshape(n, -1).T, data, out=part_sums)
     return counts.entry, counts.stay, sums

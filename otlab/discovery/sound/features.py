@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["HOP", "WINDOW", "Mfcc", "deltas", "read_htk", "read_npy", "standardised"]
 
 HOP, WINDOW = 0.010, 0.025
-"""Seconds from one frame to the next, and seconds that each looks at."""
+"""Seconds between frames, and the length of a frame's window in seconds."""
 
 FILTERS, CEPSTRA, LIFTER, EMPHASIS = 26, 13, 22, 0.97
 SLOPE_REACH = 2
@@ -39,7 +39,7 @@ TINY = np.finfo(float).eps
 
 
 class Mfcc:
-    """Mel-frequency cepstra of sound that comes in blocks.
+    """Mel-frequency cepstra of sound given in blocks.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Mfcc:
     def of(self, blocks: Iterable[np.ndarray]) -> np.ndarray:
         """Return 13 numbers per frame: the log energy and 12 cepstra.
 
-        Only whole windows make a frame: n samples give 1 + (n - window) // hop of them.
+        Only whole windows are frames: n samples give 1 + (n - window) // hop of them.
 
         Parameters
         ----------

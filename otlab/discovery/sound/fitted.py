@@ -74,7 +74,7 @@ class SoundFitted(Fitted[Any, "UnitsView"]):
         return table
 
     def to_dict(self) -> dict[str, Any]:
-        """Return objective, units, scores and what repeats the run, as values for JSON."""
+        """Return objective, units, scores, seed and settings, as values for JSON."""
         view, scores = self.view, self.scores
         note = "there are no gold phones to compare with"
         return {

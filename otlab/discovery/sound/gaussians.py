@@ -89,7 +89,7 @@ class NormalGamma:
         return out
 
     def coefficients(self) -> np.ndarray:
-        """Return what (x^2, x, 1) is multiplied by for E ln N(x): shape (..., 2 dimensions + 1)."""
+        """Return the coefficients of (x^2, x, 1) in E ln N(x): shape (..., 2 dimensions + 1)."""
         precision, dimensions = self.precision, self.mean.shape[-1]
         constant = (self.expected_log_precision - precision * self.mean**2).sum(axis=-1)
         constant -= dimensions * (np.log(2 * np.pi) + 1 / self.pseudo_count)

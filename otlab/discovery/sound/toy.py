@@ -164,7 +164,7 @@ def _levelled(samples: np.ndarray, phones: list[str], blocks: list[int]) -> np.n
 
 
 def _resonated(source: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Return the source through three resonators side by side, whose frequencies change every 5 ms."""
+    """Return the source filtered by three parallel resonators, whose frequencies change every 5 ms."""
     out = np.zeros(source.size)
     for k, (bandwidth, strength) in enumerate(((80.0, 1.0), (110.0, 0.5), (160.0, 0.25))):
         state, radius = np.zeros(2), np.exp(-np.pi * bandwidth / RATE)

@@ -79,12 +79,6 @@ class TermScores:
     type: Ratio | None = None
     boundary: Ratio | None = None
 
-    @property
-    def grouping_f(self) -> float:
-        """Harmonic mean of precision and recall of pairs."""
-        both = self.grouping_p + self.grouping_r
-        return 2 * self.grouping_p * self.grouping_r / both if both else 0.0
-
 
 def classes_of(intervals: Iterable[tuple[str, Interval]]) -> dict[str, list[Fragment]]:
     """Return the fragments of each label, labels in order of their first use."""

@@ -1,7 +1,8 @@
 """Prefetch a row of a table before it is read.
 
-Rows picked by word lie all over a table of megabytes. The processor cannot guess the
-next one; told early, it has the row at hand when the loop arrives.
+A loop over tokens reads one row per word, and these rows are scattered over a table of
+megabytes. The processor cannot predict the next row; a prefetch some tokens ahead brings it
+into the cache before the loop reads it.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from numba.extending import intrinsic
 __all__ = ["AHEAD", "fetch_row"]
 
 AHEAD = 4
-"""Rows between asking and reading."""
+"""How many rows ahead of the one being read a row is prefetched."""
 
-_LINE = 64  # bytes that the processor brings at once
+_LINE = 64  # bytes in a cache line
 
 
 @intrinsic
 def fetch_row(typing_context, table, row):
-    """Ask for a row of a contiguous table; nothing changes but the time of reading it.
+    """Prefetch a row of a contiguous table; only the time of reading it changes.
 
-    No reference to the table is counted, as a call of a kernel would.
+    Unlike a call of a kernel, this counts no reference to the table.
     """
     pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
 

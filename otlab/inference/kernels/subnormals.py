@@ -3,9 +3,9 @@
 A float32 below 1.2e-38 (float64: 2.2e-308) keeps fewer digits, and on many processors
 each operation with one takes a hundred times as long: EM with 50 states became fifteen
 times slower in mid-run. Processors have a mode that reads and writes such numbers as 0.
-It belongs to a thread, and a new thread may or may not take it over. The taggers' EM and VB
-set it in every thread that computes for them and put back what was there, so results do not
-depend on threads. Learners that take logarithms of very small weights, such as those of
+Each thread has its own mode, and whether a new thread inherits it depends on the system. The
+taggers' EM and VB set it in every thread that computes for them and restore it afterwards, so
+results do not depend on threads. Learners that take logarithms of very small weights, such as those of
 lexicon discovery, must not use it: the logarithm of such a weight would become minus infinity.
 
 On x86-64 these are bits FTZ and DAZ of the register MXCSR, on 64-bit ARM bit FZ of FPCR. On
@@ -98,15 +98,15 @@ def _enter(bits):
 
 @kernel
 def _leave(before, bits):
-    # What happened meanwhile (flags of overflow and the like) stays noted.
+    # Flags that were set meanwhile, such as overflow, are kept.
     _set_control((_control() & ~bits) | (before & bits))
 
 
 @contextmanager
 def no_subnormals() -> Iterator[None]:
-    """Let the calling thread treat subnormal numbers as 0; at the end it is as before.
+    """Treat subnormal numbers as 0 in the calling thread, and restore its mode at the end.
 
-    It may be nested. Threads started meanwhile are not meant: each calls this itself.
+    Calls may be nested. Threads started inside the block have to call this themselves.
     """
     before = _enter(FLUSH_BITS)
     try:
@@ -116,6 +116,6 @@ def no_subnormals() -> Iterator[None]:
 
 
 def without_subnormals(work: Callable[..., T], *arguments: object) -> T:
-    """Do and return ``work(*arguments)`` under :func:`no_subnormals`: what a pool's thread is given."""
+    """Return ``work(*arguments)``, computed under :func:`no_subnormals`; for the threads of a pool."""
     with no_subnormals():
         return work(*arguments)

@@ -1,7 +1,7 @@
 """Check typed rows one by one and make lexical items of them; collect the lexicon of a file.
 
 A file and the lab's grid both arrive here: text in three cells. A row that means
-nothing gives a :class:`Remark` and no item; the other rows go on.
+nothing gives a :class:`Remark` and no item; the other rows are used.
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@ silent material is a wildcard (-1, -1), neutral in concatenation: each derivatio
 still has exactly one set of spans, and silent items need no copy at every position.
 Items wait in the agenda in the order they were made; each meets the partners that
 were taken out before it, found through buckets by (category, edge position), so
-every pair meets once. Every step is a hyperedge: head item <- one or two tails, or
+every pair is tried once. Every step is a hyperedge: head item <- one or two tails, or
 a lexical slot. With k movers at most there are O(n^(2k+2)) items and O(n^(2k+3)) steps.
 
-Tables and charts are few arrays with a column a field, passed one by one: a tuple of
-arrays would have its references counted at each access in the innermost loop.
+Tables and charts are a few arrays with one column per field, passed as separate arguments:
+references to a tuple of arrays would be counted at each access in the innermost loop.
 """
 
 from typing import NamedTuple
@@ -233,7 +233,7 @@ def _await_selected(types, items, buckets, moving, chains, a):
     buckets[side, x, place] = a
     chains[0, 0], chains[0, 1] = moving[x], NEXT_A
     count = 1
-    # A wild selector touches anything; anything touches a wild argument.
+    # A silent selector is adjacent to any argument, and a silent argument to any selector.
     for p in range(0 if place == wild else place, wild + 1):
         if (place == wild or p in (place, wild)) and buckets[2 + side, x, p] >= 0:
             chains[count, 0], chains[count, 1] = buckets[2 + side, x, p], NEXT_A + side

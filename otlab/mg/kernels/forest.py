@@ -28,7 +28,7 @@ from otlab.mg.kernels.chart import (
 )
 from otlab.mg.parsing.tables import FIRST_SOURCE
 
-# Room to begin with: small enough that a short sentence costs no fresh pages of memory.
+# Initial sizes, small enough that a short sentence allocates no new pages of memory.
 FIRST_ITEMS, FIRST_EDGES = 256, 1024
 
 
@@ -103,7 +103,7 @@ def _components(edges, ptr, order, goals, goal_count, listed, component):
             while at[v] < 2 * ptr[v + 1]:
                 tail = edges[order[at[v] >> 1], FIRST + (at[v] & 1)]
                 if tail >= 0 and index[tail] < 0:
-                    # `at` stays: coming back, the tail's low link is read.
+                    # `at` does not advance: the tail's low link is read when the walk returns to this edge.
                     depth += 1
                     path[depth] = tail
                     descended = True

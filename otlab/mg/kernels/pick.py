@@ -14,8 +14,8 @@ MOST_STEPS = 1_000_000
 def best_scores(forest, base, end, slot_weight, score):
     """Write the log weight of each node's best derivation.
 
-    Weights of loops are below 1, so a best derivation goes around none, and a cyclic
-    component settles within as many rounds as it has nodes.
+    The weight of a loop is below 1, so a best derivation contains no loop, and a cyclic
+    component converges within as many rounds as it has nodes.
     """
     edge_ptr, first, second, slot = forest.edge_ptr, forest.first, forest.second, forest.slot
     v = base

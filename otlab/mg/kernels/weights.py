@@ -83,8 +83,8 @@ def _outer_weight(first, second, slot, e, base, first_node, size, slot_weight, s
 def _scale(forest, base, first_node, size, slot_weight, score):
     """Return the log scale of a component's equations.
 
-    Two tails inside one component cover the same words, so none: such equations are
-    of silent material only and need no scaling; the others are linear and may have any.
+    If an edge has both tails inside the component, all of them cover no words: the equations
+    are of silent material only and need no scaling. All others are linear, and any scale will do.
     """
     edge_ptr, first, second, slot = forest.edge_ptr, forest.first, forest.second, forest.slot
     scale = -np.inf
@@ -209,7 +209,7 @@ def _solve_inside(forest, base, first_node, size, slot_weight, score):
             moved = _sweep_inside(forest, base, first_node, size, slot_weight, score, scale, x)
             if moved <= 1e-15 or not x[size - 1] < LARGEST_VALUE:
                 break
-    # Rounding may keep the last digits moving; sweeps close in less steeply than Newton's method.
+    # Rounding may keep changing the last digits, and sweeps converge more slowly than Newton's method.
     if not moved <= (1e-9 if size <= LARGEST_DENSE else 1e-13):
         return UNSOLVED
     for v in range(size):
@@ -219,7 +219,7 @@ def _solve_inside(forest, base, first_node, size, slot_weight, score):
 
 @kernel
 def _sweeps(forest, first_node, size):
-    """Return how many sweeps over a large component's edges are worth their time."""
+    """Return the largest number of sweeps over a large component's edges."""
     edges = forest.edge_ptr[first_node + size] - forest.edge_ptr[first_node]
     return max(50, MOST_VISITS // edges)
 
@@ -238,7 +238,7 @@ def inside(forest, base, end, slot_weight, score):
     score : ndarray of shape (nodes of all forests,)
         Written from `base` to `end`.
     """
-    # Bare arrays in the inner loops: a tuple's references would be counted at every call.
+    # The inner loops take arrays, because references to a tuple would be counted at every call.
     edge_ptr, loop, first, second, slot = (
         forest.edge_ptr,
         forest.loop,
@@ -285,7 +285,7 @@ def _flow(forest, base, first_node, size, slot_weight, score, matrix):
 def _sweep_outside(forest, base, first_node, size, slot_weight, score, entering, late, mass):
     """Pass mass down a component, node after node, heads first; return the largest change.
 
-    What a node passes up, against the order, is kept in `late` for the next sweep.
+    Mass that a node passes to an earlier node is kept in `late` for the next sweep.
     """
     edge_ptr, first, second, slot = forest.edge_ptr, forest.first, forest.second, forest.slot
     total = entering + late

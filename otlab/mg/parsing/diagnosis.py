@@ -3,7 +3,7 @@
 1. words the lexicon does not have;
 2. expressions that cover the whole sentence, and what they still lack;
 3. the shortest move constraint, if the sentence has a derivation without it;
-4. else a phrase too many that has to move, if that is all that is wrong without the constraint;
+4. else a moving phrase too many, if nothing else is wrong without the constraint;
 5. else the largest complete constituents, and what items were waiting for.
 
 After the reason, single lexical items that would mend the sentence are proposed:
@@ -64,7 +64,7 @@ class Diagnosis:
     reason
         ``"unknown"``, ``"complete except"``, ``"smc"`` or ``"pieces"``.
     lines
-        The message; the first line says it all.
+        The message; its first line is a complete summary.
     pieces
         A strip of longest finished constituents, left to right.
     suggestions
@@ -153,7 +153,7 @@ class _Diagnoser:
         return grammar if self.grammar.smc else None
 
     def _smc_clash(self) -> str:
-        """Return which two phrases the constraint forbids to wait; empty if it is not to blame."""
+        """Return the two phrases that the constraint forbids to wait together; empty if there are none."""
         grammar = self._unconstrained
         if grammar is None:
             return ""
@@ -188,7 +188,7 @@ class _Diagnoser:
         return self.words.index(first) if first in self.words else len(self.words)
 
     def _surplus_mover(self) -> str:
-        """Return which phrase is left waiting in a sentence that is complete without the constraint."""
+        """Return the phrase left waiting in a sentence that is complete without the constraint."""
         if self._unconstrained is None:
             return ""
         starts = self.grammar.lexicon.start
@@ -201,7 +201,7 @@ class _Diagnoser:
         return ""
 
     def _chart(self, grammar: Grammar) -> Iterator[_Found]:
-        """Yield every expression, also those no sentence could use."""
+        """Yield every expression of the chart, including those that no sentence can use."""
         graph = grammar.graph
         tables = graph.tables
         axioms = grammar.axioms(grammar.signature(self.words))
@@ -221,7 +221,7 @@ class _Diagnoser:
             yield _Found(number, head, spans[0], tuple(zip(movers, spans[1:], strict=False)))
 
     def _distance(self, found: _Found) -> tuple[int, int, int]:
-        """Return the distance of an expression from a sentence, stranded movers of a start category first."""
+        """Return how far an expression is from being a sentence, as a key for sorting."""
         is_start = category_of(found.head) in self.grammar.lexicon.start
         rank = 0 if is_start and found.head[0].kind == "category" else (1 if is_start else 2)
         return rank, len(found.head) + len(found.movers), len(found.movers)
@@ -256,7 +256,7 @@ class _Diagnoser:
         return f"{mover} must move to the left edge of {head} ({mark}), but is pronounced elsewhere"
 
     def _pieces(self) -> tuple[Piece, ...]:
-        """Return a strip of finished constituents: from the left, the longest that begins there."""
+        """Return finished constituents from left to right, at each place the longest that begins there."""
         longest: dict[int, Piece] = {}
         for f in self.found:
             begin, end = f.span
@@ -291,7 +291,7 @@ class _Diagnoser:
 
     @cached_property
     def _of_category(self) -> defaultdict[str, list[_Found]]:
-        """Return the expressions that select nothing more, by category."""
+        """Return the expressions with no selector left, by category."""
         by_name: defaultdict[str, list[_Found]] = defaultdict(list)
         for f in self.found:
             if f.head[0].kind == "category":
@@ -304,7 +304,8 @@ class _Diagnoser:
         frames = sorted(spoken, key=lambda f: (len(f), format_features(f)))
         tries = [(w, f) for f in frames for w in dict.fromkeys(words) if ((w,), f) not in self.grammar.number]
         plain = self.grammar.signature(self.words)
-        # A chart grows with the entries of its words: large ones get fewer hypotheses, perhaps none.
+        # A chart grows with the number of entries of its words; fewer hypotheses are tried on a large
+        # one.
         entries = sum(map(len, plain.entries)) + 1
         tries = tries[: min(_MOST_HYPOTHESES, _MOST_ENTRIES // entries)]
         forests, _ = self.grammar.parse_signatures([self._with(plain, w, f) for w, f in tries])
@@ -312,7 +313,7 @@ class _Diagnoser:
         return tuple(f"{w} :: {format_features(f, self.convention)}" for w, f in enough[:3])
 
     def _with(self, plain: Signature, word: str, features: Features) -> Signature:
-        """Return the sentence's signature as if the word had one entry more."""
+        """Return the sentence's signature with one more entry for the word."""
         entries = tuple(
             (*here, (1, features)) if w == word else here
             for w, here in zip(self.words, plain.entries, strict=True)

@@ -1,4 +1,4 @@
-"""The packed forest of one sentence: all derivations, shared, never enumerated."""
+"""The packed forest of one sentence: all derivations with shared parts, without enumerating them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Forest", "Slot", "too_heavy"]
 
-# Priorities closer than this are ties: among them the most finished goes first.
+# Priorities that differ by less are ties, of which the most complete derivation goes first.
 _TIE_DIGITS = 10
 _LARGEST_EXACT_FLOAT = 2.0**53
 _LONGEST_SEQUENCE = 10_000
@@ -54,7 +54,7 @@ class Forest:
     ways
         How many derivations, in floating point; infinite with a loop, or beyond all floats.
     name_slots
-        Returns what each slot number stands for; asked once, if at all.
+        Returns the slot of each number; called at most once.
     """
 
     nodes: Nodes
@@ -63,7 +63,7 @@ class Forest:
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
-        """What each slot number stands for."""
+        """The slot of each number."""
         return tuple(self.name_slots())
 
     @property
@@ -98,7 +98,7 @@ class Forest:
 
     @cached_property
     def uses(self) -> np.ndarray:
-        """How often the derivation uses each slot; zeros unless there is just one."""
+        """How often the derivation uses each slot; all 0 unless there is exactly one derivation."""
         return (
             self.expected_counts(np.zeros(len(self.slots)))
             if self.derivations == 1
@@ -106,7 +106,7 @@ class Forest:
         )
 
     def loop_slots(self) -> list[Slot]:
-        """Return the slots of the silent heads that the first loop goes through."""
+        """Return the slots of the silent heads in the first loop."""
         if not self.loops:
             return []
         loop = self.loops[0]
@@ -137,7 +137,7 @@ class Forest:
         Raises
         ------
         InputError
-            If the sums over a silent loop do not settle.
+            If the sums over a silent loop do not converge.
         """
         score = np.empty(self.size)
         if self.size and inside(self.nodes, 0, self.size, slot_weight, score) == UNSOLVED:
@@ -170,10 +170,10 @@ class Forest:
     def best(self, slot_weight: np.ndarray, k: int) -> Iterator[tuple[float, list[int]]]:
         """Yield log weights and Polish sequences of the k best derivations, best first.
 
-        Partial derivations are extended at their leftmost open node, the most
-        promising first, the promise being exact: used weights plus the best weight of
-        each open node. So only beginnings of the k best are ever extended, and loops
-        do no harm.
+        Best-first search: partial derivations are extended at their leftmost open node, those of the
+        highest priority first. The priority is exact, the weights used so far plus the best weight of
+        each open node, so only partial derivations of the k best are extended, and the search ends even
+        with loops.
         """
         if not self.size:
             return

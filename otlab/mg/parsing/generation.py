@@ -1,4 +1,4 @@
-"""Random sentences: Polish sequences drawn top-down, ill-formed ones rejected.
+"""Generate random sentences: draw Polish sequences top-down and reject ill-formed ones.
 
 The share that is accepted estimates the well-formed mass W(theta), apart from what
 the caps on length cut off.
@@ -28,11 +28,11 @@ class Generated:
     Attributes
     ----------
     derivations
-        One a sentence.
+        One per sentence.
     attempts
         Sequences drawn.
     seed
-        Where the random numbers began; None if a generator was given.
+        The root seed; None if a generator was given.
     """
 
     derivations: tuple[Derivation, ...]
@@ -67,7 +67,7 @@ def generate(
     lexicon
         The grammar.
     n
-        How many are wanted; fewer come if `most_attempts` is reached.
+        Number of sentences; fewer are returned if `most_attempts` is reached.
     theta : ndarray of shape (items,), optional
         Probabilities of the items; the prior mean if None.
     seed

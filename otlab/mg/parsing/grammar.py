@@ -1,4 +1,4 @@
-"""A lexicon ready to parse: words to features, features to tables, sentences to forests.
+"""A lexicon compiled for parsing: words to features, features to tables, sentences to forests.
 
 Sentences whose words have the same feature sequences (the same *signature*) share one
 forest; which item fills which slot is looked up by the sentence. Forests are kept by
@@ -38,7 +38,7 @@ MOST_ITEMS = 1 << 18
 MOST_EDGES = 1 << 20
 MOST_PAIRS = 5_000_000
 MOST_PAIRS_TOGETHER = 20_000_000
-_PARSED_AT_ONCE = 8  # between looks at whether to stop, for a run's end or charts that are too large
+_PARSED_AT_ONCE = 8  # signatures between two checks whether to stop
 
 
 class Signature(NamedTuple):
@@ -73,9 +73,9 @@ class Grammar:
     lexicon
         What to compile.
     smc
-        The shortest move constraint; off only to show what goes wrong without it.
+        Whether the shortest move constraint holds; False only to explain what is wrong without it.
     cache
-        Forests to start from, of earlier versions of the lexicon; new ones are added.
+        Forests of earlier versions of the lexicon; new ones are added.
 
     Raises
     ------
@@ -92,13 +92,13 @@ class Grammar:
         for i in lexicon.items:
             if i.words:
                 spoken[i.words[0]].append((i.words, i.features))
-        # By first word: entries of that word alone, and those that go on.
+        # By first word: entries of that word alone, and entries with further words.
         self._alone = {w: _entries(e for e in found if len(e[0]) == 1) for w, found in spoken.items()}
         self._longer = {w: [e for e in found if len(e[0]) > 1] for w, found in spoken.items()}
         self._silent = tuple(sorted({i.features for i in lexicon.items if i.silent}, key=str))
 
     def digest_parts(self) -> tuple[object, ...]:
-        """Return what a digest of the grammar depends on."""
+        """Return the parts of the grammar that its digest covers."""
         return self.lexicon, self.smc
 
     def __repr__(self) -> str:
@@ -142,7 +142,7 @@ class Grammar:
         Raises
         ------
         InputError
-            Naming sentences whose chart is too large; after the first few no more are tried.
+            If the chart of a sentence is too large. The message names the first few such sentences.
         """
         signatures = [self.signature(words) for words in sentences]
         missing = list(dict.fromkeys(s for s in signatures if s not in self.cache))
@@ -173,7 +173,7 @@ class Grammar:
     ) -> tuple[list[Forest], list[bool]]:
         """Parse sentences given as slots; a slot of length 0 with a position is a loop there.
 
-        They share the room of a few sentences.
+        All sentences share the working arrays of a few.
         """
         lexical = self._lexical
         axioms = [
@@ -234,12 +234,12 @@ class Grammar:
 
 
 def _entries(items: Iterable[tuple[Words, Features]]) -> tuple[Entry, ...]:
-    """Return lengths and features in one order, whatever the lexicon's."""
+    """Return lengths and features, sorted, so that the lexicon's order does not matter."""
     return tuple(sorted(((len(words), features) for words, features in items), key=str))
 
 
 def _cut(nodes: Nodes, begin: int, end: int) -> Nodes:
-    """Return one forest of many; node numbers inside it count from 0 already."""
+    """Return one forest of many, whose node numbers already begin at 0."""
     first, last = int(nodes.edge_ptr[begin]), int(nodes.edge_ptr[end])
     edges = slice(first, last)
     return Nodes(

@@ -1,4 +1,4 @@
-"""Parse a sentence: how many derivations, which are best, how probable."""
+"""Parse a sentence: count its derivations, find the best ones and their probabilities."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Parse:
     Attributes
     ----------
     grammar, words
-        What was parsed with what.
+        The grammar and the sentence.
     forest
         All derivations, packed.
     theta : ndarray of shape (items,)
@@ -103,9 +103,9 @@ class Parse:
 
     def best(self, k: int = 3) -> list[Reading]:
         """Return the `k` most probable derivations, best first."""
-        # Found in the order of rounded weights; the last digits decide among near-ties.
+        # They are found in the order of rounded weights; sorting decides near-ties.
         ranked = sorted(self.forest.best(self.slot_weight, k), key=lambda pair: -pair[0])
-        # ln Z of the forest, start categories not yet weighed: both sides lack it.
+        # ln Z of the forest without the weights of start categories, which the reading lacks too.
         total = self.forest.log_z(self.slot_weight) if ranked else 0.0
         shift = float(np.log(len(self.grammar.lexicon.start)))
         return [Reading(self._derivation(s), w - shift, float(np.exp(w - total))) for w, s in ranked]
@@ -116,7 +116,7 @@ class Parse:
         Parameters
         ----------
         n
-            How many; none come if the sentence has no derivation.
+            How many to draw; none are returned if the sentence has no derivation.
         seed
             Root seed or generator; a fresh seed if None.
         """
@@ -142,8 +142,8 @@ class Parse:
     def _derivation(self, slots: list[int]) -> Derivation:
         """Return the derivation of a sequence of slots.
 
-        Without the shortest move constraint a sequence may have several: the first
-        that yields the sentence is meant.
+        Without the shortest move constraint a sequence may have several derivations; the first one that
+        yields the sentence is returned.
         """
         lexicon = self.grammar.lexicon
         items = [lexicon.items[self._slot_items[s]] for s in slots]

@@ -108,7 +108,7 @@ def _members(grammar: Grammar, words: Words) -> Members:
         members[Slot(k, 0, item.features)].append(number)
         for i in range(k):
             seen = min(n, k - i)
-            # An item of several words may begin in the prefix and end behind it.
+            # An item of several words may begin inside the prefix and end after it.
             if words[i : i + seen] == item.words[:seen]:
                 members[Slot(i, seen, item.features)].append(number)
     return dict(members)

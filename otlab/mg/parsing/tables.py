@@ -1,11 +1,10 @@
 """A lexicon compiled to integers: the string-free item graph.
 
-Forget the words of an expression and keep its features: a *type*, the head's
-remaining features and the set of its movers' remaining features. Under the shortest
-move constraint there are finitely many. Merge and move become rules over types,
-the nonterminals and rules of an equivalent multiple context-free grammar (Michaelis
-2001). They are built once a lexicon, bottom-up from the lexical items, and those
-that no start category can use are marked; the chart is then driven by tables alone.
+A *type* is an expression without its words: the head's remaining features and the set of its movers'
+remaining features. Under the shortest move constraint there are finitely many types. Merge and move
+become rules over types, the nonterminals and rules of an equivalent multiple context-free grammar
+(Michaelis 2001). They are built once per lexicon, bottom-up from the lexical items, and those that no
+start category can use are marked; the chart is then driven by tables alone.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ class _Suffixes:
         self._number: dict[Features, int] = {}
 
     def number(self, features: Features) -> int:
-        """Return the number of a sequence, its ends numbered too; -1 for the empty one."""
+        """Return the number of a sequence, numbering its suffixes too; -1 for the empty one."""
         known = next((i for i in range(len(features)) if features[i:] in self._number), len(features))
         number = self._number[features[known:]] if known < len(features) else -1
         for i in reversed(range(known)):
@@ -113,7 +112,7 @@ class TypeGraph:
     keys
         Number to type, written in numbers of suffixes.
     number
-        The other way round.
+        Type to number.
     rules
         In the order found.
     goals
@@ -152,7 +151,7 @@ class TypeGraph:
 
 
 def compile_types(sequences: Iterable[Features], start: tuple[str, ...], *, smc: bool = True) -> TypeGraph:
-    """Return the types and rules of a set of feature sequences; those compiled last are kept.
+    """Return the types and rules of a set of feature sequences; the most recent ones are cached.
 
     Raises
     ------
@@ -167,7 +166,7 @@ def compile_types(sequences: Iterable[Features], start: tuple[str, ...], *, smc:
 
 @lru_cache(maxsize=8)
 def _compiled(sequences: tuple[Features, ...], start: tuple[str, ...], smc: bool) -> TypeGraph | InputError:
-    """Return the graph, or why there is none: both are asked for more than once."""
+    """Return the graph, or the error if it cannot be built; both are cached."""
     graph = TypeGraph(start, smc)
     try:
         _close(graph, sequences)
@@ -184,7 +183,7 @@ def _is_goal(kind: Type, start: tuple[str, ...]) -> bool:
 
 
 def _close(graph: TypeGraph, sequences: Iterable[Features]) -> None:
-    """Add every type that can be built, each pair of partners met exactly once."""
+    """Add every type that can be built, combining each pair of types exactly once."""
     agenda: deque[int] = deque()
     partners: dict[tuple[bool, str], list[int]] = defaultdict(list)
     for features in sequences:

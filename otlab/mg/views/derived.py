@@ -2,8 +2,8 @@
 
 Each merge adds a phrase to the selecting head's projection, on the side its feature
 says; a phrase that will move leaves trace i where it merged and at every landing site
-but the last. A phrase that has not landed yet (in the middle of a derivation) stands
-where it merged or last landed.
+but the last. In the middle of a derivation, a phrase that has not reached its last site is shown where
+it merged or last landed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Phrase:
     trace
         The mover whose trace this is.
     mover
-        The mover that has landed here, or has come so far.
+        The mover that has landed here, or that has moved this far.
     site
         Of a trace or mover: 0 where it merged, then 1, 2, ... for each move.
     """
@@ -113,7 +113,7 @@ class _Builder:
     def _phrase(
         self, node: Node, parts: list[tuple[Phrase, tuple[int, ...]]]
     ) -> tuple[Phrase, tuple[int, ...]]:
-        """Return the phrase of a node, and the numbers of its movers, in the order of the node's."""
+        """Return the phrase of a node, and the numbers of its movers in the node's order."""
         if node.item is not None:
             self.words += 1
             return Phrase(node.item.category, "head", item=node.item, position=self.words - 1), ()
@@ -153,7 +153,7 @@ class _Builder:
         return Phrase(head.category, "bar", children, head_left=not left)
 
     def _in_place(self, phrase: Phrase, waiting: dict[int, int]) -> Phrase:
-        """Put movers that have not landed at the site they have come to."""
+        """Put movers that have not landed yet at the last site they reached."""
         if phrase.trace is not None and waiting.get(phrase.trace) == phrase.site:
             here = replace(self.moved[phrase.trace], mover=phrase.trace, site=phrase.site)
             return self._in_place(here, waiting)

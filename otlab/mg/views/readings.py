@@ -7,8 +7,8 @@
     *stone lion* is a constituent
     *le* is =n1 d
 
-Each reading is described by facts about its derivation; a label names the facts that fewest
-of the other readings share. Words stand between asterisks.
+Each reading is described by facts about its derivation; a label names the facts that the fewest other
+readings share. Words are enclosed in asterisks.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ORDINALS = ("1st", "2nd", "3rd")
 
 
 class _Fact(NamedTuple):
-    """Something true of a reading; two readings share it if all but the text is equal."""
+    """A fact about a reading; two readings share it if all fields but the text are equal."""
 
     kind: int
     place: tuple[int, ...]  # in the sentence: the earlier is named first
@@ -47,7 +47,7 @@ class _Fact(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """An expression while facts are gathered: its lexical head, and the head that modifiers attach to."""
+    """An expression during the search for facts: its lexical head, and the head that modifiers attach to."""
 
     head: int
     core: int
@@ -64,7 +64,7 @@ def reading_labels(readings: Sequence[Derivation]) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        One label a derivation, with words between asterisks; empty for a single one.
+        One label per derivation, with words between asterisks; empty for a single one.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def reading_labels(readings: Sequence[Derivation]) -> tuple[str, ...]:
 
 
 def _label(index: int, facts: list[dict[tuple[object, ...], _Fact]]) -> str:
-    """Name facts until no other reading shares them all."""
+    """Return a label that names facts until no other reading shares them all."""
     others = [f for i, f in enumerate(facts) if i != index]
     own = facts[index]
     named: list[_Fact] = []
@@ -97,7 +97,7 @@ def _label(index: int, facts: list[dict[tuple[object, ...], _Fact]]) -> str:
         distinctive = [f for f in own.values() if shared[f.identity] < len(others)]
         if not distinctive:
             break
-        # Silent items are named only if nothing else tells the readings apart.
+        # Silent items are named only if the readings differ in nothing else.
         best = min(distinctive, key=lambda f: (f.kind == _USES, shared[f.identity], f.kind, f.place, f.text))
         named.append(best)
         others = [other for other in others if best.identity in other]
@@ -182,7 +182,7 @@ class _Facts:
 
 
 def _places(root: Phrase) -> dict[int, int]:
-    """Return for each spoken item of the Polish sequence where in the sentence it begins."""
+    """Return the position in the sentence of each spoken item of the Polish sequence."""
     found: dict[int, int] = {}
     at = 0
     pending = [root]

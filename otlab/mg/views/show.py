@@ -61,7 +61,7 @@ class Tree:
     Attributes
     ----------
     label, detail
-        What it says, and a smaller second line.
+        The label, and a smaller second line.
     children
         Left to right.
     style
@@ -91,7 +91,7 @@ class Tree:
 class Arrow:
     """One movement: from the site that the mover leaves to the one it reaches.
 
-    Both are where they were in that step: inside the lower copy of a phrase that moves later.
+    Both are in the positions they had at that step: inside the lower copy of a phrase that moves later.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ class Step:
 
     @property
     def equation(self) -> str:
-        """What is made of what: ``the::=n d + telescope::n ⇒ the telescope:d``."""
+        """The step as an equation: ``the::=n d + telescope::n ⇒ the telescope:d``."""
         return f"{' + '.join(self.inputs)} ⇒ {self.result}" if self.inputs else self.what
 
     def __str__(self) -> str:
@@ -241,7 +241,7 @@ def draw(derivation: Derivation, view: TreeView = "movement", node: Node | None 
 
 
 def check_depth(derivation: Derivation) -> None:
-    """Refuse a derivation too deep for any page.
+    """Raise an error if a derivation is too deep to draw.
 
     Raises
     ------
@@ -315,7 +315,7 @@ class _MovementTree:
         return Drawing(tree, tuple(arrows))
 
     def _place(self, site: Site, step: int) -> Path:
-        """Return a site within the moved phrases around it, each where it was before a step."""
+        """Return a site within the moved phrases around it, each in its position before a step."""
         around = self.home.get(site)
         if around is None:
             return (site,)

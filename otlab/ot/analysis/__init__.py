@@ -3,6 +3,6 @@
 ::
 
     Tableau ---winner_ercs---> ERCs ---demotion---> strata       rank.py puts both together
-                                 |----reduction---> what the data say of the ranking
+                                 |----reduction---> what the data say about the ranking
                                  '----typology----> every language, with one ranking each
 """

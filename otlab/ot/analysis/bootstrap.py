@@ -1,8 +1,8 @@
 """Bootstrap intervals: how far a learner's estimates and predictions vary with the sample.
 
-As many observations of each input as there are are drawn from its observed frequencies, and
-learnt from, many times (Efron & Tibshirani 1993, section 6). It is the spread over samples, not
-over grammars that fit one sample; a candidate that was never observed is never drawn.
+Many times, as many observations of each input as in the data are drawn from its observed frequencies,
+and a grammar is learnt from them (Efron & Tibshirani 1993, section 6). The result is the spread over
+samples, not over grammars that fit one sample. A candidate that was never observed is never drawn.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Bootstrap:
     Attributes
     ----------
     tableau, learner, seed, level
-        What was asked for.
+        The arguments of :func:`bootstrap`.
     values : float64 (replicates, constraints)
         Ranking values or weights.
     probability : float64 (replicates, rows)

@@ -1,4 +1,4 @@
-"""Models compared on one dataset: what each predicts at its best, and what none of its grammars fits.
+"""Compare models on one dataset: the best grammar of each, and observations that no grammar of it fits.
 
 ::
 
@@ -68,10 +68,10 @@ if TYPE_CHECKING:
 
 __all__ = ["MODELS", "Comparison", "Misfit", "ModelResult", "compare"]
 
-MISSED = 0.01  # a difference from what was observed that rounding does not explain
+MISSED = 0.01  # differences from the observed frequency up to this are rounding
 WORST = 5
-EXPLAINED = 0.05  # a chance above which a difference is no sign that the model is wrong
-SAME = 0.005  # a difference between two AICc that no one would print
+EXPLAINED = 0.05  # p-values above this do not count against the model
+SAME = 0.005  # two AICc that differ by less are equal
 HELD_OUT_PRIOR_SD = 10.0
 _SWEEPS = 2000
 
@@ -90,7 +90,7 @@ class Misfit:
     at_best
         Its probability under the best grammar.
     chance
-        How probable a count so far from the expected one is, or further, if the model is right; the
+        The probability of a count at least as far from the expected one if the model is right; the
         posterior predictive two-sided tail where there is a posterior.
     """
 
@@ -103,7 +103,7 @@ class Misfit:
 
     @property
     def p_value(self) -> str:
-        """The chance as it is printed: ``"p = 0.12"`` or ``"p < 0.001"``."""
+        """The p-value as it is printed: ``"p = 0.12"`` or ``"p < 0.001"``."""
         return "p < 0.001" if self.chance < 0.001 else f"p = {self.chance:.2g}"
 
 
@@ -136,7 +136,7 @@ class ModelResult:
         """Return a sentence about candidates that no grammar of the model fits."""
         by_input: dict[str, Misfit] = {}
         for m in sorted(self.unfitted, key=lambda m: m.observed - m.at_best):
-            by_input.setdefault(m.input, m)  # the one that is predicted too often stands for its input
+            by_input.setdefault(m.input, m)  # only the candidate that is predicted too often is named
         if not by_input:
             return f"{self.label} fits every frequency."
         named = "; ".join(
@@ -369,7 +369,7 @@ def compare(
 
 
 def _checked(tableau: Tableau, models: Sequence[str]) -> NDArray[np.int64]:
-    """Return the counts; refuse models that are unknown, and data without counts."""
+    """Return the counts; raise InputError for unknown models and data without counts."""
     unknown = [name for name in models if name not in MODELS]
     if unknown:
         raise InputError(f"no model is called {unknown[0]!r}; {did_you_mean(unknown[0], list(MODELS))}")
@@ -431,7 +431,7 @@ def _log_likelihood(tableau: Tableau, counts: NDArray[np.int64], probability: ND
 
 
 def _shared(tableau: Tableau, probability: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the same with identical candidates sharing equally; the last axis is rows."""
+    """Return probabilities in which identical candidates share equally; the last axis is rows."""
     shared = np.array(probability, float)
     for k in range(len(tableau.inputs)):
         for same in identical_rows(tableau, k):

@@ -27,9 +27,8 @@ _SMALLEST = 0.05
 def leave_one_out(logs: NDArray[np.float64], counts: NDArray[np.int64]) -> tuple[float, float, float]:
     """Return the expected log predictive density, its standard error, and the largest Pareto k.
 
-    Where the smallest twentieth of an outcome's log probabilities are equal there is no tail to
-    smooth: its term is then that of plain importance sampling. Pareto k is NaN if this is so of
-    every outcome.
+    If the smallest twentieth of an outcome's log probabilities are equal, there is no tail to smooth,
+    and its term is that of plain importance sampling. Pareto k is NaN if this holds for every outcome.
 
     Parameters
     ----------

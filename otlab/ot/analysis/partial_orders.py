@@ -1,9 +1,9 @@
 r"""Partial orders of the constraints (Anttila 1997): each ranking that obeys the order is equally likely.
 
-A candidate's probability is the share of these rankings under which it wins. Up to 7 constraints
-all rankings are gone through; beyond that 20,000 drawn ones stand for them. The order that suits
-the data is found by adding one ranked pair at a time, the one that raises the likelihood most,
-until none does: a good order, not always the best.
+A candidate's probability is the share of these rankings under which it wins. With up to 7 constraints
+all rankings are enumerated; with more, 20,000 random rankings are used. An order for given data is
+found by a greedy search: the ranked pair that raises the likelihood most is added until no pair raises
+it. The result need not be the best order.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class PartialOrder:
 
 
 class _Rankings:
-    """Rankings with the place of each constraint, and the row that wins each input."""
+    """Rankings as positions of the constraints, and the row that wins each input."""
 
     def __init__(self, tableau: Tableau, seed: int = 0) -> None:
         k = tableau.n_constraints
@@ -68,7 +68,7 @@ class _Rankings:
         self._first, self.share = _classes(tableau)
 
     def obeying(self, higher: int, lower: int) -> NDArray[np.bool_]:
-        """Return which rankings have one constraint above another."""
+        """Return a mask of the rankings with one constraint above another."""
         return np.asarray(self.place[:, higher] < self.place[:, lower])
 
     def probability(self, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -91,7 +91,7 @@ def _winners(violations: NDArray[np.int64], orders: NDArray[np.int64]) -> NDArra
 
 
 def _classes(tableau: Tableau) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the first of the identical candidates of each row, and its share of what they win."""
+    """Return the first identical candidate of each row, and its share of their probability."""
     first, share = np.arange(tableau.n_rows), np.ones(tableau.n_rows)
     for i in range(len(tableau.inputs)):
         for rows in identical_rows(tableau, i):
@@ -114,7 +114,7 @@ def partial_order_probabilities(
     Raises
     ------
     InputError
-        If a constraint is unknown, or the pairs go round in a circle.
+        If a constraint is unknown, or the pairs form a cycle.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""Rank constraints so that the observed winners win, or say why no ranking does.
+"""Rank constraints so that the observed winners win, or explain why no ranking exists.
 
-The winner of an input is its most frequent candidate, the first one on a tie; frequencies are
-needed for nothing else. Each pair of a winner and a rival is an ERC, and each algorithm of
+The winner of an input is its most frequent candidate, the first one on a tie; frequencies are not used
+otherwise. Each pair of a winner and a rival is an ERC, and each algorithm of
 :mod:`otlab.ot.analysis.strata` finds strata if some ranking satisfies all of them. If none
-does, a *culprit* is shown: ERCs that contradict each other, and no longer do if any one of
-them is left out.
+does, a *culprit* is shown: a smallest set of ERCs that contradict each other: without any one of them
+there is a ranking.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def winning_rows(tableau: Tableau) -> dict[int, int]:
 
 
 def tied_inputs(tableau: Tableau) -> tuple[str, ...]:
-    """Return the inputs of which several candidates are the most frequent; the first one is the winner."""
+    """Return the inputs with several most frequent candidates, of which the first is the winner."""
     tied = []
     for k, name in enumerate(tableau.inputs):
         counts = [tableau.frequencies[list(rows)].sum() for rows in identical_rows(tableau, k)]
@@ -68,7 +68,7 @@ def tied_inputs(tableau: Tableau) -> tuple[str, ...]:
 
 
 def winner_ercs(tableau: Tableau) -> tuple[ERC, ...]:
-    """Return the ERCs of every winner against every rival, nothing left out but empty ones.
+    """Return the ERCs of every winner against every rival, except empty ones.
 
     Examples
     --------
@@ -138,8 +138,8 @@ class Ranking:
 
     @cached_property
     def culprit(self) -> tuple[ERC, ...]:
-        """ERCs that no ranking satisfies, but some does if any one is left out; empty if consistent."""
-        # An ERC that no constraint can satisfy explains most by itself: it is tried last.
+        """A smallest set of ERCs that no ranking satisfies; empty if there is a ranking."""
+        # An ERC that no constraint can satisfy is a sufficient reason by itself, so it is tried last.
         unsatisfied = sorted(prune(self.demotion.unsatisfied), key=lambda erc: -len(erc.winners))
         return tuple(minimal_conflict(unsatisfied)) if unsatisfied else ()
 
@@ -161,7 +161,7 @@ class Ranking:
 
     @cached_property
     def crucial_rivals(self) -> dict[tuple[str, str], str]:
-        """The candidate that would win otherwise, for each crucial ranking that one candidate forces."""
+        """The candidate that would win otherwise, for each crucial ranking required by a single one."""
         names = self.tableau.constraints
         rivals: dict[tuple[str, str], str] = {}
         for erc in self.ercs:
@@ -173,7 +173,7 @@ class Ranking:
 
     @cached_property
     def unnecessary(self) -> tuple[str, ...]:
-        """The constraints without which there still is a ranking; empty if there is none.
+        """The constraints that can be removed with a ranking remaining; empty if there is no ranking.
 
         Each can be removed by itself; :attr:`removable_together` says whether all can.
         """
@@ -220,7 +220,7 @@ class Ranking:
         return f"{pair} only if {text}"
 
     def _erc_dict(self, erc: ERC) -> dict[str, Any]:
-        """Return an ERC as JSON has it, with the candidates it compares if it compares any."""
+        """Return an ERC as a dict for JSON, with the candidates that it compares, if any."""
         tableau = self.tableau
         sides = {
             "prefer_winner": list(self._names(sorted(erc.winners))),

@@ -1,13 +1,14 @@
-r"""How probable it is that one constraint is ranked above another, with its interval.
+r"""Compute the probability that one constraint is ranked above another, with its interval.
 
 In an evaluation :math:`y_i \sim N(\mu_i, \sigma^2)`, so that constraint a is above b with probability
 
 .. math:: P(a \gg b) = \Phi\left(\frac{\mu_a - \mu_b}{\sqrt{\sigma_a^2 + \sigma_b^2}}\right)
 
-under one grammar, with the same noise for all constraints unless the noises were learnt. A constraint that
-is a mixture has it for each of its two places, weighted by their shares. A posterior has one such
-probability for each draw: reported are their mean, and the interval that holds the middle 95 % of
-them. Unlike ranking values, whose marginals may have several peaks, these are to be read pair by pair.
+under one grammar, with the same noise for all constraints unless the noises were learnt. For a
+constraint that is a mixture, the probabilities of its two components are weighted by their shares. A
+posterior has one such probability for each draw: reported are their mean, and the interval that holds
+the middle 95 % of them. Unlike ranking values, whose marginals may have several peaks, these are to be
+read pair by pair.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class RankedAbove:
     Attributes
     ----------
     constraints
-        Names, the highest first: by how probable it is, on average, that one is above another.
+        Names, sorted by the mean probability of being ranked above another constraint, highest first.
     mean, low, high : float64 (constraints, constraints)
         Posterior mean, and the ends of the 95 % interval; NaN on the diagonal. In the order of `constraints`.
     """
@@ -60,7 +61,7 @@ class RankedAbove:
 
 
 def ranked_above(fit: Fit) -> RankedAbove:
-    """Return how probable it is that each constraint is ranked above each other one.
+    """Return the probability that each constraint is ranked above each other constraint.
 
     Parameters
     ----------
@@ -102,7 +103,7 @@ def ranked_above(fit: Fit) -> RankedAbove:
 
 
 def _evenly(n: int) -> NDArray[np.int64]:
-    """Return evenly spaced draws by number, 2,000 at most."""
+    """Return the indices of evenly spaced draws, at most 2,000."""
     return np.linspace(0, n - 1, min(n, _MOST_DRAWS)).round().astype(np.int64)
 
 

@@ -1,9 +1,9 @@
-"""Fusional reduction: the smallest sets of ERCs that say the same of the ranking (Brasoveanu & Prince 2011).
+"""Fusional reduction: smallest equivalent sets of ERCs (Brasoveanu & Prince 2011).
 
 The fusion of ERCs prefers a rival wherever one of them does, else the winner wherever one does:
 a single ERC that follows from all of them. Fusional reduction (section 3 of the paper) fuses
-ERCs, puts aside those that say nothing of a constraint where the fusion prefers the winner, and
-goes on with these. The fusions that say something new make
+ERCs, sets aside those that are indifferent to a constraint for which the fusion prefers the winner, and
+continues with these. The fusions that say something new make
 
 * the *most informative basis*: as few ERCs as possible, each as strong as it can be;
 * the *skeletal basis*: as many, each with as few constraints as possible.
@@ -24,7 +24,7 @@ __all__ = ["Bases", "bases", "crucial_rankings", "entails", "fuse", "transitive_
 
 
 class Bases(NamedTuple):
-    """The two bases, element by element: the n-th of each come from the same fusion."""
+    """The two bases; elements with the same index come from the same fusion."""
 
     most_informative: tuple[ERC, ...]
     skeletal: tuple[ERC, ...]

@@ -90,7 +90,7 @@ def _strata_lines(ranking: Ranking) -> Iterator[str]:
 
 
 def _comparison(ranking: Ranking, erc: ERC) -> str:
-    """Return the comparison of candidates from which an ERC comes."""
+    """Return in words the comparison of candidates behind an ERC."""
     tableau = ranking.tableau
     if erc.rival < 0:
         return "given beforehand"
@@ -116,14 +116,14 @@ def _outcome_lines(ranking: Ranking) -> Iterator[str]:
 
 
 def fit_report(fit: Fit, label: str = "") -> str:
-    """Return what a learner found: settings, seed and versions, values, predictions, and remarks.
+    """Return a report of a fit: settings, seed and versions, values, predictions, and warnings.
 
     Parameters
     ----------
     fit
         The fit.
     label
-        What to call the learner; its name if empty.
+        How the learner is called in the report; its name if empty.
 
     Examples
     --------

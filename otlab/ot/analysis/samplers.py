@@ -50,7 +50,7 @@ class Advice:
     sweeps
         Sweeps of each of four chains for 1,000 effective draws in all.
     seconds : dict
-        What these draws cost on one core, by learner.
+        The time of these draws on one core, by learner.
     observations
         M, all inputs together.
     at_bound
@@ -75,7 +75,7 @@ def recommend(
     prior: NormalPrior | None = None,
     apriori: tuple[tuple[str, str], ...] = (),
 ) -> Advice:
-    """Return which sampler of the posterior suits the data, in words, with the expected cost.
+    """Return a recommendation of the sampler of the posterior, with the expected cost of both.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def _words(learner: str, seconds: dict[str, float], n: int, at_bound: bool) -> s
 
 
 def _time(seconds: float) -> str:
-    """Return a duration in words, rounded: it is an estimate."""
+    """Return an estimated duration in words, rounded."""
     if seconds < 1:
         return "less than a second"
     for unit, size in (("hour", 3600.0), ("minute", 60.0), ("second", 1.0)):
@@ -162,7 +162,7 @@ def _time(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Means and standard deviations of two samplers of the same posterior, side by side.
+    """Means and standard deviations of two samplers of the same posterior.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ def agreement(first: Fit, second: Fit) -> Agreement:
     Raises
     ------
     InputError
-        If they have no draws, or are of other constraints.
+        If they have no draws, or their constraints differ.
 
     Examples
     --------
@@ -223,6 +223,6 @@ def agreement(first: Fit, second: Fit) -> Agreement:
     means, sds = np.array([f.mean for f in fits]), np.array([f.sd for f in fits])
     of_mean = np.hypot(*(f.sd / np.sqrt(f.trust.ess) for f in fits))
     of_sd = np.hypot(*(f.sd / np.sqrt(2 * f.trust.ess_squares) for f in fits))
-    with np.errstate(divide="ignore", invalid="ignore"):  # what does not vary has no standard error
+    with np.errstate(divide="ignore", invalid="ignore"):  # constants have no standard error
         apart = np.array([(means[0] - means[1]) / of_mean, (sds[0] - sds[1]) / of_sd])
     return Agreement(first.tableau.constraints, means, sds, apart)

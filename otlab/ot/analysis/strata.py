@@ -1,7 +1,7 @@
-"""Strata of constraints: found by constraint demotion, changed by hand, and the candidates that win.
+"""Strata of constraints: constraint demotion, edits by hand, and the candidates that win.
 
 A constraint may be ranked next if it prefers no rival in an ERC that is not satisfied yet. The
-algorithms differ in which of these constraints they take:
+algorithms differ in which of these constraints they rank next:
 
 * :func:`demote`: all of them, recursive constraint demotion (RCD; Tesar & Smolensky 2000);
 * :func:`demote_biased`: markedness first, then as few faithfulness constraints as free a
@@ -74,7 +74,7 @@ def strata_shares(tableau: Tableau, strata: Iterable[Iterable[int | str]]) -> ND
     Raises
     ------
     InputError
-        If a constraint is missing or there twice, or there are more than 20.
+        If a constraint is missing or given twice, or there are more than 20.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def demote_low_faithfulness(
 
 
 def _demote(ercs: Iterable[ERC], n_constraints: int, choose: Choice) -> Demotion:
-    """Return strata; `choose` picks each from the constraints that prefer no rival any more."""
+    """Return strata; `choose` selects each from the constraints that prefer no rival of a remaining ERC."""
     remaining = list(ercs)
     unranked = list(range(n_constraints))
     strata: list[tuple[int, ...]] = []

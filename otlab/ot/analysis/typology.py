@@ -1,11 +1,10 @@
-"""Factorial typology: the languages that rankings of the constraints give rise to.
+"""Factorial typology: the languages that rankings of the constraints generate.
 
-A language is a winner for each input such that some ranking makes all of them win. Languages
-are found without going through all rankings: inputs are added one by one, and a candidate is
-kept if its ERCs are consistent with those of the candidates chosen before, which recursive
-constraint demotion decides. Each branch ends in at least one language, so that the work is
-that of the languages, not of the N! rankings. Candidates with the same violations count as
-one, named by the first.
+A language is a winner for each input such that some ranking makes all of them win. Languages are found
+without enumerating the rankings: inputs are added one by one, and a candidate is kept if its ERCs are
+consistent with those of the candidates chosen before, which recursive constraint demotion decides. Each
+branch ends in at least one language, so the work grows with the number of languages, not with the N!
+rankings. Candidates with the same violations count as one, named by the first.
 
 A *T-order* (Anttila & Andrus 2006) says that whenever one candidate wins another one does: in
 every language, and so with every probability that Stochastic OT can give. It is found from the
@@ -40,8 +39,8 @@ __all__ = ["MAX_LANGUAGES", "MOST_COUNTED", "Typology", "lay_out", "typology"]
 MAX_LANGUAGES = 10_000
 _MOST_CONSTRAINTS = 62
 MOST_COUNTED = 20  # constraints; 20! is the last factorial below 2^63
-_COUNTING = 2_000_000_000  # comparisons that take a second or two
-_STEPS_AT_ONCE = 20_000  # classes tried between two looks at the stop button; some 20 ms
+_COUNTING = 2_000_000_000  # number of comparisons that take about a second
+_STEPS_AT_ONCE = 20_000  # classes tried between two checks of the stop button, about 20 ms
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,14 +85,12 @@ class Typology:
 
     @cached_property
     def t_orders(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of rows of different inputs: wherever the first wins, so does the second."""
+        """Pairs of rows of different inputs: the second wins in every language in which the first does."""
         return _t_orders(self.tableau, self.apriori)
 
     @cached_property
     def counts(self) -> NDArray[np.int64] | None:
-        """How many rankings make each language, int64 (languages,); None if counting takes too long.
-
-        Counted over sets of constraints, not over rankings: 2^K steps for each language.
+        """Number of rankings of each language, int64 (languages,); None if counting takes too long.
 
         Examples
         --------
@@ -138,7 +135,7 @@ def typology(
     max_languages: int = MAX_LANGUAGES,
     watch: Callable[[float], object] | None = None,
 ) -> Typology:
-    """Return every language that some ranking of the constraints makes.
+    """Return every language that some ranking of the constraints generates.
 
     Parameters
     ----------
@@ -149,8 +146,8 @@ def typology(
     max_languages
         The search ends when it has found this many and there are more.
     watch
-        Called during the search with the share done, 0 to 1. A true answer stops it
-        there; so does Ctrl-C while it is watched. What was found until then is returned.
+        Called during the search with the share done, 0 to 1. A true return value stops the search, and
+        so does Ctrl-C; the languages found so far are returned.
 
     Raises
     ------
@@ -287,7 +284,7 @@ def _t_orders(tableau: Tableau, apriori: Sequence[tuple[int, int]]) -> tuple[tup
         kernels.compatible(ercs, a, tableau.n_constraints, together)
         if not together[a]:
             continue
-        # Whoever can win beside a: if an input has a single one, a implies it.
+        # Rows that win in some language in which a wins; a implies the only one of an input.
         for k in range(ercs.classes.size - 1):
             others = np.arange(ercs.classes[k], ercs.classes[k + 1])
             possible = others[together[others]]

@@ -99,7 +99,7 @@ class Tokens:
         return self._next / max(len(self._tokens), 1)
 
     def string(self, what: str) -> str:
-        """Return the next token, which must be a string; `what` says of what, for faults."""
+        """Return the next token, which must be a string; `what` describes it in messages."""
         return self._take(_STRING, what)[1:-1].replace('""', '"')
 
     def flag(self, what: str) -> str:

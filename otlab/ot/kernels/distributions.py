@@ -263,7 +263,7 @@ def batch_distributed(draws, noise, active, plan, out):
                 break
             edges = panel_edges(normals, active, fine)
             if edges.size == 0:
-                break  # the chance of such parameters, or of what is left, is next to 0
+                break  # such parameters, or what is left of the relations, have a probability near 0
             tables, _, _ = tabulate_normals(normals, active, edges)
             work = workspace(plan, tables.t.size)
             for r in range(todo.size):

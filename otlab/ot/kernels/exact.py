@@ -232,8 +232,8 @@ def drift(target, values, momentum, steps, size):
 def hamiltonian(rng, target, chain, learning, tuning_on, sweeps, draws, thin, sweep):
     """Do sweeps of Hamiltonian Monte Carlo, reflected at the bound; return the number done in all.
 
-    `tuning_on`: the step size is tuned; `learning`: the scatter is gathered. ``draws[j]`` gets
-    the values of sweep (j + 1) * thin.
+    With `tuning_on` the step size is tuned, with `learning` the scatter is accumulated.
+    ``draws[j]`` gets the values of sweep (j + 1) * thin.
     """
     d, tuning = chain.steps.shape[1], chain.tuning
     momentum, values, slope = np.empty(d), np.empty_like(chain.values), np.empty_like(chain.slope)

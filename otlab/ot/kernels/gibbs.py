@@ -1,4 +1,4 @@
-r"""Kernels of the Gibbs sampler: disharmonies given ranking values, and the other way round.
+r"""Kernels of the Gibbs sampler: disharmonies given ranking values, and ranking values given these.
 
 A sweep (Lin 2005, section 4) has two steps: for each observation, draw disharmonies that
 rank the constraints as observed; then draw the ranking values given all disharmonies.

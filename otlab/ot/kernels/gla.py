@@ -116,8 +116,8 @@ def trials(rng, data, rule, stage, values, drawn, size, n):
     """Do `n` trials of one stage; return how many were errors, and the last factor.
 
     `values` has one entry per constraint; `drawn` is scratch. `size` is the factor on the
-    plasticity at the first of these trials. Each call takes it from the last one, so that
-    rounding does not depend on how trials are divided among calls.
+    plasticity at the first of these trials. Each call is passed the factor that the previous call
+    returned, so that rounding does not depend on how trials are divided among calls.
     """
     errors = 0
     plasticity, noise, ratio, spread = stage.plasticity, stage.noise, stage.ratio, stage.spread

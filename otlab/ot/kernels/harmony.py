@@ -26,8 +26,8 @@ class Pull(NamedTuple):
     Attributes
     ----------
     mean, rate : float64 (K,)
-        Each trial takes `rate` times the plasticity of the way back to the mean; both empty
-        without a prior.
+        Each trial moves a weight towards the mean by `rate` times the plasticity of their
+        distance; both empty without a prior.
     lowest
         Bound of the weights, 0 or -inf.
     """
@@ -56,7 +56,7 @@ def winner(rng, data, x, kind, weights, noise, drawn):
             penalty += drawn[a] * marks
             if kind == BY_CELL:
                 variance += (noise[data.active[first + a]] * marks) ** 2
-        if kind == BY_CELL:  # independent noise in each cell adds up to one normal number
+        if kind == BY_CELL:  # the sum of independent noise over cells is one normal number
             penalty += math.sqrt(variance) * rng.standard_normal()
         elif kind == LATE:
             penalty += noise[0] * rng.standard_normal()

@@ -102,7 +102,7 @@ def extend(ercs, which, state, level):
 
 @kernel
 def search(ercs, state, languages, rankings, found, steps):
-    """Go on with the search; return how many languages are found.
+    """Continue the search; return how many languages have been found.
 
     Stops after `steps` classes are tried, when `languages` is full, or at the end (level -1).
     ``languages[n]`` gets the class of each input in language n, ``rankings[n]`` a ranking.

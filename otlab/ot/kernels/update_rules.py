@@ -2,8 +2,8 @@
 
 The learner's form and the observed form are distinguished by their violations. A constraint
 that the learner's form violates more is *promoted*, one that the observed form violates more
-is *demoted*; p is the plasticity. The names, and what each rule does, are Praat's [1]_, and the
-same update as Praat's is held by a test; `magri` is the calibrated rule of [2]_ as OTSoft has
+is *demoted*; p is the plasticity. The names and the rules are Praat's [1]_, and a test compares
+their updates with Praat's; `magri` is the calibrated rule of [2]_ as OTSoft implements
 it. U and D are the numbers of promoted and demoted constraints, and the *pivot* is the
 promoted constraint with the highest selection point.
 
@@ -133,7 +133,10 @@ def weighted_all(learner, observed, step, values):
 
 @kernel
 def demote_below(vacation, learner, observed, pivot, step, values):
-    """Demote to just below the pivot (Tesar & Smolensky 1998); with `vacation` lower ones make room."""
+    """Demote to just below the pivot (Tesar & Smolensky 1998).
+
+    With `vacation`, constraints that were below the pivot already are lowered too.
+    """
     top, moved = values[pivot], 0
     below = values < top
     for i in range(values.size):

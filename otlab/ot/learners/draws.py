@@ -71,7 +71,7 @@ def usual_warmup(sweeps: int) -> int:
 
 
 def check_warmup(warmup: int | None, sweeps: int) -> None:
-    """Refuse a warm-up that leaves no sweep.
+    """Raise an error for a warm-up that leaves no sweep.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def check_warmup(warmup: int | None, sweeps: int) -> None:
 
 
 def resolve_warmup(warmup: int | None, sweeps: int) -> int:
-    """Return the warm-up in force: :func:`usual_warmup` if None; one that leaves no sweep is refused."""
+    """Return the warm-up, :func:`usual_warmup` if None; one that leaves no sweep is an error."""
     check_warmup(warmup, sweeps)
     return usual_warmup(sweeps) if warmup is None else warmup
 

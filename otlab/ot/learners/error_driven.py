@@ -151,7 +151,7 @@ class ErrorDriven(ABC):
     @cached_property
     @abstractmethod
     def data(self) -> Trials:
-        """The tableau as the kernel takes it."""
+        """The arrays of the tableau for the kernel."""
 
     @abstractmethod
     def _trials(
@@ -224,7 +224,7 @@ class ErrorDriven(ABC):
         return TrialView(trial, view.errors, trace[-1], view.level, trace)
 
     def finished(self, state: TrialState) -> bool:
-        """Return False: trials can always go on."""
+        """Return False: trials can always continue."""
         return False
 
     def _settings_of(self, run: Run[Any, Any], noise: float) -> dict[str, Any]:

@@ -172,7 +172,7 @@ class Exact(TunedSampler, RankingSampler):
         super().__post_init__()
         if self.move not in get_args(Move):
             raise InputError(f"there is no move {self.move!r}; {did_you_mean(self.move, get_args(Move))}")
-        _ = self.target  # refuses inputs that are too large
+        _ = self.target  # raises an error for inputs that are too large
 
     @cached_property
     def target(self) -> Target:

@@ -103,7 +103,7 @@ class GLA(ErrorDriven):
 
     @cached_property
     def data(self) -> Trials:
-        """The tableau as the kernel takes it."""
+        """The arrays of the tableau for the kernel."""
         return lay_out(self.tableau, self._relations)
 
     @cached_property

@@ -100,7 +100,7 @@ class NoisyHG(ErrorDriven):
 
     @cached_property
     def data(self) -> Trials:
-        """The tableau as the kernel takes it; all rivals compete."""
+        """The arrays of the tableau for the kernel; all rivals compete."""
         return lay_out(self.tableau)
 
     @cached_property

@@ -96,7 +96,7 @@ class BayesianMaxEnt(TunedSampler):
             raise InputError(f"thin {self.thin}: keep every draw (1) or every n-th (n)")
         if self.move not in get_args(Move):
             raise InputError(f"there is no move {self.move!r}; {did_you_mean(self.move, get_args(Move))}")
-        _ = self.grammar  # refuses a prior or a sign that makes no sense
+        _ = self.grammar  # raises an error for an impossible prior or sign
 
     @cached_property
     def grammar(self) -> MaxEnt:

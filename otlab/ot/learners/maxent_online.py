@@ -73,7 +73,7 @@ class OnlineMaxEnt(ErrorDriven):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.batch  # refuses a prior or a sign that makes no sense
+        _ = self.batch  # raises an error for an impossible prior or sign
 
     @cached_property
     def batch(self) -> MaxEnt:
@@ -82,7 +82,7 @@ class OnlineMaxEnt(ErrorDriven):
 
     @cached_property
     def data(self) -> Trials:
-        """The tableau as the kernel takes it; all rivals compete."""
+        """The arrays of the tableau for the kernel; all rivals compete."""
         return lay_out(self.tableau)
 
     @cached_property

@@ -105,7 +105,7 @@ class MLEState:
 
     @property
     def numbers(self) -> NDArray[np.float64]:
-        """What may not become NaN: the latest ranking values."""
+        """Numbers that are checked for NaN: the latest ranking values."""
         return self.path[-1]
 
 

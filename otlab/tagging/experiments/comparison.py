@@ -1,4 +1,4 @@
-r"""Taggers with different numbers of states compared on the same text.
+r"""Compare taggers with different numbers of states on the same text.
 
 ::
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["CRITERIA", "Comparing", "Comparison", "StatesResult", "compare"]
 
 CRITERIA = {"perplexity": 1, "aic": 1, "bic": 1, "free_energy": 1, "v_measure": -1}
-"""What chooses a number of states; -1 where the largest value is the best. V-measure looks at the tags."""
+"""Criteria for the number of states; -1 if the largest value is the best. V-measure looks at the tags."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def compare(
     watch: Callable[[float], object] | None = None,
     **options: Any,
 ) -> Comparison:
-    """Fit taggers with different numbers of states and return how well each does.
+    """Fit taggers with different numbers of states and return their scores.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def _measured(
     *,
     threads: int,
 ) -> StatesResult | float:
-    """Do one fit of a row and return what it says; it is one run of a plan."""
+    """Do one fit of a row, which is one run of a plan, and return its scores."""
     plan, texts = shared
     text, held_out = texts[which[1]]
     learner = replace(plan.learner(which[0], text), threads=threads)
@@ -246,7 +246,7 @@ def _check(
 
 @dataclass
 class _Progress:
-    """A comparison at work.
+    """State of a comparison.
 
     Attributes
     ----------
@@ -343,12 +343,12 @@ class Comparing:
 
     @property
     def steps_per_row(self) -> int:
-        """Return how many steps a row takes: each fit begins, and is updated."""
+        """Return the number of steps of a row: one to begin each fit, and its updates."""
         return (self.folds + 1) * (self.iterations + 1)
 
     @property
     def steps(self) -> int:
-        """Return how many steps the whole takes."""
+        """Return the number of steps of the whole comparison."""
         return len(self.wanted) * self.steps_per_row
 
     def texts(self) -> list[tuple[Corpus, Corpus | None]]:
@@ -375,7 +375,7 @@ class Comparing:
     def measure(
         self, learner: Any, view: View, model: Model, held_out: Corpus | None, threads: int
     ) -> StatesResult | float:
-        """Return what the best chain of a fit says.
+        """Return the scores of the best chain of a fit.
 
         Of the whole text, the row without its perplexity; of a fold, the log probability of the sentences
         held out, in nats.
@@ -385,9 +385,10 @@ class Comparing:
         return model.score(held_out, threads)
 
     def row(self, outcomes: Sequence[Any]) -> StatesResult:
-        """Return a row from what its fits say, that of the whole text first."""
+        """Return a row from the scores of its fits, that of the whole text first."""
         whole, *held_out = outcomes
-        log_probability = float(np.cumsum([0.0, *held_out])[-1])  # one after the other, in any Python
+        # Added in order, so that every version of Python gives the same sum.
+        log_probability = float(np.cumsum([0.0, *held_out])[-1])
         tokens = self.corpus.tokens + self.corpus.sentences
         perplexity = math.exp(-log_probability / tokens) if held_out else math.nan
         return replace(cast("StatesResult", whole), perplexity=perplexity)
@@ -431,7 +432,7 @@ class Comparing:
         return _Fit(learner, rngs, [learner.init(rng) for rng in rngs])
 
     def _end_fit(self, state: _Progress) -> None:
-        """Take what a fit has found; after the last of a row finish the row."""
+        """Store the scores of a fit; after the last fit of a row finish the row."""
         fit = cast("_Fit", state.fit)
         view, best, chain = fit.best()
         model = tagger(fit.learner, best, run_seed(self.seed, chain))
@@ -443,7 +444,7 @@ class Comparing:
             state.outcomes = []
 
     def _of_whole_text(self, learner: Any, view: View, model: Model, threads: int) -> StatesResult:
-        """Return what the fit of the whole text says, without perplexity."""
+        """Return the row of the fit of the whole text, without perplexity."""
         log_likelihood = replace(model, unseen=0.0).score(self.corpus, threads)
         free = free_parameters(self.corpus.types, learner.states, getattr(learner, "allowed", None))
         likely = view.learner == "em"  # whose parameters maximise the likelihood
@@ -462,7 +463,7 @@ class Comparing:
 
 
 def free_parameters(types: int, states: int, allowed: np.ndarray | None = None) -> int:
-    """Return how many numbers of a tagger are free; a tag dictionary leaves fewer emissions.
+    """Return the number of free parameters of a tagger; a tag dictionary leaves fewer emissions.
 
     >>> free_parameters(types=5, states=2)
     13

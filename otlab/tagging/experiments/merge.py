@@ -47,7 +47,7 @@ class MergeTree:
     def groups(self, count: int) -> np.ndarray:
         """Return each state's group when `count` of them are left, by its lowest state.
 
-        States that label nothing keep a group of their own.
+        Each state that labels no token is a group by itself.
         """
         group = np.arange(self.states)
         for into, gone in self.merges[: max(len(self.merges) + 1 - count, 0)]:

@@ -1,4 +1,4 @@
-r"""Simulate a corpus from a hidden Markov model whose states are as skewed as tags are.
+r"""Simulate a corpus from a hidden Markov model whose states are as skewed as tags.
 
 States are used with frequencies falling as :math:`1/(k + 1)`, each state emits its
 own words with Zipf's law, and transitions are sharp: rows drawn from a Dirichlet of
@@ -34,7 +34,7 @@ def simulate_hmm(
     Parameters
     ----------
     tokens
-        About how many; the last sentence is finished.
+        Approximate number; the last sentence is completed.
     seed
         Or a generator.
     tags, types

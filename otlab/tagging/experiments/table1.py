@@ -1,4 +1,4 @@
-"""Table 1 of Johnson (2007): its estimators, and what they scored on the Penn Treebank."""
+"""Table 1 of Johnson (2007): its estimators, and their scores on the Penn Treebank."""
 
 from __future__ import annotations
 

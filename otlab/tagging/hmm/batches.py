@@ -1,4 +1,4 @@
-"""A corpus laid out for matrix products: batches of like-long sentences, in fixed shards.
+"""A corpus laid out for matrix products: batches of sentences of similar length, in fixed shards.
 
 Sentences are sorted by falling length and cut into batches of about
 ``BATCH_TOKENS``; batches are dealt to ``SHARDS`` shards of about equal size. Every
@@ -32,7 +32,7 @@ def make_shards(corpus: Corpus, tokens: int = BATCH_TOKENS, shards: int = SHARDS
     dealt: list[list[Batch]] = [[] for _ in range(shards)]
     load = [0] * shards
     at = 0
-    # Sentences without words (made by hand) take no part.
+    # Sentences without words (made by hand) are left out.
     while at < by_length.size and lengths[by_length[at]] > 0:
         count = max(1, min(tokens, -(-corpus.tokens // shards)) // int(lengths[by_length[at]]))
         batch = _lay_out(corpus, by_length[at : at + count])

@@ -1,8 +1,8 @@
 """Labelling a corpus with a model's states.
 
-Maximum-marginal decoding takes each token's most probable state, a by-product of the
-E-step (and the better tagger, says Johnson 2007, section 3); Viterbi takes each
-sentence's most probable sequence. They differ, and ties go to the lowest state in both.
+Maximum-marginal decoding labels each token with its most probable state, a by-product of the E-step
+(according to Johnson 2007, section 3, the better tagger). Viterbi decoding labels each sentence with
+its most probable sequence. They differ, and ties go to the lowest state in both.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ class Expectation:
     Parameters
     ----------
     corpus, states, precision
-        What is counted, and how exactly.
+        The data, the number of states, and the precision of the sums.
     threads
         Threads to use; the numbers do not depend on it.
     sparse
@@ -186,7 +186,7 @@ class Expectation:
         return Expected(log_probability, self._gather(weights, active), labels, active is not None)
 
     def _active(self, weights: Weights) -> _Counted | None:
-        """Return the lists of active states if the sparse way is the shorter."""
+        """Return the lists of active states if the sparse E-step takes less work."""
         if self._sparse is False:
             return None
         types = weights.emission.shape[0]

@@ -59,7 +59,7 @@ class Prior:
 
 
 def _lifted(transitions: np.ndarray, precision: Precision) -> np.ndarray:
-    """Raise weights that underflow: no sentence may lose its last path to rounding."""
+    """Raise weights that underflow, so that no sentence loses its last path by rounding."""
     least = np.finfo(float_type(precision)).tiny * 1e8
     lifted: np.ndarray = np.maximum(transitions, least)
     return lifted

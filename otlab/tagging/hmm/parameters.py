@@ -33,7 +33,7 @@ def float_type(precision: Precision) -> type[np.floating]:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """How often (as expected, or in a sample) states went together.
+    """Expected or sampled counts of transitions and emissions.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Counts:
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """What the forward-backward algorithm multiplies; rows need not sum to 1 (VB).
+    """The weights of the forward-backward algorithm; rows need not sum to 1 (VB).
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Weights:
     emission : ndarray of shape (types, states)
         Each word's row divided by its largest entry: no word underflows.
     log_scale : ndarray of float64, shape (types,)
-        Logarithm of what each row was divided by.
+        Logarithm of the divisor of each row.
     arrays : HmmWeights
         The same, as the kernels take it.
     """

@@ -146,7 +146,7 @@ class RandomLabels:
 
 @dataclass(frozen=True, eq=False)
 class Continued:
-    """Go on from another estimator's labels: hard counts for EM and VB, a sample for Gibbs.
+    """Start from another estimator's labels: hard counts for EM and VB, a sample for Gibbs.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ class Continued:
     def counts(
         self, rng: np.random.Generator, corpus: Corpus, states: int, allowed: np.ndarray | None
     ) -> Counts:
-        """Return the labels' counts, with a little of everything so that nothing is barred."""
+        """Return the labels' counts, plus a small number for every cell so that none is 0."""
         labels = self.labels(rng, corpus, states, allowed)
         hard = Counts.of_labels(corpus.words, labels, corpus.offsets, corpus.types, states)
         soft = hard.emissions + 0.01 * corpus.word_counts[:, None] / states

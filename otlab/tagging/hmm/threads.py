@@ -1,4 +1,4 @@
-"""Work on the shards of a corpus on several threads, which can be stopped."""
+"""Process the shards of a corpus on several threads that can be stopped."""
 
 from __future__ import annotations
 

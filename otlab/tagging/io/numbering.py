@@ -52,7 +52,7 @@ AS_WRITTEN = Normalize()
 
 
 class Names(dict[str, int]):
-    """Numbers names in the order they are first asked for.
+    """Numbers names in the order of their first use.
 
     >>> names = Names()
     >>> names["the"], names["dog"], names["the"], list(names)
@@ -65,7 +65,7 @@ class Names(dict[str, int]):
 
 
 class Numbering:
-    """Words, tags and ends of sentences as they come; four bytes each.
+    """Words, tags and ends of sentences in order, four bytes each.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Numbering:
         return len(self._ends) - 1
 
     def end_sentence(self) -> None:
-        """Let the next word begin a sentence; an empty one does not count."""
+        """End the present sentence; an empty one is not counted."""
         if len(self.word_of) > self._ends[-1]:
             self._ends.append(len(self.word_of))
 

@@ -76,7 +76,7 @@ class Reading:
             self.further += 1
 
     def check(self) -> None:
-        """Raise everything that was wrong, in the order of the lines."""
+        """Raise all faults, in the order of the lines."""
         if not self.faults:
             return
         faults = sorted(self.faults, key=lambda fault: (fault.line or 0, fault.column or 0))
@@ -114,7 +114,7 @@ def _conllu(into: Reading, lines: list[str], first: int, column: int) -> None:
 
 
 def _odd_conllu_line(into: Reading, number: int, parts: list[str], column: int) -> None:
-    """Report a line that is no word, unless it is a multiword token or an empty node."""
+    """Report a line that is not a word, unless it is a multiword token or an empty node."""
     identifier = parts[0]
     if parts == [identifier] and not identifier.strip():
         into.text.end_sentence()
@@ -286,7 +286,7 @@ def parse(
 
 
 def open_text(stream: IO[bytes], name: str = "", format: Format | None = None) -> Opened:
-    """Look at the beginning of a text and return it with its format.
+    """Return a text with its format, which is guessed from the beginning if not given.
 
     Parameters
     ----------
@@ -376,7 +376,7 @@ def _splits(tokens: list[str], separator: str) -> bool:
 
 
 def _line_by_line(source: Iterable[Block]) -> Iterator[Block]:
-    """Cut blocks into single lines, so that reading can end anywhere."""
+    """Cut blocks into single lines, so that reading can end at any line."""
     for block in source:
         for number, line in enumerate(block.lines, start=block.first):
             yield Block([line], number, block.share)

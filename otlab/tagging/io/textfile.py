@@ -1,4 +1,4 @@
-"""A text file in blocks of whole lines: unpacked, decoded, never held as a whole.
+"""Read a text file in blocks of whole lines, unpacked and decoded, so that memory stays small.
 
 A corpus of two million words is 150 MB of CoNLL-U; a block is a quarter of one. What
 belongs to the file and to no line (it is empty, binary, cut off) is raised at once;
@@ -63,7 +63,7 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
     name
         What messages call the file.
     fault
-        Told of every line that is not UTF-8.
+        Called for every line that is not UTF-8.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def _read(stream: IO[bytes] | gzip.GzipFile, name: str) -> bytes:
 
 
 def _decoded(data: bytes, first: int, name: str, fault: Callable[[Fault], None]) -> str:
-    """Return the text of a block; what is not UTF-8 becomes a fault and a question mark."""
+    """Return the text of a block; bytes that are not UTF-8 become a fault and a question mark."""
     try:
         return data.decode()
     except UnicodeDecodeError:

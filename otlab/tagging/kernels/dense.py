@@ -32,7 +32,7 @@ __all__ = ["backward", "forward", "viterbi_sentences"]
 
 @kernel
 def _settle(sums, smallest):
-    """Replace sums by their inverses; return (sum of their logs, how many were too small)."""
+    """Replace sums by their reciprocals; return (sum of their logs, how many were too small)."""
     one = sums.dtype.type(1.0)
     log_sum, product, failed = 0.0, 1.0, 0
     for i in range(sums.size):
@@ -50,9 +50,9 @@ def _settle(sums, smallest):
 
 @inlined
 def _first_of_the_highest(bits):
-    """Return the first place of the highest number >= 0, given as bits, which order them alike.
+    """Return the index of the first maximum of nonnegative floats, given as bits, which have the same order.
 
-    Both passes over integers become vectors; a search by comparing floats would not.
+    The compiler vectorises both passes over integers, but not a search that compares floats.
     """
     top = bits[0]
     for k in range(1, bits.size):
@@ -70,7 +70,7 @@ def forward(batch, weights, passed, ones):
     Returns
     -------
     log_probability : float
-        Of the batch; worthless when a token failed.
+        Of the batch; not valid if a token failed.
     failed : int
         Tokens whose probability given those before is 0 or underflows.
     """

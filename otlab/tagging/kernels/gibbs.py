@@ -8,16 +8,16 @@ a and b its neighbours' states or the boundary, m words and K = s + 1,
     (c_{a,k} + \alpha_y) \, \frac{c_{k,b} + [a = k = b] + \alpha_y}{n_k + K \alpha_y}.
 
 Johnson's Figure 4 prints the last denominator as :math:`n_k + [a = k]`: its K alpha_y is
-missing, and [a = k] belongs there only if n counts outgoing transitions left instead
+missing, and [a = k] is right only if n counts the remaining outgoing transitions instead
 of occurrences. Here n_k counts occurrences among the other tokens.
 
-How it is fast: nothing is taken out and put back. Weights come from the full counts,
-then the at most two states concerned (the old one and one neighbour's) are corrected;
-reciprocals change only with a state; most tokens keep theirs, and then no weight but
-their sum is needed; counts are stored bare (1000.0001 would lose an alpha of 1e-4 in
-float32) and in both orders, so that the three rows read are contiguous; the word's row
-is asked for some tokens ahead. The loop hands no array to a helper: counting references
-would cost more than the draw.
+For speed, the token is not removed from the counts. Weights are computed from the full counts
+and then corrected for the states that the token itself contributes to, at most two. The
+reciprocals of a state are computed again only when its count changes. Most tokens keep their
+state, and for those only the sum of the weights is needed. Counts are stored without the prior
+(in float32, 1000.0001 would lose an alpha of 1e-4) and in both orders, so that the three rows
+read are contiguous. The word's row is prefetched some tokens ahead. No array is passed to a
+helper inside the loop, because counting its references would cost more than the draw.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _TO_UNIT = 1.0 / 9007199254740992.0
 
 @inlined
 def _next(x, y):
-    """Take xorshift128+'s state (x, y) a step on (Vigna 2017); both are uint64, not both 0."""
+    """Return the next state of xorshift128+ (Vigna 2017); x and y are uint64, not both 0."""
     x ^= x << _23
     return y, x ^ (x >> _17) ^ y ^ (y >> _26)
 
 
 @inlined
 def place(k, scale, emission_mass, transition_mass, occurrences, inverse, inverse_without):
-    """Bring state k's reciprocals up to date: with its occurrences, and with one fewer."""
+    """Update the reciprocals of state k: for its number of occurrences, and for one fewer."""
     n = occurrences[k]
     inverse[k] = np.divide(scale, (n + emission_mass[k]) * (n + transition_mass))
     n -= 1.0
@@ -52,7 +52,7 @@ def place(k, scale, emission_mass, transition_mass, occurrences, inverse, invers
 
 @kernel
 def place_all(priors, counts):
-    """Bring the reciprocals of all states up to date that some word may have."""
+    """Update the reciprocals of all states that some word may have."""
     _, mass, transition_mass, scale = priors
     for k in range(mass.size):
         if mass[k] > 0:
@@ -167,7 +167,7 @@ def sweep(words, offsets, low, high, labels, counts, priors, power, seeds, weigh
             u -= weights[k]
             k += np.uint64(WIDTH)
         if not weights[k] > 0:
-            # Past all by rounding: the old state is as good a choice as any.
+            # Rounding left the draw above the last partial sum: keep the old state.
             continue
         # 4. move the token's counts
         rows[w, old] -= 1

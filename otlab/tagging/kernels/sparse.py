@@ -4,9 +4,10 @@ Late in VB with a sparse prior most words keep four states or fewer of fifty. St
 whose emission weight is below `cut` times the word's best are dropped. Same scaling as
 :mod:`otlab.tagging.kernels.dense`, sentence by sentence.
 
-A token costs products of its list and the list of the token before. Lists are copied into work
-space as unsigned numbers: indices that may be negative, or lie in the midst of a longer array,
-cost more than the products. Two sums are added up at a time, since one waits for its last term.
+The work at a token is the product of the lengths of its list and of the previous token's list.
+Lists are copied into work space as unsigned integers, because indices that may be negative, or
+that are read from the middle of a longer array, cost more than the products. Two sums are
+accumulated at a time, because each addition has to wait for the previous one of the same sum.
 """
 
 from __future__ import annotations
@@ -222,7 +223,7 @@ def _backward(sentence, length, batch, active, space, sums, labels):
             columns[j] = chosen[p + j]
         for i in range(m):
             rows[i] = np.uint64(chosen[q + i]) * states
-        # A state more, of weight 0, where their number is odd.
+        # Where the number of states is odd, one more state of weight 0.
         rows[m] = 0
         alpha[t - 1, m] = zero
         for i in range(0, m, 2):

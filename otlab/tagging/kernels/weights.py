@@ -9,12 +9,12 @@ x = v + 6 and :math:`P(v) = v (v + 1) \cdots (v + 5)`,
     \psi(x) = \ln x - \frac{1}{2x} - \frac{1}{12 x^2} + \frac{1}{120 x^4} - \cdots, \quad
     \ln\Gamma(v) = \ln\Gamma(x) - \ln P(v),
 
-so one logarithm, one exponential and two divisions do for a cell; the logarithms of
-P are taken of products of cells. Johnson's (5) prints the recurrence as
+so a cell takes one logarithm, one exponential and two divisions; the logarithm of P is
+computed once for the product of several cells. Johnson's (5) prints the recurrence as
 :math:`(\psi(v + 1) - 1) / v` and its x^-4 term with the wrong sign (it is -7/960).
 
-Logarithm and exponential are polynomials here (Cody & Waite 1980): the compiler turns
-loops over them into vectors, which it cannot do with calls of the C library.
+Logarithm and exponential are polynomials here (Cody & Waite 1980), because the compiler can
+vectorise loops over polynomials but not over calls of the C library.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _ROWS = 8
 def log_all(x_bits, mantissa, mantissa_bits, out):
     """Write the natural logarithms of positive normal numbers, given as their bits.
 
-    `mantissa_bits` is work space and `mantissa` the same memory seen as float64. No
-    loop touches one memory in two guises: the compiler would give up its vectors.
+    `mantissa_bits` is work space and `mantissa` the same memory viewed as float64. No
+    loop uses both views, because the compiler could not vectorise it.
     """
     for i in range(out.size):
         mantissa_bits[i] = (x_bits[i] & _MANTISSA) | _ONE
@@ -113,9 +113,9 @@ def sum_rows(emissions, added, allowed, masked, low, high):
 def share_rows(emissions, added, allowed, masked, inverse, least, low, high, emission, log_scale):
     """Write the shares of each state's tokens (times `inverse`), counts raised by `added` and clipped at 0.
 
-    No allowed state's weight is below `least` times that of the word's best. Words left without
-    any count get one weight for all their states, that of a word
-    seen once in as many tokens as there are types.
+    No allowed state's weight is below `least` times that of the word's best. A word without
+    any count gets the same weight in all its states: that of a word that occurs
+    once in as many tokens as there are types.
     """
     types, states = emission.shape
     row = np.empty(states)
@@ -169,7 +169,7 @@ def _digamma_cells(counts, prior, shifts, constant, logs, x, psi, cell):
 def bayes_rows(emissions, prior, allowed, masked, shift, low, high, emission, log_scale):
     """Write VB's weights of words `low` ... `high`; return their share of the KL divergence.
 
-    Rows are taken eight at a time: the compiler's vectors then leave no remainder.
+    Rows are processed eight at a time, so that vectorised loops have no remainder.
 
     Parameters
     ----------

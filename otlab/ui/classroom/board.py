@@ -1,7 +1,7 @@
-"""The pages of one exercise: who is there, what they do, answer and find; shared by all pages of a server.
+"""The pages of one exercise: students, progress, answers and results; shared by all pages of a server.
 
-A student's page writes here when something happens on it; a teacher's page asks once a second whether
-:attr:`Board.version` has changed. What is computed for one teacher's page is kept for the others.
+A student's page writes here when something happens on it; a teacher's page checks once per second whether
+:attr:`Board.version` has changed. Results computed for one teacher's page are reused for the others.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Entry:
     number, name
         "page 3", and what the student typed in its place.
     state, doing
-        One of :data:`STATES`; what was run, and how far.
+        One of :data:`STATES`; the learners that were run.
     answer
         The student's; empty before there is one.
     guessing, guess, truth, guess_text
@@ -101,7 +101,7 @@ class Board:
         self._kept: dict[str, tuple[int, Any]] = {}
 
     def enter(self, page: str) -> Entry:
-        """Return the entry of a page, made now if it has none."""
+        """Return the entry of a page; create it if there is none."""
         if page not in self.entries:
             number = max((entry.number for entry in self.entries.values()), default=0) + 1
             self.entries[page] = Entry(number)
@@ -133,7 +133,7 @@ class Board:
         self._notify_pages()
 
     def start_over(self) -> None:
-        """Delete answers, guesses and runs; every open page starts over, closed pages are removed."""
+        """Delete answers, guesses and runs. Every open page starts over; closed pages are removed."""
         self.entries = {
             page: Entry(entry.number, entry.name) for page, entry in self.entries.items() if entry.here
         }
@@ -150,7 +150,7 @@ class Board:
         return made
 
     def reports(self) -> list[Report]:
-        """Return the numbers of all runs that can be compared: those of what most pages compare."""
+        """Return the numbers of all comparable runs: those of the kind that most pages have."""
         reports = [entry.report for entry in self.entries.values() if entry.report is not None]
         kinds = [(report.title, report.label, tuple(report.values)) for report in reports]
         most = max(kinds, key=kinds.count, default=None)
@@ -204,7 +204,7 @@ class Board:
 def _compared(
     names: Sequence[str], guess: Sequence[Sequence[float]], truth: Sequence[Sequence[float]] | None
 ) -> Report:
-    """Return a guess as numbers that can be compared with others, beside what came out."""
+    """Return a guess as numbers that can be compared with others, beside the result."""
     flat = [number for group in guess for number in group]
     true = [] if truth is None else [number for group in truth for number in group]
     values = {name: [number] for name, number in zip(names, flat, strict=False)}
@@ -223,7 +223,7 @@ _boards: dict[tuple[str, str], Board] = {}
 
 
 def board_of(exercise: str, store: DocumentStore) -> Board:
-    """Return the board of an exercise, with what was saved of it; the same for all pages of this server."""
+    """Return the board of an exercise, with its saved entries; all pages of this server share it."""
     key = str(store.path), exercise
     if key not in _boards:
         board = _boards[key] = Board(exercise, store)

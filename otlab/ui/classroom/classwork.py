@@ -17,7 +17,7 @@ RANKING = "ranking"
 """The kind of guess that is a ranking drawn by dragging."""
 
 S = TypeVar("S")
-_CLOSE = 0.02  # a share, or a number from 0 to 1, that differs by less counts as right
+_CLOSE = 0.02  # a guess that differs by less is counted as right
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Report:
     Attributes
     ----------
     title, label
-        What is compared, such as "Ranking values", and whose numbers they are: "GLA, each run".
+        The quantity, such as "Ranking values", and the source of the numbers: "GLA, each run".
     values
         Row, such as a constraint, to numbers: one for each run of the page.
     beside
@@ -51,7 +51,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Guessing:
-    """What is guessed: shares that add up to one in each group, or single numbers from 0 to 1.
+    """The quantities of a guess: shares that add up to 1 in each group, or single numbers from 0 to 1.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Classwork(Generic[S]):
         return offered[0] if offered else None
 
     def outcome(self, state: S, kind: str = "") -> Sequence[Sequence[float]] | None:
-        """Return what a guess asks for, as the last run has it; None before one has ended."""
+        """Return the result of the last run in the form of a guess; None before one has ended."""
         return None
 
     def sections(self, state: S) -> list[Section]:

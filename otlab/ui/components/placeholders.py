@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.errors import condensed
+from otlab.html import Markup, escape, table, td, tr
 from otlab.ui.components import stylesheet
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
 from otlab.ui.components.icons import drawing, icon
 from otlab.ui.components.layout import down
-from otlab.viz.base.html import Markup, escape, table, td, tr
 
 if TYPE_CHECKING:
     from otlab.errors import Fault, InputError
@@ -48,7 +48,7 @@ def empty(title: str, sentence: str, *actions: Action, shape: str = "") -> pn.Co
     actions
         At most two (words, what to do); the first is the primary one.
     shape
-        SVG of the shape of what will come; an upload arrow if not given.
+        SVG with the shape of the picture to come; an upload arrow if not given.
     """
     picture = shape or icon("upload", 28)
     words = f'<div class="empty">{picture}<h3>{escape(title)}</h3><p>{escape(sentence)}</p></div>'

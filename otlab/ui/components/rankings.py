@@ -14,13 +14,13 @@ In the editor of strata each constraint is dragged, or moved by the arrow keys.
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import panel as pn
 import param
 
+from otlab.html import escape
 from otlab.ot.probability import predict
 from otlab.ui.components import esm, module, styles
 from otlab.ui.components.cards import html
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
 
 __all__ = ["RankingLine", "RankingValues", "StrataEditor"]
+
+_BARS_WIDTH = ":host { width: min(340px, 56cqi) !important; }"  # of the card, whose line needs the rest
 
 
 class RankingLine(Component):
@@ -101,7 +103,7 @@ class RankingValues(pn.viewable.Viewer):
         self._moved: list[Callable[[np.ndarray], None]] = []
         self._line = RankingLine(sizing_mode="stretch_both", min_height=130, margin=0)
         self._line.on_move(self._move)
-        self._bars = html(css=BARS_CSS, width=340, sizing_mode="stretch_height")
+        self._bars = html(css=BARS_CSS + _BARS_WIDTH, width=340, sizing_mode="stretch_height")
         self._spoken = html(width=1, height=1, css=":host { position: absolute; }")
         self.load(tableau, values, noise=noise, bound=bound)
 

@@ -29,7 +29,7 @@ def figure_pane(live: Live, width: int | None = None) -> pn.pane.Bokeh:
 
 
 def row_plot(*parts: Any, rows: int, head: int = 0) -> pn.Column:
-    """Return columns and pictures side by side, in a box that scrolls if `rows` do not fit.
+    """Return columns and pictures in a row, in a box that scrolls if `rows` do not fit.
 
     Parameters
     ----------

@@ -9,16 +9,21 @@ names shared by all our HTML.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from otlab.ui.components import stylesheet
+from otlab.ui.components import esm, stylesheet
+from otlab.ui.components.component import MessageComponent
 from otlab.viz.base.style import CODE, FORMS, UI
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
-__all__ = ["ALIAS", "BASE", "HEADER", "NOTEBOOK", "SHELL", "SIDEBAR", "THEME"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["ALIAS", "BASE", "HEADER", "NOTEBOOK", "SHELL", "SIDEBAR", "THEME", "EditorTheme"]
 
 HEADER = 52  # px: the app bar's height
 SIDEBAR = 276  # px: the run panel's width
+CELL = 720  # px: in a narrower cell of a notebook a lab scrolls sideways
 
 
 def _mode(tokens: Tokens) -> dict[str, Any]:
@@ -102,6 +107,8 @@ ALIAS = (
 # The page around the lab. The app bar is filled by our own component; the page's
 # busy bar, tool-bar margins and empty headings are taken away.
 SHELL: dict[str, Any] = {
+    "containerName": "ot-page",
+    "containerType": "inline-size",
     "& .MuiAppBar-root > .MuiLinearProgress-root": {"display": "none"},
     "& .MuiToolbar-root": {
         "minHeight": f"{HEADER}px !important",
@@ -117,7 +124,17 @@ SHELL: dict[str, Any] = {
 NOTEBOOK = [
     ALIAS.replace(":root", ":host"),
     ":host{background:var(--ot-bg);color:var(--ot-ink);font:400 13px/1.45 var(--ot-ui);"
-    "--bokeh-font-size:13px;border:1px solid var(--ot-line);border-radius:12px;overflow:hidden}",
+    "--bokeh-font-size:13px;border:1px solid var(--ot-line);border-radius:12px;overflow:hidden;"
+    f"min-width:{CELL}px !important}}",
 ]
 
 BASE = stylesheet("base")
+
+
+class EditorTheme(MessageComponent):
+    """Tell a lab in a notebook's cell whether JupyterLab or VS Code around it is dark."""
+
+    _esm = esm("editor_theme", icons=())
+
+    def __init__(self, on_dark: Callable[[bool], None]) -> None:
+        super().__init__(lambda dark: on_dark(bool(dark)), width=0, height=0, margin=0)

@@ -22,14 +22,15 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.errors import Fault, InputError
-from otlab.ui.documents.runs import RUN, Runs
+from otlab.ui.documents.runs import RUN, Runs, data_digest
 from otlab.ui.documents.safe_pickle import dumps, loads
 from otlab.ui.documents.store import COPIED, Saved, Summary, new_id
 from otlab.ui.documents.writer import writer
+from otlab.ui.fields import put_texts
 from otlab.ui.timers import call_on_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from otlab.ui.documents.store import DocumentStore
     from otlab.ui.history import Edits
@@ -92,7 +93,7 @@ class Keeper:
         self._opening = False
         self._files_left_out: list[str] = []
         self._last = 0.0  # time of the last request to save, increasing
-        self.runs = None if store is None else Runs(store, lambda: self.id, self.begin)
+        self.runs = None if store is None else Runs(store, lambda: self.id, self.begin, lab.to_plain)
         lab.runner.runner.saver = self.runs
         _pages.add(self)
 
@@ -103,7 +104,7 @@ class Keeper:
         self._unedited = self._beside()
 
     def touch(self) -> None:
-        """Schedule saving of what is open now, unless it is unedited."""
+        """Schedule the saving of the open document, unless it is unedited."""
         if self._store is None or self._opening or not (self.id or self._edited()):
             return
         if not self.id:
@@ -334,16 +335,31 @@ class Keeper:
         """Show those runs of a document that can be read."""
         try:
             context = loads(saved.parts["context"])
-            parts = {name: data for name, data in saved.parts.items() if name.startswith(RUN)}
-            runs = {name.removeprefix(RUN): loads(data).run() for name, data in parts.items()}
+            parts = {name: data for name, data in saved.parts.items() if name.startswith(RUN) and data}
+            read = {name.removeprefix(RUN): loads(data) for name, data in parts.items()}
+            runs = {name: one.run() for name, one in read.items() if not isinstance(one, dict)}
         except (KeyError, ValueError, TypeError, AttributeError, pickle.UnpicklingError) as error:
             _log.info("the runs of a document were left out: %s", error)
             return
         if not runs:
+            self._begin_again(read, data_digest(saved.values))
             return
         with self._unsaved(), pn.io.hold():
             shown = self._lab.state.expect_runs(context, runs)
             self._lab.runner.take_up({name: runs[name] for name in shown if name in runs})
+
+    def _begin_again(self, waiting: Mapping[str, Mapping[str, Any]], data: str) -> None:
+        """Make again, with their settings, runs that had no turn yet, unless the data were edited since."""
+        names = [name for name, one in waiting.items() if one["data"] == data]
+        if not names:
+            return
+        settings, now = self._lab.state.settings, self._lab.state.setting_texts()
+        then = waiting[names[0]]["settings"]
+        differ = [name for name, text in then.items() if text != now.get(name, text)]
+        with self._unsaved(), pn.io.hold():
+            put_texts(settings, {name: then[name] for name in differ})
+            self._lab.runner.begin_again(names)
+            put_texts(settings, {name: now[name] for name in differ})
 
     # Messages on the page.
 

@@ -4,11 +4,14 @@ A run is saved before its first step, every two seconds, more seldom if that tak
 or is stopped. All runs that go on share so many bytes per second: a class of thirty would write hundreds
 of megabytes. A run comes back with the states and generators of its chains: what has ended shows its
 results, what has not is paused where it was, and goes on with the numbers of a run that was never stopped.
-One that was saved before its first step begins from its seed.
+One that was saved before its first step begins from its seed, and so does one that waited for its turn:
+of that the settings are saved, and a digest of the data that it was to learn from.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
 import math
 import threading
@@ -19,12 +22,12 @@ from otlab.ui.documents.safe_pickle import dumps
 from otlab.ui.documents.writer import writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
 
     from otlab.inference import Run
     from otlab.ui.documents.store import DocumentStore
 
-__all__ = ["BYTES_PER_SECOND", "MOST_RUN_BYTES", "RUN", "Runs", "WriteBudget"]
+__all__ = ["BYTES_PER_SECOND", "MOST_RUN_BYTES", "RUN", "Runs", "WriteBudget", "data_digest"]
 
 _log = logging.getLogger(__name__)
 RUN = "run "
@@ -34,7 +37,7 @@ MOST_RUN_BYTES = 64_000_000
 SECONDS = 2.0
 _COST_SHARE = 20  # at most a twentieth of a run's time goes into saving it
 BYTES_PER_SECOND = 8_000_000
-"""What all runs of a server that go on write together; one run of a tagger takes nine million."""
+"""Bytes that all current runs of a server write together; one run of a tagger has nine million."""
 
 
 class WriteBudget:
@@ -75,7 +78,9 @@ class Runs:
     document
         Returns the id of the page's document; empty while there is none.
     begin
-        Makes a document of what is open, unless there is one; called when a run starts.
+        Makes a document of the open data, unless there is one; called when a run starts.
+    plain
+        Returns a function that returns data and settings as they are now, for JSON, on any thread.
 
     Attributes
     ----------
@@ -87,8 +92,15 @@ class Runs:
         Whether the page is going from one document to another: both keep the runs that are stored.
     """
 
-    def __init__(self, store: DocumentStore, document: Callable[[], str], begin: Callable[[], None]) -> None:
-        self._store, self._document, self._begin = store, document, begin
+    def __init__(
+        self,
+        store: DocumentStore,
+        document: Callable[[], str],
+        begin: Callable[[], None],
+        plain: Callable[[], Callable[[], dict[str, Any]]],
+    ) -> None:
+        self._store, self._document, self._begin, self._plain = store, document, begin, plain
+        self._expected: tuple[Collection[str], Callable[[], dict[str, Any]]] | None = None
         self._lock = threading.Lock()
         self._generation = 0  # counts runs: a late tick of an earlier one is not saved
         self._due: dict[str, float] = {}
@@ -96,6 +108,19 @@ class Runs:
         self._dropping = False
         self.left_out: set[str] = set()
         self.superseded = self.opening = False
+
+    def expect(self, names: Collection[str]) -> None:
+        """Save that the runs of these rows wait for their turn, with the present settings."""
+        self._begin()
+        with self._lock:
+            self._expected = (names, self._plain())
+        self._order(0.0)
+
+    def drop(self, name: str) -> None:
+        """Delete what was saved of a row: its run is refused."""
+        with self._lock:
+            self._data[name] = b""
+        self._order(0.0)
 
     def taker(self, name: str) -> Callable[[Run[Any, Any], bool], None]:
         """Return the function that a job calls between ticks with the run of a row, and whether it ends."""
@@ -122,6 +147,7 @@ class Runs:
         """Delete the runs from the store: others begin, or the results were deleted."""
         with self._lock:
             self._generation += 1
+            self._expected = None
             self._due, self._data, self._dropping = {}, {}, not self.opening
             self.left_out = set()
         if not self.opening:
@@ -133,7 +159,7 @@ class Runs:
         with self._lock:
             if len(data) > MOST_RUN_BYTES:
                 self.left_out.add(name)
-                return 0
+                data = b""  # in place of what was saved while it waited
             self._data[name] = data
         self._order(0.0)
         return len(data)
@@ -145,6 +171,17 @@ class Runs:
 
     def _write(self, document: str) -> None:
         with self._lock:
+            expected, self._expected = self._expected, None
             parts = {RUN + name: data for name, data in self._data.items()}
             self._data, dropping, self._dropping = {}, self._dropping, False
+        if expected is not None:
+            names, values = expected[0], expected[1]()
+            waiting = dumps({"settings": values["settings"], "data": data_digest(values)})
+            parts = {**{RUN + name: waiting for name in names}, **parts}
         self._store.put_parts(document, parts, instead_of=RUN if dropping else "")
+
+
+def data_digest(values: Mapping[str, Any]) -> str:
+    """Return a digest of the data in what a lab's ``to_dict`` returns, before and after they were JSON."""
+    data = json.loads(json.dumps([values["example"], values["name"], values["document"]]))
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()

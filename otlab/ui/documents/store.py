@@ -42,7 +42,7 @@ FORMAT = 1
 COPIED = "changed before it was copied"
 """The part of a copy that says when its original was changed, which the undo history belongs to."""
 EXERCISE = "exercise"
-"""The "lab" of what a class is given, which lists of documents leave out."""
+"""The "lab" of exercises, which are left out of lists of documents."""
 ENVIRONMENT = "OTLAB_DOCUMENTS"
 UNDO_DELETE_SECONDS = 86_400.0
 _BUSY_SECONDS = 5.0
@@ -63,7 +63,7 @@ class Summary:
     Attributes
     ----------
     id, lab
-        Its id, which nobody can guess, and the route of its lab.
+        Its random id, which cannot be guessed, and the route of its lab.
     name, title
         The name the user gave it, if any, and what it is called without one: its data.
     status

@@ -9,12 +9,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError
+from otlab.html import Markup, element, escape, joined
 from otlab.ui.components.placeholders import banner
 from otlab.ui.lessons.lesson import shipped_lesson
 from otlab.ui.lessons.player import LessonBar
 from otlab.ui.server.registry import lab
 from otlab.viz.base.css import sheet
-from otlab.viz.base.html import Markup, element, escape, joined
 from otlab.viz.base.page import MOST_BYTES, Section, open_again, page
 
 if TYPE_CHECKING:

@@ -19,12 +19,12 @@ MOST_UTTERANCES, MOST_WORDS = 14, 20  # on the page of a lesson
 
 
 class LexiconClasswork(Classwork[LexiconState]):
-    """F-scores against the gold words; the grammar, which is no edit of the text, is locked with it."""
+    """F-scores against the gold words. Locking the text locks the grammar as well."""
 
     with_view = True
 
     def report(self, state: LexiconState) -> Report | None:
-        """Return token, boundary and lexicon F of the result looked at; None without gold words."""
+        """Return token, boundary and lexicon F of the result shown; None without gold words."""
         scores = state.scores()
         if scores is None:
             return None
@@ -40,7 +40,7 @@ class LexiconClasswork(Classwork[LexiconState]):
         return (Guessing("How much of the text will be cut into the right words?", groups, shares=False),)
 
     def outcome(self, state: LexiconState, kind: str = "") -> Sequence[Sequence[float]] | None:
-        """Return the token F of the result looked at."""
+        """Return the token F of the result shown."""
         scores = state.scores()
         return None if scores is None else [[float(scores.token.f)]]
 

@@ -98,19 +98,19 @@ class TextDocument(State):
         self.parsed: Grammar = parse_grammar(self.grammar_text)
         self._parser: Parser | None = None
         self._edited: tuple[float, int] = (0.0, 0)
-        self._typed = 0.0  # when the grammar was last typed at
+        self._typed = 0.0  # time of the last keystroke in the grammar
 
     # Hooks for the lab's state.
 
     def forget(self) -> None:
-        """Delete results: the text has changed."""
+        """Delete the results, because the text has changed."""
 
     def parse_again(self) -> None:
-        """Repeat the trial parse: its words have changed."""
+        """Repeat the trial parse with the present words."""
 
     @property
     def sound_key(self) -> str:
-        """Which sound is open; empty for none or the first shipped one."""
+        """The key of the open sound; empty for none or the first shipped one."""
         return ""
 
     def show_sound(self, key: str) -> None:
@@ -151,7 +151,7 @@ class TextDocument(State):
         return {"example": example, "text": text, "grammar": grammar, **({"sound": sound} if sound else {})}
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-        """Return text and grammar; no text for an example, which is loaded by its name."""
+        """Return text and grammar; no text for an example, which is loaded by name."""
         corpus = None if written["example"] else Corpus.from_text(str(written["text"]), name)
         return {"corpus": corpus, "view": (str(written["grammar"]), str(written.get("sound", "")))}
 
@@ -162,10 +162,10 @@ class TextDocument(State):
         )
 
     def put_document(self, document: Document) -> None:
-        """Restore a document; results stay unless the text is another."""
+        """Restore a document; results stay if the text is the same."""
         with self.batch():
             if document.clean is not self.clean:
-                self._take(document.clean, document.notes)  # the very object that was opened
+                self._take(document.clean, document.notes)  # the same object as when it was opened
             if document.grammar_text != self.grammar_text:
                 self.read_grammar(document.grammar_text)
             self.symbol, self.locked, self.banned = document.symbol, document.locked, document.banned
@@ -173,7 +173,7 @@ class TextDocument(State):
             self.parse_again()
 
     def load(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
-        """Show another text, of which something may have been left out; results and runs are forgotten."""
+        """Show another text, with notes on what was left out; results and runs are deleted."""
         self._take(shared(corpus), notes)
 
     def _take(self, corpus: Corpus, notes: Sequence[str]) -> None:
@@ -189,7 +189,7 @@ class TextDocument(State):
         """Set the grammar text for the next run, as an edit."""
         if text == self.grammar_text:
             return
-        # Keystrokes without a pause between them are one edit.
+        # Keystrokes in quick succession are one edit.
         now = time.monotonic()
         if now - self._typed > TYPING_SECONDS or self.history.last != GRAMMAR_EDITED:
             self.history.record(GRAMMAR_EDITED)
@@ -197,7 +197,7 @@ class TextDocument(State):
         self.read_grammar(text)
 
     def read_grammar(self, text: str) -> None:
-        """Parse a grammar text; a faulty one leaves the last good grammar in use."""
+        """Parse a grammar text; if it is faulty, the last valid grammar stays in use."""
         with self.batch():
             self.grammar_text = text
             try:

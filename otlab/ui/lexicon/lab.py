@@ -19,6 +19,7 @@ from otlab.discovery.joint.learners import LEARNERS as SOUND_LEARNERS
 from otlab.discovery.learners import MODELS
 from otlab.discovery.presets import PRESETS
 from otlab.errors import InputError
+from otlab.html import escape
 from otlab.ui.background import Background
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge
 from otlab.ui.components.cards import html
@@ -137,7 +138,7 @@ class LexiconLab(Lab):
 
     @property
     def corpus(self) -> Corpus:
-        """The text as learners see it; set it to show another one, Undo brings this one back."""
+        """The text given to the learners; setting it shows another one, which can be undone."""
         return self.state.corpus
 
     @corpus.setter
@@ -212,7 +213,7 @@ class LexiconLab(Lab):
         return [name for name in self.runner.runner.enabled if name in MODELS]
 
     def _starting(self) -> None:
-        if self._unfinished is not None:  # Run was pressed again at once
+        if self._unfinished is not None:  # Run was pressed again meanwhile
             self._concluding.forget()
             self._settled(self._unfinished())
         enabled = self._of_text()
@@ -266,7 +267,7 @@ class LexiconLab(Lab):
 
     def _ended(self, how: str) -> None:
         """Segment and score the results on another thread."""
-        refused = how == "failed" or not self._of_text()  # the last results stay as they are
+        refused = how == "failed" or not self._of_text()  # the last results stay
         text = None if refused else self.state.to_conclude()
         sound, spoken = self.state.sound, self.state.sound.spoken
         units = sound.to_settle()
@@ -280,7 +281,7 @@ class LexiconLab(Lab):
         self._busy_reading = self._read_again = False
 
     def _settled(self, found: _Concluded) -> None:
-        """Show and keep what was found by a run."""
+        """Show and keep the results of a run."""
         self._unfinished = None
         finished, units, words = found
         if finished is not None:
@@ -291,7 +292,7 @@ class LexiconLab(Lab):
             self.runner.look_again()
 
     def _drop(self) -> None:
-        """Stop the run and delete it: its text is no longer open."""
+        """Stop and delete the run, because its text is no longer open."""
         self._concluding.forget()
         self._forget_reading()
         self._unfinished = None
@@ -335,11 +336,11 @@ class LexiconLab(Lab):
 
     @property
     def _shown_view(self) -> Any:
-        """Which result the badge and the figures of the run panel belong to: the text's or the sound's."""
+        """The result that badge and figures of the run panel describe: the text's or the sound's."""
         return self.state.view if self._of_text() else self.state.sound.view
 
     def _judge(self, *_: Any) -> None:
-        """Assess the result that is shown, if any result was assessed before."""
+        """Update the assessment of the result shown, if there was one before."""
         if self.runner.report is not None and self.state.view is not None:
             self.runner.look_again()
 
@@ -350,7 +351,7 @@ class LexiconLab(Lab):
         with collected_warnings() as notes:
             self.state.write_grammar(text)
         self._show_grammar(notes)
-        if self.state.fault is None and self.runner.runner.failures:  # what was refused has been corrected
+        if self.state.fault is None and self.runner.runner.failures:  # the fault was corrected
             self.runner.clear()
             self.runner.look_again()
         self.changed()
@@ -371,12 +372,12 @@ class LexiconLab(Lab):
         self._grammar.param.update(text=text, preset=preset, message="\n".join(lines), bad=bad)
 
     def _show_warnings(self) -> None:
-        """Show what was left out: once in a toast, and below the settings while it applies."""
+        """Show warnings about the text: once in a toast, and below the settings while they apply."""
         for warning in self.state.warnings:
             if warning not in self._toasted:
                 self.toast(warning)
         self._toasted = tuple(self.state.warnings)
-        warnings = "".join(f'<div class="hint">{_escaped(d)}</div>' for d in self.state.warnings)
+        warnings = "".join(f'<div class="hint">{escape(d)}</div>' for d in self.state.warnings)
         choosing = self.state.settings.restarts > 1 or len(self.runner.runner.enabled) > 1
         self._hint.show((_HINT if choosing else "") + warnings)
         self._hint.visible = bool(self._hint.object)
@@ -436,7 +437,7 @@ class LexiconLab(Lab):
 
 
 def _verdict(view: DiscoveryView, learner: str) -> Badge:
-    """Return whether the objective rose as it should; marks explain a fall."""
+    """Return the verdict on the objective, which should rise except at marks."""
     if learner == "mcmc":
         return Badge("Sampling noise remains")
     if learner == "online":
@@ -445,13 +446,13 @@ def _verdict(view: DiscoveryView, learner: str) -> Badge:
 
 
 def _steps_verdict(objective: np.ndarray, explained: set[int]) -> Badge:
-    """Return whether an objective ever fell, except at the given iterations."""
+    """Return the verdict on an objective that may fall only at the given iterations."""
     fallen = np.flatnonzero(np.diff(objective) < -_FALL * np.abs(objective[:-1])) + 1
     return Badge("ELBO fell", "bad") if set(fallen.tolist()) - explained else badge("ELBO never fell")
 
 
 def _fault_words(fault: Fault) -> str:
-    """Return a fault of the grammar in one line: its line in the box, what is wrong, what to do."""
+    """Return a fault of the grammar in one line: line number, problem, remedy."""
     place = "" if fault.line is None else f"Line {fault.line}: "
     return f"{place}{fault.what}; {fault.hint}" if fault.hint else f"{place}{fault.what}"
 
@@ -462,12 +463,6 @@ def _found(corpus: Corpus | str | Path | Sequence[str]) -> Corpus:
     if isinstance(corpus, str | Path):
         return read(corpus)
     return Corpus.from_text("\n".join(corpus), "text")
-
-
-def _escaped(text: str) -> str:
-    from html import escape
-
-    return escape(text)
 
 
 define(

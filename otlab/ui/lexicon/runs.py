@@ -1,4 +1,7 @@
-"""Finished runs of the lexicon lab: kept and compared. No Panel."""
+"""Finished runs of the lexicon lab, kept and compared; without Panel.
+
+They are runs of the run panel; :mod:`otlab.ui.runner` says why those are not the runs of a sweep.
+"""
 
 from __future__ import annotations
 
@@ -103,7 +106,7 @@ class FinishedRun:
         return f"{self.number}. {self.label}"
 
     def by(self, rule: str) -> FinishedRun:
-        """Return the run with the restart another rule takes."""
+        """Return the run with the restart chosen by another rule."""
         return replace(self, chosen=choose(self.candidates, rule))
 
     def words(self, word: str) -> tuple[Entry, ...]:
@@ -120,7 +123,7 @@ class KeptRuns:
     kept
         Newest last, at most :data:`MOST_KEPT`.
     rule
-        What chooses among restarts, without gold.
+        The rule that chooses among restarts without gold.
     left, right
         Numbers of the runs compared; 0 for the last two.
     """
@@ -148,7 +151,7 @@ class KeptRuns:
         self.kept = [run.by(rule) for run in self.kept]
 
     def compare(self, left: int | None = None, right: int | None = None) -> None:
-        """Compare other runs, by their numbers; a side not given stays."""
+        """Compare other runs, by number; a side that is not given stays."""
         if self.pair is not None:
             one, other = self.pair
             self.left = one.number if left is None else left
@@ -172,7 +175,7 @@ class Difference:
     common
         Words both found.
     only
-        Of each run, the words the other has not, most used first.
+        For each run, the words that the other does not have, most used first.
     utterances
         Those cut differently; None if the runs are of different texts.
     """

@@ -1,4 +1,4 @@
-"""State of the Sound tab: the open sound, its units, the selected segment. No Panel."""
+"""State of the Sound tab: the open sound, its units, the selected segment; without Panel."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class OpenSound:
     speech
         Its frames.
     key
-        Says which sound it is: the name of a shipped one, or the digest and the name of a file.
+        Identifies the sound: the name of a shipped one, or the digest and the name of a file.
     folder
         Where the files are if they were uploaded; the file itself is `original`.
     """
@@ -154,7 +154,7 @@ class SoundState(param.Parameterized):
     Attributes
     ----------
     opened
-        What is open; None before the tab was looked at.
+        The open sound; None until the tab is opened.
     view
         The newest snapshot of the phone loop, of the run with the highest bound.
     utterance
@@ -185,8 +185,8 @@ class SoundState(param.Parameterized):
         self._one: tuple[Any, int, list[Interval]] | None = None
         self._table: tuple[Any, bool, Contingency] | None = None
         self._means: tuple[Any, np.ndarray] | None = None
-        self._own: dict[str, OpenSound] = {}  # those of the user that were opened, which Undo goes back to
-        self._saved: dict[str, bytes] = {}  # those of the document that have yet to be read
+        self._own: dict[str, OpenSound] = {}  # the user's sounds that were opened, for Undo
+        self._saved: dict[str, bytes] = {}  # sounds of the document that have not been read yet
 
     @property
     def speech(self) -> Speech:
@@ -235,7 +235,7 @@ class SoundState(param.Parameterized):
         return next(iter(self.examples()), "")
 
     def show(self, key: str) -> None:
-        """Open the sound of a key; a file of the document is only marked as wanted, for it takes time."""
+        """Open the sound of a key; a file of the document is marked as wanted and read later."""
         if key == self.key:
             return
         self.missing = ""
@@ -251,7 +251,7 @@ class SoundState(param.Parameterized):
             self.missing = key.partition(" ")[2]
 
     def to_read(self) -> Callable[[], OpenSound]:
-        """Return what reads the wanted sound, on any thread."""
+        """Return a function that reads the wanted sound, on any thread."""
         key = self.wanted
         data = self._saved[key]
         return lambda: sound_of(key.partition(" ")[2], data)
@@ -270,7 +270,7 @@ class SoundState(param.Parameterized):
         return out
 
     def put_files(self, files: Mapping[str, bytes]) -> None:
-        """Take the sounds of another document, and leave that of the last one."""
+        """Set the sounds of another document, and close that of the last one."""
         self._own, self._saved = {}, dict(files)
         self.show("")
         self.missing = ""
@@ -287,7 +287,7 @@ class SoundState(param.Parameterized):
     def take(self, tick: Tick[UnitsView]) -> None:
         """Show the newest snapshot, of the chain with the highest bound.
 
-        The segment chosen is then the one that lies where it was.
+        The segment at the same place is selected then.
         """
         chosen = self.intervals(self.utterance)[self.selected] if self.selected >= 0 else None
         with param.parameterized.batch_call_watchers(self):
@@ -360,7 +360,7 @@ class SoundState(param.Parameterized):
         return {"nmi": table.nmi, "boundary_f": boundary.f, "r_value": r_value(boundary)}
 
     def nearest(self) -> list[tuple[int, int, float]]:
-        """Return utterance, segment and distance of those of the same unit most like the chosen one."""
+        """Return utterance, segment and distance of the most similar segments of the same unit."""
         found = self.found
         if found is None or not 0 <= self.selected < len(found.segments[self.utterance]):
             return []
@@ -374,7 +374,7 @@ class SoundState(param.Parameterized):
         return [(*places[same[k]], float(distances[k])) for k in order]
 
     def _thirds(self, found: Found) -> np.ndarray:
-        """Return the mean features of the thirds of each segment, side by side."""
+        """Return the mean features of the thirds of each segment, concatenated."""
         if self._means is None or self._means[0] is not found:
             rows = []
             for u, each in enumerate(found.segments):

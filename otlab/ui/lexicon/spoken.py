@@ -1,4 +1,4 @@
-"""State of the Spoken words tab: the words of the pipeline and of the joint model. No Panel."""
+"""State of the Spoken words tab: the words of the pipeline and of the joint model; without Panel."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class SpokenState(param.Parameterized):
     view
         The newest snapshot, of the chain with the highest objective; None before a run.
     pipeline, joint
-        The words with which the pipeline ended, and those of the joint model; None before they begin.
+        The final words of the pipeline, and the words of the joint model; None before each begins.
     """
 
     view: Any = param.Parameter(doc="The newest snapshot.")

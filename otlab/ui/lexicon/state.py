@@ -1,4 +1,4 @@
-"""State of the lexicon lab: document, learners' results, selection. No Panel."""
+"""State of the lexicon lab: document, learners' results, selection; without Panel."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class LexiconState(TextDocument):
     grammar
         Of the results.
     learnt
-        What the results were learnt with; None before a run.
+        Grammar and settings of the results; None before a run.
     """
 
     results: dict[str, tuple[DiscoveryView, ...]] = param.Dict(
@@ -100,7 +100,7 @@ class LexiconState(TextDocument):
 
     @property
     def sound_key(self) -> str:
-        """Which sound is open; empty for none or the first shipped one."""
+        """The key of the open sound; empty for none or the first shipped one."""
         return self.sound.key
 
     def show_sound(self, key: str) -> None:
@@ -171,7 +171,7 @@ class LexiconState(TextDocument):
     # Runs.
 
     def starting(self, settings: Mapping[str, Any], learners: Collection[str] = ()) -> None:
-        """Prepare for runs: put edits in, and delete the last results.
+        """Prepare for runs: add edits to the text, and delete the last results.
 
         Raises
         ------
@@ -291,7 +291,7 @@ class LexiconState(TextDocument):
         Parameters
         ----------
         of
-            "runs" for all runs, which carry their settings themselves; else what is looked at.
+            "runs" for all runs, which have their own settings; otherwise the results shown.
         """
         entries = {"text": self.corpus.name, "otlab": __version__}
         if self.learnt is None or of == "runs":
@@ -360,7 +360,7 @@ class LexiconState(TextDocument):
 
     @property
     def ends(self) -> np.ndarray:
-        """Boundary posteriors looked at: the trial parse's, or the learner's; zeros before any."""
+        """The boundary posteriors shown: those of the trial parse, or of the learner; zeros before a run."""
         if self._trial is not None:
             return self._trial.ends
         return (
@@ -369,13 +369,13 @@ class LexiconState(TextDocument):
 
     @property
     def looked_at(self) -> str:
-        """The adapted symbol looked at: the chosen one, the word, or the lowest there is."""
+        """The adapted symbol shown: the chosen one, else the word, else the lowest one."""
         adapted = tuple(self.grammar.adapted)
         wanted = self.symbol or self.grammar.word
         return wanted if wanted in adapted else next(iter(adapted), "")
 
     def look_at(self, symbol: str) -> None:
-        """Show another adapted symbol's strings; bans and locks of the last one's are removed."""
+        """Show the strings of another adapted symbol; bans and locks are removed."""
         with self.batch():
             self.symbol, self.word = symbol, ""
             self.locked = self.banned = frozenset()
@@ -384,7 +384,7 @@ class LexiconState(TextDocument):
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The strings of the symbol looked at, as the learner looked at has them."""
+        """The strings of the symbol shown, in the lexicon of the learner shown."""
         return self.view.entries.get(self.looked_at, ()) if self.view is not None else ()
 
     @property
@@ -429,7 +429,7 @@ class LexiconState(TextDocument):
         return self._trial.counts.get(entry.string, 0.0)
 
     def _count_before(self, entry: Entry) -> float:
-        """Return what a change is measured from: the learnt count in a trial, else the last iteration's."""
+        """Return the count from which changes are measured: in a trial the learnt one, else the last one."""
         if self._trial is not None:
             return entry.expected_count
         return self._before.get(entry.string, entry.expected_count)
@@ -449,7 +449,7 @@ class LexiconState(TextDocument):
         return numbers
 
     def _stands_in(self, u: int, cut: np.ndarray) -> bool:
-        """Return whether the chosen string is a word of an utterance, or several, or part of one."""
+        """Return whether an utterance contains the chosen string, as a word or otherwise."""
         if self.word not in "".join(self.corpus.utterance(u)):
             return False
         words, symbol = self.corpus.words(u, cut), self.looked_at
@@ -463,7 +463,7 @@ class LexiconState(TextDocument):
 
     @property
     def trying(self) -> bool:
-        """Whether a trial parse is looked at instead of what was learnt."""
+        """Whether a trial parse is shown instead of the learnt results."""
         return self._trial is not None
 
     def try_word(self, string: str, what: str) -> None:
@@ -477,7 +477,7 @@ class LexiconState(TextDocument):
             self.parse_again()
 
     def end_trial(self) -> None:
-        """Take all bans and locks back."""
+        """Remove all bans and locks."""
         with self.batch():
             if self.locked or self.banned:
                 self.history.record("bans and locks taken back")

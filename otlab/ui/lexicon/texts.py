@@ -1,4 +1,4 @@
-"""Read and write texts of phones, with warnings of what was left out."""
+"""Read and write texts of phones, with warnings about what was left out."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def collected_warnings() -> Iterator[list[str]]:
 
 
 def corpus_text(corpus: Corpus) -> str:
-    """Return a text that reads as this corpus, gold word edges as blanks."""
+    """Return the text of a corpus, with blanks at gold word boundaries."""
     header = {"title": corpus.title, "source": corpus.source, "vowels": " ".join(corpus.vowels)}
     head = [f"# {key}: {value}" for key, value in header.items() if value]
     ends = np.zeros(corpus.phones.size, dtype=bool) if corpus.gold is None else corpus.gold
@@ -52,6 +52,6 @@ def corpus_of(name: str, data: bytes, progress: Callable[[float], None] | None =
     Raises
     ------
     InputError
-        If it is no UTF-8 text, or holds no utterance.
+        If it is not UTF-8 text, or has no utterance.
     """
     return Corpus.from_text(decode(data, name), name, progress=progress)

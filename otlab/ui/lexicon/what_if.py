@@ -1,4 +1,4 @@
-"""Trial parses: the text parsed once more with some strings banned and others locked. No Panel."""
+"""Trial parses: the text parsed again with some strings banned and others locked; without Panel."""
 
 from __future__ import annotations
 

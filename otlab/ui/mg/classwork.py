@@ -24,7 +24,7 @@ class MGClasswork(Classwork[MGState]):
     """Probabilities of readings."""
 
     def report(self, state: MGState) -> Report | None:
-        """Return the probability of the best readings of the sentence looked at."""
+        """Return the probability of the best readings of the selected sentence."""
         parsed = _parsed(state)
         if parsed is None or not state.speaker:
             return None
@@ -38,7 +38,7 @@ class MGClasswork(Classwork[MGState]):
         )
 
     def guessings(self, state: MGState) -> tuple[Guessing, ...]:
-        """Return the best reading of the sentence looked at, if it has several."""
+        """Return the best reading of the selected sentence, if it has several."""
         parsed = _parsed(state)
         if parsed is None or len(parsed.best(2)) < 2:
             return ()
@@ -51,13 +51,13 @@ class MGClasswork(Classwork[MGState]):
         return None if parsed is None or not state.speaker else [[float(parsed.best(1)[0].posterior)]]
 
     def sections(self, state: MGState) -> list[Section]:
-        """Return the readings of the sentence looked at."""
+        """Return the readings of the selected sentence."""
         parsed = _parsed(state)
         return [] if parsed is None else [readings_section(parsed)]
 
 
 def _parsed(state: MGState) -> Parse | None:
-    """Return the sentence looked at with its readings; None without any."""
+    """Return the selected sentence with its readings; None without any."""
     try:
         parsed = state.parsed(state.sentence) if state.sentence else None
     except InputError:

@@ -1,4 +1,4 @@
-"""State of the Compare tab: theories of the corpus and their figures. No Panel in here."""
+"""State of the Compare tab: theories of the corpus and their figures, without Panel."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Theory:
 
 
 class _Untrained:
-    """Replaces VB where a theory parses no training sentence: finished at once, with the view None."""
+    """Replacement for VB where a theory parses no training sentence; finished at once, its view is None."""
 
     name = "vb"
 
@@ -76,12 +76,12 @@ class Theories:
     Parameters
     ----------
     state
-        Of the lab; its ``compared`` counts the changes of what is in here.
+        The lab's state; its ``compared`` counts changes of the theories.
 
     Attributes
     ----------
     settings
-        How they are compared.
+        Settings of the comparison.
     others
         The theories beside the lexicon of the lab.
     shown
@@ -107,11 +107,11 @@ class Theories:
         Raises
         ------
         InputError
-            If there are as many as fit, or this one cannot be compiled.
+            If the largest number of theories is reached, or this one cannot be compiled.
         """
         if len(self.others) + 1 >= MOST_THEORIES:
             raise InputError(f"{MOST_THEORIES} theories are compared at most; remove one first")
-        Grammar(lexicon).check()  # here, where a refusal can be shown
+        Grammar(lexicon).check()  # compiled here, where an error can be shown
         self.others.append(Theory(name, lexicon))
         self._arranged()
 
@@ -148,7 +148,7 @@ class Theories:
             if len(corpus) < 2:
                 raise InputError("fewer than 2 sentences are parsed by all; score on all sentences")
         train, test = split(corpus, self.settings.held_out, settings.seed)
-        # Fresh ones: a worker of an earlier comparison may still be writing to its own.
+        # New objects, because a worker of an earlier comparison may still write to the old ones.
         theories = self.shown = [Theory(t.name, t.lexicon) for t in theories]
         return [
             LearnerRow(str(i), t.name, "vb", partial(self._maker, t, train, test), unit="iteration")
@@ -178,7 +178,7 @@ class Theories:
         self._changed()
 
     def differences(self) -> list[tuple[str, int, list[bool]]] | None:
-        """Return the sentences that not all theories parse, with their counts; None before all were tried."""
+        """Return the sentences that not all theories parse, with their counts; None until all are parsed."""
         trials = [t.trial for t in self.shown if t.trial is not None]
         if not trials or len(trials) < len(self.shown):
             return None

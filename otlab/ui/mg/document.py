@@ -1,8 +1,8 @@
 """The document of the grammar lab: rows of a lexicon as typed, its corpus, and the selected sentence.
 
-Rows are what the grid holds, as typed. Good rows make the lexicon; while some are
-faulty, or the start category is gone, the last good grammar keeps running, unless all
-rows are gone. Undo takes back edits, and also the opening of another lexicon.
+Rows are kept as typed in the grid. Rows without a fault make the lexicon. While a row is faulty, or no
+row has the start category, the last valid lexicon stays in use, unless all rows were deleted. Undo
+takes back edits, and also the opening of another lexicon.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class GrammarDocument(State):
         super().__init__(MGSettings())
         self.theories = Theories(self)
         self.pool = Pool(self)
-        self.showing_alpha = False  # while the field of alpha follows the lexicon
+        self.showing_alpha = False  # whether the field of alpha is being set from the lexicon
         self._base = Lexicon((), ())
         self.grammar = Grammar(self._base)
         self._corpus: ParsedCorpus | None = None
@@ -128,7 +128,7 @@ class GrammarDocument(State):
     # Hooks for the lab's state.
 
     def forget(self) -> None:
-        """Delete results: the document has changed."""
+        """Delete the results, because the document has changed."""
 
     def document_edited(self) -> None:
         """Delete the results, or learn again: rows or corpus have changed."""
@@ -142,12 +142,12 @@ class GrammarDocument(State):
 
     @property
     def lexicon_in_use(self) -> Lexicon:
-        """The last good lexicon with the pseudo-counts in force: those of the field, if it was moved."""
+        """The last valid lexicon with its pseudo-counts, or those of the settings if they were changed."""
         return self.lexicon if self.alpha is None else self.lexicon.with_alpha(self.alpha)
 
     @property
     def base(self) -> Lexicon:
-        """Start categories, convention, titles and priors in force, whatever the rows are."""
+        """The lexicon that start categories, convention, titles and priors are taken from."""
         return self._base
 
     def load(self, lexicon: Lexicon, corpus: Iterable[Words] | None = None) -> None:
@@ -310,7 +310,7 @@ class GrammarDocument(State):
         Parameters
         ----------
         afresh
-            Whether the rows are of another lexicon, so that the last grammar must not go on.
+            Whether the rows are of another lexicon, so that the last grammar must not be used any longer.
         """
         self.version += 1
         rows = [Row(e.phon, e.features, e.alpha, line) for line, e in enumerate(self.entries, 1) if _typed(e)]

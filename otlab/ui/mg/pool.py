@@ -41,7 +41,7 @@ class Pool:
     Parameters
     ----------
     state
-        Of the lab; its ``pruned`` counts the changes of what is in here.
+        The lab's state; its ``pruned`` counts changes of the pool.
 
     Attributes
     ----------

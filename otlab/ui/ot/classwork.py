@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.html import Markup, element
 from otlab.ot.learners import LEARNERS
 from otlab.ot.orders import order_of
 from otlab.ui.classroom.classwork import RANKING, Classwork, Guessing, Report
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.drift import out_of_sight
 from otlab.ui.ot.tabs.parameters import parameters_html
-from otlab.viz.base.html import Markup, element
 from otlab.viz.base.numbers import count_text
 from otlab.viz.base.page import Section, swatches
 from otlab.viz.ot.leading import first_inputs, inputs_left_out, leading, left_out
@@ -28,7 +28,7 @@ __all__ = ["OTClasswork"]
 
 MOST_DRAWS = 200  # of the posterior, from each page
 MOST_RUNS = 50
-MOST_OF_LINE = 10_000  # numbers of a tableau whose ranking line is on the page of a lesson
+MOST_OF_LINE = 10_000  # most numbers of a tableau whose ranking line is put on a lesson's page
 MOST_INPUTS, MOST_GUESSED, MOST_RANKED = 6, 24, 12  # inputs, candidates, constraints
 
 

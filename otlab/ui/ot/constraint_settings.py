@@ -49,7 +49,7 @@ class Column(NamedTuple):
 
 
 class ConstraintSettings(param.Parameterized):
-    """The settings of single constraints, as texts."""
+    """Settings of single constraints, as texts."""
 
     prior_means = param.String("", doc="Prior means of single constraints: NAME=X,...")
     prior_sds = param.String("", doc="Prior sds of single constraints: NAME=X,...")
@@ -96,12 +96,12 @@ def apriori_pairs(settings: ConstraintSettings, constraints: tuple[str, ...]) ->
 
 
 def put_apriori(settings: ConstraintSettings, pairs: Iterable[tuple[str, str]]) -> None:
-    """Take pairs that every ranking respects."""
+    """Set the pairs that every ranking respects."""
     settings.apriori = _BETWEEN.join(f"{a}{_ARROW}{b}" for a, b in pairs)
 
 
 def put_prior(settings: ConstraintSettings, prior: Mapping[str, tuple[float, float]]) -> None:
-    """Take the means and standard deviations of a bias file, for ranking values and for weights."""
+    """Set means and standard deviations from a bias file, for ranking values and for weights."""
     for means, sds in (("prior_means", "prior_sds"), ("weight_means", "weight_sds")):
         _put_numbers(settings, means, {name: mean for name, (mean, _) in prior.items()})
         _put_numbers(settings, sds, {name: sd for name, (_, sd) in prior.items()})
@@ -115,7 +115,7 @@ def own_prior(
     Parameters
     ----------
     settings, tableau
-        What was typed, and the constraints.
+        The settings as typed, and the constraints.
     kind
         ``"prior"`` of ranking values, or ``"weight"``.
     sd, low
@@ -176,7 +176,7 @@ def typed(settings: ConstraintSettings, tableau: Tableau, row: int, title: str, 
 
 
 def _typed_above(settings: ConstraintSettings, tableau: Tableau, constraint: str, text: str) -> str:
-    """Take the names that a constraint is always ranked above; names may have commas in them."""
+    """Set the constraints that a constraint is always ranked above; names may contain commas."""
     try:
         lower = parse_names(text, tableau.constraints)
     except InputError as error:
@@ -195,7 +195,7 @@ def _typed_above(settings: ConstraintSettings, tableau: Tableau, constraint: str
 
 
 def follow_names(settings: ConstraintSettings, before: tuple[str, ...], after: tuple[str, ...]) -> None:
-    """Keep the settings with their constraints, after one was renamed or some were removed."""
+    """Update the settings after a constraint was renamed or some were removed."""
     if before == after:
         return
     gone, new = [n for n in before if n not in after], [n for n in after if n not in before]
@@ -209,7 +209,7 @@ def follow_names(settings: ConstraintSettings, before: tuple[str, ...], after: t
 
 
 def texts(settings: ConstraintSettings) -> dict[str, str]:
-    """Return what is set for single constraints, by the name of the setting."""
+    """Return the settings of single constraints that are not empty, by name."""
     return {name: getattr(settings, name) for name in (*COLUMNS, "apriori")}
 
 

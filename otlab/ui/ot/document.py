@@ -1,8 +1,8 @@
 """The open tableau and its edits.
 
-A document is one :class:`~otlab.ot.Tableau` after another: tableaux never change, so
-undo is a stack of them. What a user types is parsed here; what cannot be meant is
-refused with the reason, and the tableau stays as it was. Knows nothing of Panel.
+A document holds one :class:`~otlab.ot.Tableau` at a time. Tableaux are immutable, so Undo is a stack of
+them. Typed text is parsed here; text that makes no sense is refused with the reason, and the tableau
+stays as it was. Panel is not used.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 
 MOST_OBSERVATIONS = 9_999_999
 DEPTH = 500
-"""How many edits can be undone."""
+"""Largest number of edits that can be undone."""
 TABLE_PASTED = "Table replaced by the one pasted"
 
 
@@ -48,9 +48,9 @@ class Answer:
     Attributes
     ----------
     text
-        What the cell holds now, as it is to be shown.
+        Content of the cell after the edit, as shown.
     reason
-        Why the edit was refused; empty if it was taken.
+        Why the edit was refused; empty if it was made.
     """
 
     text: str
@@ -95,7 +95,7 @@ class Document:
 
     @property
     def changed_since_run(self) -> bool:
-        """Whether pictures of the last run are of a previous table."""
+        """Whether the tableau was edited since the last run."""
         return self.ran is not None and self.ran != self.tableau
 
     def _put(self, tableau: Tableau, what: str) -> None:
@@ -131,7 +131,7 @@ class Document:
 
     @property
     def sample_size(self) -> int | None:
-        """Observations an input that relative frequencies stand for; None where they are counts."""
+        """Number of observations per input for relative frequencies; None for counts."""
         return self.tableau.total
 
     def text(self, row: int, field: str) -> str:
@@ -150,16 +150,16 @@ class Document:
         return Answer(self.text(row, field), reason)
 
     def too_wide(self, field: str, text: str) -> int:
-        """Return how many constraints a pasted block needs more than there are; 0 for a table."""
+        """Return the number of constraints that a pasted block needs in addition; 0 for a table."""
         return 0 if holds_a_table(split_block(text)) else entry.surplus(self.tableau, field, text)
 
     def paste(self, row: int, field: str, text: str, *, widen: bool = False) -> str:
         """Paste a block from a spreadsheet, its first cell at `row` and `field`.
 
         Rows below the last become candidates of the last input; with `widen`, columns
-        beyond the last become constraints. A block with headers of its own is a table: it
-        takes the place of this one. Without a `field` the block goes to the top left: to
-        the first constraint if it begins with a number, else to the first input.
+        beyond the last become constraints. A block with headers is a whole table and replaces this one.
+        Without a `field` the block goes to the top left: to the first constraint if it begins with a
+        number, else to the first input.
 
         Returns
         -------
@@ -178,7 +178,7 @@ class Document:
     # -- rows and columns -----------------------------------------------------
 
     def add_constraint(self) -> str:
-        """Append a constraint nobody violates; return its name."""
+        """Append a constraint without violations; return its name."""
         name = entry.unused_name("Constraint", self.tableau.constraints)
         self._put(self.tableau.add_constraint(name), f"Constraint {name} added")
         return name
@@ -257,7 +257,7 @@ class Document:
     def set_sample_size(self, total: int | None) -> str:
         """Set the total of each input to `total` observations; return why it is refused, or "".
 
-        None takes the frequencies for the counts they are.
+        None means that the frequencies are counts.
         """
         if total is not None and not 1 <= total <= MOST_OBSERVATIONS:
             return f"The sample size is a whole number from 1 to {MOST_OBSERVATIONS:,}."
@@ -307,7 +307,7 @@ def _rows(tableau: Tableau, order: list[int]) -> dict[str, Any]:
 
 
 def refuse_impossible(tableau: Tableau) -> None:
-    """Refuse data that no ranking fits.
+    """Raise an error for data that no ranking fits.
 
     Raises
     ------

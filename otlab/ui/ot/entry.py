@@ -1,4 +1,4 @@
-"""Make a new tableau from cells typed or pasted into the grid, or return why that is not possible."""
+"""Make a new tableau from cells typed or pasted into the grid, or return the fault."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def column_texts(tableau: Tableau, field: str, rows: int) -> list[str]:
 
 
 def typed(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, str]:
-    """Return the tableau with a cell as typed and "", or the old tableau and the reason."""
+    """Return the tableau with the typed cell and "", or the old tableau and the reason."""
     if field == "count":
         return _count_typed(tableau, row, text)
     if field in FIXED_FIELDS:
@@ -88,7 +88,7 @@ def typed(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, s
 
 
 def pasted(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, list[str]]:
-    """Return the tableau with a block taken in at `row` and `field`, and every fault of the block.
+    """Return the tableau with a block pasted at `row` and `field`, and every fault of the block.
 
     Rows below the last become candidates of the last input.
     """
@@ -122,7 +122,7 @@ def widened(tableau: Tableau, field: str, text: str) -> Tableau:
 
 
 def first_field(text: str) -> str:
-    r"""Return the column for a block that is pasted to no cell: by whether it begins with a number.
+    r"""Return the first column of a block pasted without a cell: ``c_0`` if it begins with a number.
 
     >>> first_field("*\t**"), first_field("pa\tpa\t3")
     ('c_0', 'input')
@@ -132,7 +132,7 @@ def first_field(text: str) -> str:
 
 
 def unused_name(stem: str, taken: tuple[str, ...]) -> str:
-    """Return the stem with the first number, from that of the next item on, that is not taken.
+    """Return the stem with the first unused number, counting from that of the next item.
 
     >>> unused_name("candidate", ("pa", "candidate 3"))
     'candidate 4'

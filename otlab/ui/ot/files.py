@@ -42,7 +42,7 @@ def read_file(
     Raises
     ------
     InputError
-        With all faults of the file; if the present table lacks what it names.
+        With all faults of the file, or if it names something that the present table does not have.
     """
     table, kind = state.tableau, praat_class(data) or constraint_file(data)
     if kind == "PairDistribution":

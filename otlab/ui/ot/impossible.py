@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
 
+from otlab.html import escape
 from otlab.ot.conditions import impossible_rows
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
@@ -58,7 +58,7 @@ def impossible_state(tableau: Tableau, leave_out: Callable[[], None], show: Call
 
 
 def scrolling(*parts: Any) -> Any:
-    """Return these one below the other, in a box that scrolls and never makes its card higher."""
+    """Return parts in a column that scrolls, so that its card does not grow."""
     styles = {"gap": "10px", "min-height": "0", "contain": "size"}
     return pn.Column(*parts, sizing_mode="stretch_both", scroll="y-auto", margin=0, styles=styles)
 

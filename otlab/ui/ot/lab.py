@@ -84,7 +84,7 @@ class OTLab(Lab):
 
     @property
     def tableau(self) -> Tableau:
-        """The tableau as it is now; set it to show another one, Undo brings this one back."""
+        """The present tableau; setting it shows another one, which can be undone."""
         return self.state.tableau
 
     @tableau.setter
@@ -93,7 +93,7 @@ class OTLab(Lab):
 
     @property
     def posterior(self) -> Posterior | None:
-        """The draws of the present or last run of Gibbs; None before there are any."""
+        """The draws of the present or last run of Gibbs; None before the first."""
         return self.state.posterior
 
     def read(self, source: Source, progress: Callable[[float], None]) -> TableFile | Callable[[], str]:
@@ -154,7 +154,7 @@ class OTLab(Lab):
         self.changed()
 
     def _follow_name(self) -> None:
-        """Name a pasted table in the chooser; when the paste is undone, the example again."""
+        """Show the name of a pasted table in the chooser; that of the example after Undo."""
         name = self.tableau.name
         if self._opening or name in (self.example, PurePath(self.own_name).stem):
             return

@@ -2,7 +2,7 @@ r"""Candidate probabilities averaged over the draws of a run in progress.
 
 .. math:: \bar P(c) = \frac1S \sum_s P(c \mid \mu^{(s)})
 
-over a thinned set of the draws so far. Each tick evaluates as many of its new draws as fit its time.
+over a thinned set of the draws so far. Each tick evaluates as many new draws as its time allows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["BackgroundFunction", "RunningPrediction", "TimedFunction", "takes_lo
 
 MOST_KEPT = 600
 MOST_KEPT_NUMBERS = 4_000_000
-MANY_RELATIONS = 3_000  # with as many the prediction of one draw takes a tenth of a second
+MANY_RELATIONS = 3_000  # size at which the prediction of one draw takes a tenth of a second
 
 _predictors = ThreadPoolExecutor(1, thread_name_prefix="predict")
 
@@ -75,11 +75,11 @@ class TimedFunction:
         self._per_row = 0.0
 
     def rows(self, seconds: float) -> int:
-        """Return how many rows it evaluates in a number of seconds, at least 1."""
+        """Return the number of rows evaluated in some seconds, at least 1."""
         return max(1, int(seconds / self._per_row)) if self._per_row else 4
 
     def __call__(self, rows: np.ndarray) -> np.ndarray:
-        """Return the function of these rows, and measure the time per row."""
+        """Return the function's value for these rows, and measure the time per row."""
         begin = time.perf_counter()
         answer = self._function(rows)
         per_row = (time.perf_counter() - begin) / len(rows)
@@ -146,7 +146,7 @@ class RunningPrediction:
 
 
 def _spread(new: np.ndarray, offered: int, stride: int) -> np.ndarray:
-    """Return every `stride`-th draw, counted from the first ever offered, in scattered order."""
+    """Return every `stride`-th draw, counted from the first draw of the run, in scattered order."""
     chosen = new[(-offered) % stride :: stride]
     order = np.argsort((np.arange(len(chosen)) * 0.6180339887) % 1.0)
     return np.asarray(chosen[order])

@@ -1,7 +1,7 @@
 """Results of the learners so far, as the plots use them.
 
-Each result is fed the ticks of one run and keeps running summaries: a tick costs what
-is new in it. Nothing here draws, and nothing knows a page.
+Each result receives the ticks of one run and keeps running summaries, so the work at a tick depends on
+its new draws only. Panel and plots are not used.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _fit_of(run: Run[Any, Any], tick: Tick[Any] | None) -> Fit:
 
 
 class FitResult:
-    """What the library says of a run so far: enough for any learner.
+    """The fit of a run so far, as the library computes it; sufficient for any learner.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class FitResult:
 
 
 class GibbsResult:
-    """The posterior of the ranking values as it forms.
+    """The posterior of the ranking values during a run.
 
     Warm-up, thinning and the figures at the end are those of :mod:`otlab.ot.learners.draws`.
 
@@ -170,7 +170,7 @@ class GibbsResult:
             self.chains = [draws[self._skipped :] for draws in kept]
         elif min(map(len, kept)):
             self.chains = kept
-        else:  # a long run keeps its first draw late: what the ticks show stands in
+        else:  # a long run keeps its first draw late; until then the ticks' draws are used
             self.chains = [
                 np.vstack([draws, view.values])
                 for draws, view in zip(self.chains or kept, tick.views, strict=True)
@@ -179,7 +179,7 @@ class GibbsResult:
 
     def _count(self, before: list[int]) -> None:
         """Count the draws of each chain after its first ones."""
-        if min(map(len, self.chains)) < min(before):  # draws kept took the place of the ticks'
+        if min(map(len, self.chains)) < min(before):  # kept draws replaced those of the ticks
             self.histogram, before = DrawHistogram(self.tableau.n_constraints), [0] * len(before)
         self.histogram.update(self.chains)
         new = np.concatenate([draws[n:] for draws, n in zip(self.chains, before, strict=True)])
@@ -191,9 +191,9 @@ class GibbsResult:
         self._start_over()
 
     def look_at_trust(self, *, at_once: bool) -> Trust | None:
-        """Return the newest R-hat and ESS, and have newer ones made on another thread.
+        """Return the newest R-hat and ESS, and start computing newer ones on another thread.
 
-        At the end of a run they are made at once: nothing asks again.
+        At the end of a run they are computed at once, because no later call follows.
         """
         if self._assessing is not None and (at_once or self._assessing.done()):
             (self.trust, self.modes), self._assessing = self._assessing.result(), None
@@ -229,7 +229,7 @@ class GibbsResult:
 
     @property
     def fit(self) -> Fit | None:
-        """What the library says of the draws so far; None while none counts."""
+        """The fit of the draws so far; None before the first draw after the warm-up."""
         if self._fit is not None or self.warming or self.tick is None:
             return self._fit
         return _fit_of(self.run, self.tick)
@@ -243,7 +243,7 @@ class GibbsResult:
     def centre(self) -> np.ndarray:
         """The ranking values that stand for the posterior, float64 (K,).
 
-        Its medians; while they cannot be read the best draw, for medians may lie in no mode.
+        Its medians; the best draw while medians are not readable, since they may lie between modes.
         """
         if not self.readable and self.best is not None:
             return self.best
@@ -251,7 +251,7 @@ class GibbsResult:
 
     @property
     def median(self) -> np.ndarray:
-        """Posterior medians, float64 (K,); exact to a fine bin while the run goes."""
+        """Posterior medians, float64 (K,); exact to a histogram bin during the run."""
         return np.asarray(self.histogram.quantiles([0.5])[0]) if self._fit is None else self._fit.median
 
     @property
@@ -266,7 +266,7 @@ class GibbsResult:
 
     @property
     def posterior(self) -> Posterior | None:
-        """The draws with their names and how they were made; None while none counts."""
+        """The draws as a Posterior; None before the first draw after the warm-up."""
         if self.warming or self.tick is None:
             return None
         if self._fit is not None:
@@ -275,7 +275,7 @@ class GibbsResult:
 
     @property
     def predicted(self) -> np.ndarray | None:
-        """Mean, low and high probability of each candidate, (3, rows); None before there is a draw."""
+        """Mean, low and high probability of each candidate, (3, rows); None before the first draw."""
         if self._fit is None:
             return self._prediction.summary()
         predicted = self._fit.predicted
@@ -345,12 +345,12 @@ class GLAResult:
 
     @property
     def fit(self) -> Fit | None:
-        """What the library says of the runs so far; None before the first tick."""
+        """The fit of the runs so far; None before the first tick."""
         return None if self.tick is None else _fit_of(self.run, self.tick)
 
     @property
     def drifting(self) -> list[str]:
-        """Constraints whose ranking values do not settle."""
+        """Constraints whose ranking values do not converge."""
         return [] if self.values is None else drifting(self.tableau, self.values, self.noise)
 
 
@@ -439,5 +439,5 @@ def _maxent_text(tick: Tick[Any]) -> str:
     return f"Done in {duration_text(tick.seconds)}" if tick.finished else f"Iteration {tick.sweep}"
 
 
-# What the rows of learners say of a tick, where it is not the count of its steps.
+# Text of a learner's row at a tick, where it is not the number of steps.
 ROW_TEXTS: dict[str, Callable[[Tick[Any]], str]] = {"gla": _gla_text, "maxent": _maxent_text}

@@ -115,7 +115,7 @@ _SUMMARIES: Mapping[str, Callable[[Any], str]] = {
     "unknown-noise": lambda s: f"log sd {text_of(s, 'noise_spread')}",
     "mixtures": lambda s: s.mixed or "All constraints",
 }
-"""What the folds of further learners say, by the learner's name; others show their first setting."""
+"""Summaries of the folds of further learners, by name; other folds show their first setting."""
 
 
 class OTSettings(ConstraintSettings):

@@ -1,8 +1,7 @@
 """State of the OT lab: tableau, settings, runs of the learners and their results.
 
-It holds no plot. The page asks :attr:`OTState.answers` what every learner predicts,
-:attr:`OTState.values` which ranking values the reader looks at, and calls
-:meth:`OTState.take` with the ticks of a run.
+It holds no plot. :attr:`OTState.answers` are the predictions of every learner, :attr:`OTState.values`
+the ranking values shown; the page calls :meth:`OTState.take` with the ticks of a run.
 """
 
 from __future__ import annotations
@@ -145,11 +144,11 @@ class OTState(State):
         return {"table": replace(tableau, name=str(written["name"]))}
 
     def copy_document(self) -> tuple[Tableau, dict[str, str], tuple[tuple[int, ...], ...]]:
-        """Return the tableau, what is set for single constraints, and the reader's strata."""
+        """Return the tableau, the settings of single constraints, and the user's strata."""
         return self.tableau, constraint_settings.texts(self.settings), self.own_strata
 
     def put_document(self, document: tuple[Tableau, dict[str, str], tuple[tuple[int, ...], ...]]) -> None:
-        """Take these back; results stay, marked as those of another tableau."""
+        """Restore these; results stay, marked as those of another tableau."""
         tableau, single, strata = document
         self.document.show(tableau)
         self.settings.param.update(**single)
@@ -160,7 +159,7 @@ class OTState(State):
         return self.document.ran
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
-        """Show results of runs that were saved, and of which tableau they are."""
+        """Prepare results for saved runs, with the tableau that they were of."""
         self.results, self._replay, self.running = {}, None, True
         self.document.ran = self.tableau if context == self.tableau else context
         return list(runs)
@@ -198,7 +197,7 @@ class OTState(State):
         return pairs
 
     def set_single(self, change: Callable[[ConstraintSettings], object], what: str) -> str:
-        """Change what is set for single constraints, in one edit; return what `change` says against it."""
+        """Change settings of single constraints in one edit; return the objection of `change`, if any."""
         draft = ConstraintSettings(**constraint_settings.texts(self.settings))
         reason = str(change(draft) or "")
         changed = constraint_settings.texts(draft)
@@ -278,7 +277,7 @@ class OTState(State):
         )
 
     def _detail(self, name: str) -> str:
-        """Return the grey words after a learner's name."""
+        """Return the grey text after a learner's name."""
         if name == "maxent":
             return "L-BFGS"
         settings = LEARNERS[name].settings.param
@@ -345,20 +344,20 @@ class OTState(State):
         self.settled += 1
 
     def _plan(self, entry: LearnerEntry) -> Callable[[], Run[Any, Any]]:
-        """Return what makes a run of a learner on the present data and settings."""
+        """Return a function that makes a run of a learner on the present data and settings."""
         self._starting()
         tableau, seed = self.tableau, self.settings.seed
         settings = learner_settings(entry, self.settings, tableau)
 
         def make() -> Run[Any, Any]:
-            uncounted_relations(tableau)  # whichever learner runs, the page says what can never win
+            uncounted_relations(tableau)  # so that the page names impossible winners for every learner
             try:
                 made = entry.run(tableau, settings, seed=seed)
             except InputError:
                 refuse_impossible(tableau)
                 raise
             if entry.name in ("gibbs", "gla"):
-                plan_of(tableau)  # here, and not on the page's thread with the first draw
+                plan_of(tableau)  # computed here, so that the page's thread need not do it at the first draw
             return made
 
         return make
@@ -373,7 +372,7 @@ class OTState(State):
             self.settings.param.update(sweeps=self.gibbs.run.total)
 
     def _plan_endless(self) -> Callable[[], Run[Any, Any]]:
-        """Return what makes a run of the endless GLA."""
+        """Return a function that makes a run of the endless GLA."""
         self._starting()
         entry, tableau, seed = LEARNERS["gla"], self.tableau, self.settings.seed
         settings = learner_settings(entry, self.settings, tableau)
@@ -459,8 +458,8 @@ class OTState(State):
     def learnt_values(self) -> np.ndarray | None:
         """Ranking values a run offers: posterior medians, else the mean of the GLA's runs; None before one.
 
-        Where the posterior has several modes its medians belong to none of them: the
-        best draw stands in.
+        If the posterior has several modes, the best draw is used instead of the medians, which lie
+        between modes.
         """
         if self.document.changed_since_run:
             return None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import time
 from datetime import datetime
-from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
 
 from otlab.errors import InputError
+from otlab.html import escape
 from otlab.ui.classroom.exercise import BOARD
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.cards import html
@@ -60,7 +60,8 @@ class DropZone(Component):
 class RecentDocuments(Component):
     """The documents that were saved last, newest first: open, rename, duplicate, delete.
 
-    Only a server that no other computer can reach shows them: whoever sees the list can open them all.
+    They are shown only by a server that no other computer can reach, because anyone who sees the list
+    can open them all.
 
     Parameters
     ----------

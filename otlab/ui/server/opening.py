@@ -11,13 +11,13 @@ import asyncio
 import json
 import logging
 from contextlib import suppress
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from bokeh.server.urls import per_app_patterns
 from panel.io.server import DocHandler
 from tornado.web import authenticated
 
+from otlab.html import escape
 from otlab.ui.components import stylesheet
 from otlab.ui.components.icons import LOGO
 from otlab.ui.server.registry import labs

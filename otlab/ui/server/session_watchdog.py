@@ -2,7 +2,7 @@
 
 A closed tab destroys its session, but only after a while, and a computer that was
 put to sleep leaves a connection that looks open for hours. So a page also counts as
-gone when nobody has been connected for 45 s, or when the page has not sent a sign
+gone when no browser has been connected for 45 s, or when the page has not sent a sign
 of life for 150 s (browsers slow the timers of hidden tabs down to one a minute).
 
 In a notebook, a script or a test there is no session: those are never gone.

@@ -18,7 +18,7 @@ from panel.util import edit_readonly
 
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.component import Component
-from otlab.ui.components.layout import DRAWER, narrow
+from otlab.ui.components.layout import MAIN_CONTAINER
 from otlab.ui.components.theme import ALIAS, SHELL, SIDEBAR, THEME
 from otlab.ui.packing import LINK_MOST
 from otlab.ui.server import opening
@@ -34,6 +34,8 @@ __all__ = ["AppBar", "page", "prefers_dark"]
 _FAVICON = Path(__file__).resolve().parent.parent / "assets" / "favicon.svg"
 # app_bar.js sets the zoom in presenter mode.
 _MAIN = ":host { overflow: hidden auto; min-width: 0; background: var(--ot-bg); zoom: var(--ot-zoom, 1); }"
+# Panel gives a row the minimum width of its contents; the cards of a narrow window need less.
+_COLUMNS = ":host { min-width: 0 !important; }"
 
 STEPS = (
     "Choose an example at the top, or load your own data on the Data tab; what you see can be edited.",
@@ -201,9 +203,9 @@ def _stay_local() -> None:
 
 
 def columns(sidebar: Any, main: Any) -> pn.Row:
-    """Return run panel and content side by side; below 1100 px the run panel is a drawer.
+    """Return run panel and content side by side; the run panel is a drawer in a narrow window.
 
-    A media query does it: nothing depends on when the server learns of the width.
+    A style sheet does it: nothing depends on when the server learns of the width.
     """
     side = pn.Column(
         sidebar,
@@ -213,14 +215,13 @@ def columns(sidebar: Any, main: Any) -> pn.Row:
         stylesheets=[stylesheet("sidebar")],
         css_classes=["ot-sidebar"],
     )
-    # Panel gives a row the minimum width of its contents; the cards of a narrow window need less.
     return pn.Row(
         side,
         only(main),
         sizing_mode="stretch_both",
         margin=0,
         styles={"gap": "0", "min-height": "0"},
-        stylesheets=[narrow("min-width: 0 !important;", DRAWER)],
+        stylesheets=[_COLUMNS],
     )
 
 
@@ -231,7 +232,7 @@ def only(main: Any) -> pn.Column:
         sizing_mode="stretch_both",
         margin=0,
         styles={"min-height": "0"},
-        stylesheets=[_MAIN],
+        stylesheets=[_MAIN, MAIN_CONTAINER],
         css_classes=["ot-main"],
     )
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import gc
 import importlib
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -27,7 +28,7 @@ from otlab.inference.run import check_interrupt
 from otlab.ui.server import memory
 
 __all__ = [
-    "freeze_when_alone",
+    "freeze_imports",
     "is_warm",
     "note_page",
     "page_is_ready",
@@ -41,6 +42,7 @@ _lock = threading.Lock()
 _started = threading.Event()
 _done = threading.Event()
 _compiling = threading.Event()
+_frozen, _frozen_alone = threading.Event(), threading.Event()
 _compiler: subprocess.Popen[str] | None = None
 _asked: set[tuple[str, str]] = set()
 _pages: weakref.WeakSet[Any] = weakref.WeakSet()  # documents that are open
@@ -108,19 +110,25 @@ def _compile_then_read() -> None:
     if not all(is_on_disk(system, step) for system in SYSTEMS for step in steps_of(system)):
         command = [sys.executable, "-m", "otlab.compiling"]
         null = subprocess.DEVNULL
+        from otlab.inference.jit import cache_folder  # with Numba, which takes a second
+
+        # Where no folder of the user's can be written to, each process would make a folder of its own.
+        environment = {**os.environ, "OTLAB_CACHE": str(cache_folder())}
         try:
-            _compiler = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=null, stderr=null, text=True)
+            _compiler = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=null, stderr=null, text=True, env=environment
+            )
         except OSError:
             _log.info("no second process to compile in; compiling here")
         else:
             _compiler.wait()
     _compiling.clear()
     warm_up()
-    freeze_when_alone()
+    freeze_imports()
 
 
 def note_page() -> None:
-    """Record that a page is made in the current callback: nothing is frozen until it is closed."""
+    """Record that a page is made in the current callback, until it is closed."""
     document = pn.state.curdoc
     if document is not None and document.session_context is not None:
         _pages.add(document)
@@ -129,20 +137,25 @@ def note_page() -> None:
 
 def _page_gone(document: Any) -> None:
     _pages.discard(document)
-    freeze_when_alone()
+    freeze_imports()
     memory.release_free_memory()
 
 
-def freeze_when_alone() -> None:
-    """Exempt all that has been imported from garbage collection, once, while no page is open.
+def freeze_imports() -> None:
+    """Exempt all that has been imported from garbage collection: a third of a second each time.
 
-    It stays for good: a collection after each page that goes away need not look at it. The objects of
-    a page that is open would stay for good as well.
+    It is done as soon as everything is loaded. Pages that are open then would stay for good: it is done
+    once more when no page is open.
     """
     with _lock:
-        if _done.is_set() and not _pages and not gc.get_freeze_count():
-            gc.collect()
-            gc.freeze()
+        if not _done.is_set() or _frozen_alone.is_set() or (_pages and _frozen.is_set()):
+            return
+        _frozen.set()
+        if not _pages:
+            _frozen_alone.set()
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
 
 
 if __name__ == "panel_setup_module":  # run as a script, by panel serve --setup otlab/ui/server/warm.py

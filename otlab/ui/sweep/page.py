@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
 
+from otlab.html import escape, table, td, th, tr
 from otlab.sweep.results import best_run
 from otlab.sweep.systems import SYSTEMS
 from otlab.ui.components import stylesheet
@@ -22,12 +22,12 @@ from otlab.ui.sweep.links import lab_address
 from otlab.viz.sweep import Series, score_svg
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
     import panel_material_ui as pmui
 
-    from otlab.sweep.results import ResultSet
+    from otlab.sweep.results import FailedRun, ResultSet
     from otlab.sweep.store import FinishedRun
 
 __all__ = ["SweepView", "sweep_page"]
@@ -49,6 +49,16 @@ _STYLE = """
 .tabulator-row .tabulator-cell { font-size: 13px; }
 .tabulator .tabulator-col-title { font: 500 12px/1.4 var(--ot-ui); }
 a { color: var(--ot-accent); font-weight: 500; }
+"""
+
+_FAILURES = """
+.failures { width: 100%; border-collapse: collapse; font-size: 13px; }
+.failures th { text-align: left; font-weight: 500; font-size: 12px; color: var(--ot-ink2); }
+.failures th, .failures td { padding: 6px 20px 6px 0; vertical-align: top; }
+.failures th, .failures td { border-bottom: 1px solid var(--ot-line); }
+.failures tr:last-child td { border-bottom: 0; }
+.failures .num { text-align: right; font-variant-numeric: tabular-nums; }
+.failures .reason { width: 60%; padding-right: 0; overflow-wrap: anywhere; }
 """
 
 
@@ -225,14 +235,40 @@ def sweep_page(results: ResultSet, name: str) -> pmui.Page:
     bar = shell.AppBar(lambda _: None, follow, labs=shell.lab_links(""), dark=dark, own=name)
     systems = dict.fromkeys(run.spec.system for run in results.runs)
     views = [SweepView([run for run in results.runs if run.spec.system == system]) for system in systems]
-    failed = "".join(f"<li>{escape(str(run))}</li>" for run in results.failed)
-    if failed:
-        views.append(Card("Runs that could not be done", Html(f'<ul class="small">{failed}</ul>')))
+    if results.failed:
+        count = f"{len(results.failed):,} of {len(results.failed) + len(results.runs):,}"
+        failures = Html(failures_html(results), _FAILURES, sizing_mode="stretch_width")
+        failed = Card("Runs that failed", failures, remark=count, sizing_mode="stretch_width")
+        views.insert(0, failed) if len(results.failed) > len(results.runs) else views.append(failed)
     content: Any = down(*views, sizing_mode="stretch_width", styles={"padding": "14px 20px 28px"})
     if not views:
         content = empty("No run is finished", "Run the sweep first.")
     page = shell.page(bar, shell.only(content), name, dark, meanwhile=opening.OPENING_HOME)
     return page
+
+
+def failures_html(results: ResultSet) -> str:
+    """Return a table of the runs that failed: learner, data, settings that differ, seed and reason."""
+    parts = []
+    for system in dict.fromkeys(run.spec.system for run in results.failed):
+        failed = [run for run in results.failed if run.spec.system == system]
+        finished = [run for run in results.runs if run.spec.system == system]
+        varied = [name for name in _varied([*finished, *failed]) if name != "data"]
+        lines = [
+            tr(
+                [
+                    td(SYSTEMS[system].learners[run.spec.learner].label),
+                    td(run.spec.data),
+                    *(td(_setting(run, name)) for name in varied),
+                    td(run.spec.seed, "num"),
+                    td(run.reason, "reason"),
+                ]
+            )
+            for run in failed
+        ]
+        heads = ["Learner", "Data", *map(_words, varied), th("Seed", "num"), "Reason"]
+        parts.append(table(heads, lines, label="Runs that failed", kind="failures"))
+    return "".join(parts)
 
 
 def _scores(runs: list[FinishedRun], headline: tuple[str, ...]) -> list[str]:
@@ -241,7 +277,7 @@ def _scores(runs: list[FinishedRun], headline: tuple[str, ...]) -> list[str]:
     return [*(name for name in headline if name in there), *(name for name in there if name not in headline)]
 
 
-def _varied(runs: list[FinishedRun]) -> list[str]:
+def _varied(runs: Sequence[FinishedRun | FailedRun]) -> list[str]:
     """Return the settings, and ``data``, of which a learner has several values."""
     names = dict.fromkeys(name for run in runs for name, _ in run.spec.settings)
     learners = {run.spec.learner for run in runs}
@@ -266,12 +302,12 @@ def _form(column: pd.Series) -> Any:
     return NumberFormatter(format=form, nan_format="–", text_align="right")
 
 
-def _setting(run: FinishedRun, name: str) -> str:
+def _setting(run: FinishedRun | FailedRun, name: str) -> str:
     value = _cell(run, name)
     return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _cell(run: FinishedRun, name: str) -> Any:
+def _cell(run: FinishedRun | FailedRun, name: str) -> Any:
     return run.spec.data if name == "data" else run.spec.values.get(name)
 
 

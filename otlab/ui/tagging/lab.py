@@ -50,11 +50,11 @@ if TYPE_CHECKING:
 
 __all__ = ["RunActions", "TaggingLab"]
 
-ICONS_BELOW = 1400  # px: beside seven tabs and the names of three learners
+ICONS_BELOW = 1124  # px, of a tab: beside seven tabs and the names of three learners
 
 
 class RunActions(Part[TaggingState]):
-    """Controls: show another learner, keep the curve of a run, continue from its states by VB."""
+    """Controls that show another learner, keep the curve of a run, or continue from its states by VB."""
 
     depends = ("progress", "settled", "shown", "pinned")
 
@@ -145,7 +145,7 @@ class TaggingLab(Lab):
 
     @property
     def corpus(self) -> Corpus:
-        """The corpus as it is now; set it to show another one, Undo brings this one back."""
+        """The present corpus; setting it shows another one, which can be undone."""
         return self.state.corpus
 
     @corpus.setter
@@ -171,9 +171,9 @@ class TaggingLab(Lab):
         self.open_corpus(result[0], source)
 
     def open_corpus(self, corpus: Corpus, source: Source | None = None, *, message: str = "") -> None:
-        """Show any corpus, and keep the file it was read from; Undo brings the last one back.
+        """Show any corpus, and remember the file it was read from; this can be undone.
 
-        `message` is what the toast says, if not which corpus is closed.
+        `message` is the toast's text; by default it names the corpus that is closed.
         """
         self.open_own(
             corpus.name or "Your text", lambda: self.state.open_own(corpus, source), message=message
@@ -215,7 +215,7 @@ class TaggingLab(Lab):
         self._score_twice()
 
     def _carry_names(self) -> None:
-        """Give the states of a run that has ended the names of the run before."""
+        """Transfer the names of the previous run's states to a run that has ended."""
         results, carried, lost = self.state.carry_names()
 
         def undo() -> None:
@@ -233,7 +233,7 @@ class TaggingLab(Lab):
             self.toast(f"Names of the last run not carried over{left}")
 
     def _score_twice(self) -> None:
-        """Score a finished sample by its parameters' most probable states, too."""
+        """Score the most probable states of a finished sample's parameters as well."""
         result = self.results.get("gibbs")
         if result is None or result.model is None:
             return
@@ -266,7 +266,7 @@ class TaggingLab(Lab):
         self._advise()
 
     def _advise(self) -> None:
-        """Show what VB does with the prior, where that is surprising."""
+        """Show advice on the effect of the prior on VB, where it is surprising."""
         corpus, settings = self.corpus, self.state.settings
         sizes = corpus.types, corpus.tokens, settings.states, settings.emission_prior
         self._hint.visible = not prior_is_usual(*sizes)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Named", "carried_names", "runs_agreement", "shared_tokens"]
 
-_LEAST_SHARE = 0.5  # of a named state's tokens, in the state that takes its name over
+_LEAST_SHARE = 0.5  # share of a named state's tokens that the state taking over its name must have
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ def carried_names(before: Named, labels: np.ndarray) -> dict[int, str]:
 
 
 def runs_agreement(views: Sequence[View]) -> float:
-    """Return the share of tokens that the first run and another put into matching states, a mean.
+    """Return the mean share of tokens that the first run and another put into matching states.
 
     NaN for a single run. States are matched one to one, as well as possible.
     """

@@ -1,4 +1,4 @@
-"""Numbers of states compared on the lab's corpus: what the tab "Which model?" shows. No Panel in here."""
+"""Comparison of numbers of states on the lab's corpus, for the tab "Which model?"; without Panel."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class ModelChoice:
     Attributes
     ----------
     settings
-        What is compared, beside the settings of the run panel.
+        The models compared; other settings are those of the run panel.
     compared
         The results of the last comparison so far; None before the first.
     corpus
-        What it is of.
+        The corpus of the comparison.
     """
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class ModelChoice:
         return self.compared is not None and len(self.compared.rows) > known
 
     def forget(self) -> None:
-        """Delete the comparison: it starts over, or the corpus has changed."""
+        """Delete the comparison, because it starts over or the corpus has changed."""
         self.compared, self.corpus, self._baselines = None, None, {}
 
     def labels(self) -> dict[str, tuple[str, str]]:

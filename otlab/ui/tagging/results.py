@@ -62,11 +62,11 @@ class Result:
     Attributes
     ----------
     row, label, hue
-        Which row of the run panel it is, what it is called, its colour.
+        Name of its row in the run panel, its label and its colour.
     corpus, settings
-        What it was made from.
+        The corpus and the settings of the runs.
     names
-        What the reader calls its states, by number.
+        The user's names of its states, by number.
     max_marginal
         Gibbs: the first seed's scores when each token has the state most probable
         under the parameters expected given the sample; None until they are known.
@@ -99,7 +99,7 @@ class Result:
 
     @property
     def view(self) -> View:
-        """The first seed's: its states are the ones shown."""
+        """The view of the first seed, whose states are shown."""
         return self.views[0]
 
     @property
@@ -109,7 +109,7 @@ class Result:
 
     @property
     def seeds(self) -> list[int]:
-        """Each run's own seed: with it and one run, the lab and ``otlab tag`` repeat that run."""
+        """The seed of each run, with which the lab and ``otlab tag`` repeat that run alone."""
         return [run_seed(self.settings["seed"], run) for run in range(len(self.views))]
 
     @property
@@ -131,7 +131,7 @@ class Result:
         return self.names.get(state, f"state {state}")
 
     def seconds(self, iterations: np.ndarray) -> np.ndarray:
-        """Return when iterations were reached, in seconds of stepping a run."""
+        """Return the times at which iterations were reached, in seconds of computing a run."""
         sweeps, seconds = np.array(self.marks).T
         return np.asarray(np.interp(iterations, sweeps, seconds))
 
@@ -220,7 +220,7 @@ class Portrait:
         counts, total = self._by_word[:, state], int(self._view.tokens_per_state[state])
         best = np.argsort(-counts, kind="stable")[:words]
         vocabulary = self._corpus.vocabulary
-        # A hapax is wholly in some state: two more tokens elsewhere keep it from the top.
+        # Two tokens elsewhere are added, so that words that occur once do not come first.
         share = counts / (self._corpus.word_counts + 2)
         typical = np.argsort(-share, kind="stable")[:lift]
         row = self._view.table[state] if self._view.table.size else np.zeros(0)

@@ -53,7 +53,7 @@ class LearnerGroup:
     Attributes
     ----------
     name, label
-        Key of the row, and the word users know it by.
+        Key of the row, and its label.
     hue
         Its colour in every plot.
     learners
@@ -78,7 +78,7 @@ def learner_groups() -> dict[str, LearnerGroup]:
 
 
 def short_label(entry: LearnerEntry) -> str:
-    """Return a learner's label without its variant: "Gibbs" of "Gibbs, collapsed"."""
+    """Return the label of a learner without its variant: "Gibbs" of "Gibbs, collapsed"."""
     return entry.label.partition(",")[0]
 
 
@@ -248,7 +248,7 @@ class NormalizeSettings(param.Parameterized):
 
 
 class PriorTrialSettings(param.Parameterized):
-    """The prior that is tried in the Priors tab."""
+    """The trial prior of the Priors tab."""
 
     alpha = like(
         VBSettings,
@@ -263,7 +263,7 @@ class PriorTrialSettings(param.Parameterized):
 
 
 class ModelChoiceSettings(param.Parameterized):
-    """What is compared to choose a number of states."""
+    """The models compared in order to choose a number of states."""
 
     states = param.List(default=[10, 20, 30, 40, 50, 60], item_type=int, label="Numbers of states")
     learners = param.Selector(
@@ -365,7 +365,7 @@ class Example:
     title
         In the chooser.
     corpus
-        Which of the corpora offered.
+        The name of the corpus.
     settings
         Values of the run panel's fields, where they are not the defaults.
     learners

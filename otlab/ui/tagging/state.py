@@ -49,7 +49,7 @@ __all__ = ["SIMULATED_SEED", "TaggingState", "open_corpus"]
 
 SIMULATED_SEED = 2007
 MOST_LINKED_WORDS = 100_000
-MOST_UNDONE = 20  # edits: each keeps a corpus alive
+MOST_UNDONE = 20  # few edits, because each keeps a corpus in memory
 
 
 def open_corpus(name: str) -> Corpus:
@@ -64,7 +64,7 @@ class Snapshot:
     Attributes
     ----------
     names
-        Results whose states bear names, and these names.
+        Results whose states have names, and these names.
     """
 
     corpus: Corpus
@@ -89,7 +89,7 @@ class TaggingState(State):
     Attributes
     ----------
     rows_at_once
-        How many rows share the cores in the next run.
+        Number of rows that share the cores in the next run.
     """
 
     noun = "corpus"
@@ -115,9 +115,10 @@ class TaggingState(State):
         self.choice = ModelChoice()
         self.choice.settings.param.watch(self._arrange, list(values_of(self.choice.settings)))
         self.rows_at_once = 1
+        self.runs_begun = 0  # by any row, since the page was opened
         self._planned: dict[str, Result] = {}  # of runs that are being made, by row
-        self._next: Continued | None = None  # what continue_from asked for
-        self._continued: Continued | None = None  # what the present run began with
+        self._next: Continued | None = None  # the labels given to continue_from
+        self._continued: Continued | None = None  # the labels with which the present run began
         self._named: dict[str, Named] = {}  # the states named last in each row
         self._ended: dict[str, Result] = {}  # results of the whole run while it is replayed
         if corpus.name.startswith("ewt_sample"):
@@ -161,7 +162,7 @@ class TaggingState(State):
         return {"corpus": self.corpus, "view": (self.source, self.named(), texts_of(self.choice.settings))}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
-        """Take a corpus, or go on with the one that is open; names of states wait for the next run."""
+        """Show a corpus, or keep the one that is open; names of states are kept for the next run."""
         source, named, choice = contents["view"]
         if contents["corpus"] is not None:
             self.open_own(contents["corpus"], source)
@@ -178,7 +179,7 @@ class TaggingState(State):
     def written(self, contents: Mapping[str, Any]) -> dict[str, Any]:
         """Return names of states, what is to be compared, and sentences of words and tags.
 
-        An example that is open as it is stands by its name alone.
+        An unchanged example is represented by its name alone.
         """
         corpus = contents["corpus"]
         _, named, choice = contents["view"]
@@ -200,7 +201,7 @@ class TaggingState(State):
         return {"corpus": corpus, "view": (None, named, choice)}
 
     def setting_texts(self) -> dict[str, str]:
-        """Return the settings; one that asks for another corpus is not in force yet."""
+        """Return the settings as texts; the corpus is the open one, even if another is about to be loaded."""
         return {**texts_of(self.settings), "corpus": self.sample}
 
     @property
@@ -296,7 +297,7 @@ class TaggingState(State):
             self.param.update(shown=row, selected=-1)
 
     def clear(self) -> None:
-        """Forget results; the last one shown stays as a ghost, names wait for the next run."""
+        """Delete the results; the curve shown last stays as a ghost, names are kept for the next run."""
         self._end_replay()
         self.keep_ghost()
         self._keep_names()
@@ -311,26 +312,26 @@ class TaggingState(State):
             self.ghost = result.kept_skew
 
     def _keep_names(self) -> None:
-        """Keep the names of states, to be carried over to the next run."""
+        """Store the names of states for the next run."""
         for row, result in (self._ended or self.results).items():
             if result.names and result.views and result.corpus is self.corpus:
                 self._named[row] = Named(result.view.labels, dict(result.names))
 
     def named(self) -> dict[str, Named]:
-        """Return the named states by row, as the next run would take them over."""
+        """Return the named states by row, for transfer to the next run."""
         self._keep_names()
         return dict(self._named)
 
     def expect_names(self, named: dict[str, Named]) -> None:
-        """Give the states of the next run these names, where they share most of their tokens."""
+        """Set names for the states of the next run, which get them if they share most of their tokens."""
         self._named = {row: each for row, each in named.items() if each.labels.size == self.corpus.tokens}
 
     def forget_names(self, row: str) -> None:
-        """Drop the names of a row that wait for the next run."""
+        """Delete the names that a row has for the next run."""
         self._named.pop(row, None)
 
     def carry_names(self) -> tuple[list[Result], int, int]:
-        """Name the states of a run that has ended as those of the run before.
+        """Transfer the names of the previous run's states to a run that has ended.
 
         Returns
         -------
@@ -363,13 +364,13 @@ class TaggingState(State):
         return self.pinned[-1]
 
     def continue_from(self, labels: np.ndarray) -> None:
-        """Let the next run begin with these labels, in place of the start that is set."""
+        """Start the next run from these labels instead of the start that is set."""
         self._next = Continued(labels)
 
     def starting(self, rows: Collection[str] = ()) -> None:
         """Prepare for a new run of some rows.
 
-        What a run goes on from stays beside it.
+        Results that the run continues from stay beside it.
 
         Raises
         ------
@@ -464,6 +465,7 @@ class TaggingState(State):
     def _begun(self, name: str) -> None:
         """Prepare the result of a row's run."""
         self.results[name] = self._planned.pop(name)
+        self.runs_begun += 1
 
     def run_context(self) -> dict[str, dict[str, Any]]:
         """Return what the results of each row are made from, where they are of this corpus."""

@@ -1,11 +1,8 @@
-"""Table 1, built run by run: scores by estimator, a queue of runs, LaTeX, CSV, and the same as a sweep.
+"""Table 1, built run by run: scores by estimator, LaTeX, CSV, and the same as a sweep.
 
-No Panel in here. Every run that ends anywhere in the lab adds its seeds to its row.
-
-The queue is of :class:`~otlab.inference.job.Job`, as everything that a page runs, and not of the workers of
-:mod:`otlab.inference.executors`: jobs share the cores of a server in turns with those of other pages, wait
-while their page is drawn, and end with it, which workers know nothing of. A row's seeds are those of a
-sweep, so that :func:`table_sweep` hands the same runs, with the same numbers, to ``otlab sweep``.
+No Panel in here. Every run that ends anywhere in the lab adds its seeds to its row. Rows asked for are the
+plan of a sweep, the one that :func:`table_sweep` writes for ``otlab sweep``, and run by the same loop; its
+runs take turns with those of all pages and end with theirs.
 """
 
 from __future__ import annotations
@@ -17,21 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.inference import Job, run
-from otlab.inference.run import idle_page
+from otlab.html import Markup, td, tr
+from otlab.html import table as html_table
+from otlab.inference.pages import idle_page
+from otlab.inference.results import digest
+from otlab.sweep.plan import parse_plan
+from otlab.sweep.run import BackgroundSweep
+from otlab.sweep.store import MemoryStore
 from otlab.tagging import SCORES, Prior
 from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator, sweep_text
-from otlab.ui.tagging.settings import CONTINUED, start_of
-from otlab.viz.base.html import Markup, td, tr
-from otlab.viz.base.html import table as html_table
+from otlab.ui.tagging.settings import CONTINUED
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Iterable
 
-    from otlab.inference import Learner
+    from otlab.sweep.plan import Plan
     from otlab.tagging import Corpus
-    from otlab.tagging.view import View
     from otlab.ui.tagging.results import Result
 
 __all__ = [
@@ -64,6 +63,15 @@ class Row:
     start: str
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """Rows asked for: their plan, by the hash of each run its row, root seed and number, and the new rows."""
+
+    plan: Plan
+    places: dict[str, tuple[Row, int, int]]
+    new: tuple[Row, ...]
+
+
 @dataclass
 class Table:
     """Scores by estimator, iterations and start, one array a seed.
@@ -74,18 +82,22 @@ class Table:
         A seed run again replaces itself.
     tokens
         How many tokens the corpus has that the rows are scored on.
-    queue, job
-        What is still to run, and what runs.
+    store
+        Finished runs of the rows asked for: asked for again, they are not run again.
+    faults
+        Runs that failed since the last rows were asked for, with the reason.
     page_idle
         Cleared while the page is being drawn; the runs wait then.
     """
 
     rows: dict[Row, dict[Any, np.ndarray]] = field(default_factory=dict)
-    queue: deque[tuple[Estimator, Corpus, dict[str, Any]]] = field(default_factory=deque)
-    job: Job | None = None
     tokens: int = 0
+    store: MemoryStore = field(default_factory=MemoryStore)
+    faults: list[str] = field(default_factory=list)
     page_idle: threading.Event = field(default_factory=idle_page)
-    _running: tuple[Estimator, dict[str, Any]] | None = None
+    _waiting: deque[_Asked] = field(default_factory=deque)
+    _sweep: BackgroundSweep | None = None
+    _asked: _Asked | None = None
 
     def add(self, result: Result) -> None:
         """Take the scores of a finished run of the lab."""
@@ -100,41 +112,69 @@ class Table:
         self._store(estimator, values, result.views)
 
     def ask(self, estimators: list[Estimator], corpus: Corpus, settings: dict[str, Any]) -> None:
-        """Queue runs of estimators, all from the same starts."""
+        """Run estimators, all from the same starts, after those that were asked for before.
+
+        Raises
+        ------
+        InputError
+            If a sweep has no such settings.
+        """
+        estimators = list(dict.fromkeys(estimators))
+        text = table_sweep(estimators, corpus, _CORPUS, settings)
+        plan = parse_plan(text, data={_CORPUS: (digest(corpus), corpus)})
+        rows = [Row(estimator, settings["iterations"], settings["start"]) for estimator in estimators]
+        places = [(row, settings["seed"], number) for row in rows for number in range(settings["runs"])]
+        hashes = (spec.hash for spec in plan.runs)
+        new = tuple(row for row in rows if row not in self.rows)
+        self._waiting.append(_Asked(plan, dict(zip(hashes, places, strict=True)), new))
         self.tokens = corpus.tokens
-        self.queue.extend((estimator, corpus, settings) for estimator in estimators)
+        self.faults.clear()
         self.advance()
 
     def advance(self) -> bool:
-        """Store a finished run and start the next; return whether any is still running."""
-        if self.job is not None and not self.job.alive:
-            tick, running = self.job.last, self._running
-            if self.job.state == "done" and tick is not None and running is not None:
-                self._store(*running, tick.views)
-            self.job = None
-        if self.job is None and self.queue:
-            self._start(*self.queue.popleft())
-        return self.job is not None
+        """Store finished runs and begin with the next rows; return whether any is still running."""
+        sweep, asked = self._sweep, self._asked
+        if sweep is not None and asked is not None:
+            ended = not sweep.alive  # before the runs are taken: a later one is taken next time
+            self._take(asked)
+            if ended:
+                failed = sweep.results.failed if sweep.results is not None else ()
+                reasons = (
+                    f"{_name_of(asked.places[run.spec.hash][0].estimator)}: {run.reason}" for run in failed
+                )
+                self.faults += dict.fromkeys(reasons)
+                self._sweep = None
+        if self._sweep is None and self._waiting:
+            self._asked = self._waiting.popleft()
+            self._sweep = BackgroundSweep(self._asked.plan, self.store, self.page_idle).start()
+        return self._sweep is not None
 
     def stop(self) -> None:
-        """Clear the queue and end the present run; rows stay."""
-        self.queue.clear()
-        if self.job is not None:
-            self.job.cancel()
-            self.job = None
+        """Stop all runs; rows stay, and missing runs are done when they are queued again."""
+        self._waiting.clear()
+        if self._sweep is not None:
+            self._sweep.stop()
+        self._sweep = self._asked = None
+
+    @property
+    def running(self) -> bool:
+        """Whether runs are still to be done."""
+        return self._sweep is not None
 
     @property
     def now(self) -> str:
-        """The present run and the queue, in words."""
-        if self.job is None or self._running is None:
-            return ""
-        tick = self.job.last
-        done = 0 if tick is None else tick.sweep
-        waiting = f", {len(self.queue)} waiting" if self.queue else ""
-        estimator = self._running[0]
-        return (
-            f"{estimator.label} ({estimator.states}): iteration {done:,} of {self.job.run.total:,}{waiting}"
-        )
+        """The run in progress, and how many there are, in words; else what failed."""
+        if self._sweep is None or self._asked is None:
+            return "; ".join(self.faults)
+        done = sum(name in self.store.runs for name in self._asked.places)
+        more = sum(len(asked.places) for asked in self._waiting)
+        text = f"{done} of {len(self._asked.places) + more} runs done"
+        for run in self._sweep.runs[:1]:
+            learner: Any = run.learner
+            prior = getattr(learner, "prior", Prior())
+            name = _name_of(Estimator(learner.name, learner.states, prior))
+            text = f"{name}: iteration {run.sweep:,} of {run.total:,}, {text}"
+        return text
 
     def summary(self, row: Row) -> tuple[np.ndarray, np.ndarray, int]:
         """Return means, standard deviations (NaN for one run) and the number of runs of a row."""
@@ -147,15 +187,15 @@ class Table:
         sd = shown.std(0, ddof=1) if len(shown) > 1 else np.full(len(COLUMNS), np.nan)
         return shown.mean(0), sd, len(shown)
 
-    def _start(self, estimator: Estimator, corpus: Corpus, settings: dict[str, Any]) -> None:
-        learner: Learner[Any, View] = estimator.make(
-            corpus, start=start_of(settings), precision=settings["precision"]
-        )
-        seeds = settings["runs"]
-        started = run(learner, sweeps=settings["iterations"], seed=settings["seed"], chains=seeds)
-        started.page_idle = self.page_idle
-        self._running = (estimator, settings)
-        self.job = Job(started).start()
+    def _take(self, asked: _Asked) -> None:
+        """Store the scores of finished runs that have any, in the order in which they were asked for."""
+        for name, (row, seed, number) in asked.places.items():
+            found = self.store.runs.get(name)
+            if found is not None and None not in (values := [found.scores[score] for score in SCORES]):
+                self.rows.setdefault(row, {})[seed, number] = np.array(values, float)
+        for row in asked.new:
+            if row in self.rows:
+                self.rows[row] = dict(sorted(self.rows.pop(row).items()))
 
     def _store(self, estimator: Estimator, settings: dict[str, Any], views: tuple[Any, ...]) -> None:
         if np.isnan(views[0].scores[-1]).any():
@@ -164,6 +204,13 @@ class Table:
         row = self.rows.setdefault(kind, {})
         for chain, view in enumerate(views):
             row[settings["seed"], chain] = view.scores[-1]
+
+
+def _name_of(estimator: Estimator) -> str:
+    return f"{estimator.label} ({estimator.states})"
+
+
+_CORPUS = "corpus"  # what the lab's corpus is called in the plan
 
 
 def grid_rows(

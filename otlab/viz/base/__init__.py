@@ -1,1 +1,1 @@
-"""What every picture uses: live plots, style, colours, numbers, names."""
+"""Shared parts of all pictures: live plots, style, colours, numbers, names."""

@@ -1,18 +1,18 @@
 """A line chart as SVG, for notebooks and static pages.
 
-It needs no script, follows light and dark through the ``--ot-*`` properties where a
-page has them, and takes the light tokens where there are none (a printed notebook).
+It needs no script. On a page that defines the ``--ot-*`` properties it follows light and dark;
+elsewhere, as in a printed notebook, it has the light colours.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.html import escape
 from otlab.viz.base.tokens import LIGHT
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Line:
     token
         Its colour: a token's name, such as ``em-edge`` or ``ink``.
     label
-        Written at its end; none if empty.
+        Text at the end of the line; none if empty.
     width, opacity, dash
         Of the stroke; `dash` as SVG writes it.
     """
@@ -89,7 +89,7 @@ def chart(
     width, height
         In pixels; the picture shrinks with its place.
     description
-        What a screen reader says.
+        Text for screen readers.
     """
     x, y = x or Axis(), y or Axis()
     right = width - 12 - _LETTER * max((len(line.label) for line in lines), default=0)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.viz.base.html import Markup, element
+from otlab.html import Markup, element
 from otlab.viz.base.layers_svg import Look, layers_svg
 from otlab.viz.base.names import constraint_svg
 from otlab.viz.base.numbers import value_text

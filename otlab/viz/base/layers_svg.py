@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.html import Markup, element, joined
 from otlab.viz.base.chart_svg import ticks
-from otlab.viz.base.html import Markup, element, joined
 from otlab.viz.base.rows import FLOOR
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
+from otlab.html import Markup, element, escape
 from otlab.viz.base.css import sheet
-from otlab.viz.base.html import Markup, element, escape
 
 __all__ = [
     "NAMES_CSS",

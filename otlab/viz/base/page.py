@@ -15,8 +15,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from otlab.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.viz.base.css import sheet
-from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.viz.base.js import script
 from otlab.viz.base.style import CODE, FORMS, UI
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
@@ -213,7 +213,7 @@ def made_by(runs: Mapping[str, Mapping[str, str]]) -> Markup:
     Parameters
     ----------
     runs
-        Learner to the names and values of what repeats its run: seed, settings, versions.
+        Learner -> names and values that reproduce its run: seed, settings, versions.
     """
     names = list(dict.fromkeys(name for values in runs.values() for name in values))
     rows = [

@@ -7,12 +7,12 @@ Row ``k`` of ``n`` fills heights ``n - 1 - k + FLOOR`` to ``n - k + FLOOR`` of t
 from __future__ import annotations
 
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
 
+from otlab.html import escape
 from otlab.viz.base.style import chrome
 
 if TYPE_CHECKING:

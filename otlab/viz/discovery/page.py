@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.chart_svg import Axis, Line, chart
-from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.numbers import nats_text
 from otlab.viz.base.page import Section, live_part, made_by, open_again, page
 
@@ -53,9 +53,9 @@ def result_page(
     corpus
         The text.
     view
-        What was found in it.
+        The state of the learner.
     symbol
-        Whose strings are the words.
+        The symbol whose strings are the words.
     threshold
         The probability above which a place is a boundary at first; a slider changes it.
     ends : ndarray of shape (phones,), optional

@@ -49,7 +49,7 @@ STICK_COLORS = {
 
 
 def stick_colors(hue: Hue) -> dict[str, dict[str, str]]:
-    """Return the colours of the layers that speak for a learner."""
+    """Return the colours of the layers that belong to a learner."""
     return {"band": {"fill_color": hue}, "weight": {"line_color": f"{hue}-edge"}}
 
 
@@ -61,15 +61,15 @@ TRACE_COLORS = {
     "noisy": {"line_color": "maxent-edge"},
 }
 _FLOOR = 1e-7
-_LEAST_RANGE = 150  # of a logarithmic axis: over less, Bokeh sets its ticks too close
+_LEAST_RANGE = 150  # of a logarithmic axis; on a shorter one Bokeh's ticks are too close together
 
 
 @cache
 def sticks_element() -> Any:
     """Return the stick plot, empty: E[pi] by rank on two logarithmic axes, with a band of 2 sd.
 
-    At the truncation a ring marks the leftover mass, what all new words share; where it
-    lies in the red zone nothing new is ever built.
+    At the truncation level a ring marks the leftover mass, which all new words share. If it lies in the
+    red zone, no new word is ever built.
     """
     line = [(1, 1e-3), (2, 1e-3)]
     at = (1, 1e-3, "")
@@ -124,7 +124,7 @@ def show_sticks(live: Live, sticks: Sticks | None, truncation: int) -> None:
 
 
 def show_shares(live: Live, shares: np.ndarray) -> None:
-    """Draw the shares of a sampler's strings by rank: it has tables instead of sticks."""
+    """Draw the shares of a sampler's strings by rank; a sampler has tables instead of sticks."""
     live.clear()
     if not shares.size:
         return
@@ -147,7 +147,7 @@ def _show_leftover(live: Live, at: float, leftover: float, bottom: float, right:
 
 
 def _house_font(plot: Any, element: Any) -> None:
-    """Set labels in the interface's font: a plain string would be taken for a column."""
+    """Set the labels' font to that of the interface; Bokeh reads a plain string as a column."""
     plot.handles["glyph"].text_font = value(UI)
 
 
@@ -202,14 +202,14 @@ BIASED_RATES = (
     "<b>Deletions tend to come out too low, insertions too high.</b> The rates are learnt together with the "
     "words, and a short word that lost a phone is often another word."
 )
-"""Said beside edit rates that were learnt together with words."""
+"""Text shown beside edit rates that were learnt together with words."""
 
 
 def operations_html(edits: Edits) -> str:
     """Return the expected probability of each operation as bars, without intervals.
 
-    Rates learnt together with words are right to within a quarter at best; the interval of their
-    Dirichlet posterior would claim a precision they do not have.
+    Rates that are learnt together with words are accurate to a quarter of their value at best, which
+    the much narrower interval of their Dirichlet posterior would hide.
     """
     rows = []
     total = edits.operation.sum()
@@ -229,8 +229,8 @@ def swap_rows(edits: Edits, least: float = 0.5) -> tuple[list[list[float] | None
     Returns
     -------
     swaps
-        A row for each phone meant; None for one with fewer than `least` expected
-        substitutions: its row would show the prior alone.
+        A row for each source phone; None for one with fewer than `least` expected substitutions, whose
+        row would only show the prior.
     added
         The share of each phone among those inserted.
     """

@@ -9,7 +9,7 @@ import holoviews as hv
 import numpy as np
 from scipy.fft import rfft
 
-from otlab.viz.base.html import Markup, element, joined
+from otlab.html import Markup, element, joined
 from otlab.viz.base.style import chrome, number_ticks
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = [
     "CONTINGENCY_CSS",
     "HOP",
     "PHASE_COLORS",
-    "contingency_svg",
+    "contingency_map",
     "frequency_ticks",
     "phase_element",
     "show_phase",
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 HOP = 0.005
-"""Seconds of a column."""
+"""Seconds per column."""
 
 WINDOW = 0.016
 BANDS = 96
@@ -39,13 +39,22 @@ RANGE = 60.0
 """Decibels from white to black."""
 
 LEAST_SHARE = 0.02
-"""Of a unit's frames, for a square."""
+"""Smallest share of a unit's frames for which a square is drawn."""
 
 _CELL = 13
+_LEFT, _TOP = 30, 14
+# In a narrow card cells and letters shrink to 9 px; what is wider still is scrolled under its labels.
 CONTINGENCY_CSS = """
+.room { container-type: inline-size; }
+.map { --unit: calc(clamp(9px, 100cqw / var(--cells), 13px) / 13);
+  display: grid; grid-template-columns: auto auto; justify-content: start; }
+.map > * { background: var(--ot-surface); }
+.map .corner { position: sticky; left: 0; top: 0; z-index: 2; }
+.map .units { position: sticky; top: 0; z-index: 1; }
+.map .phones { position: sticky; left: 0; z-index: 1; }
 svg { display: block; }
-svg text { font: 400 12px var(--ot-forms); color: var(--ot-ink2); fill: currentColor; }
-svg .unit { font: 400 12px var(--ot-ui); color: var(--ot-ink3); }
+svg text { font: 400 12.5px var(--ot-forms); color: var(--ot-ink2); fill: currentColor; }
+svg .unit { font: 400 12.5px var(--ot-ui); color: var(--ot-ink3); }
 svg rect { fill: var(--ot-gibbs); }
 svg .frame { fill: none; stroke: var(--ot-line2); }
 """
@@ -104,38 +113,47 @@ def waveform(samples: np.ndarray, rate: int) -> np.ndarray:
     return np.round(127 * both).astype(np.int8)
 
 
-def contingency_svg(table: Contingency) -> Markup:
+def contingency_map(table: Contingency) -> Markup:
     """Return units (columns) against gold phones (rows); a square's area is the share of the unit's frames.
 
-    Units stand in the order of the phone that they are used for most; unused ones are left out.
+    Units are ordered by the phone that they are used for most; unused ones are left out. The
+    names of units and phones are drawings of their own, which stay in sight when the map is scrolled.
     """
     used = np.flatnonzero(table.table.sum(axis=1))
     best = table.table[used].argmax(axis=1)
     used = used[np.lexsort((-table.table[used].max(axis=1), best))]
     share = table.table[used] / table.table[used].sum(axis=1, keepdims=True)
-    left, top = 30, 14
-    texts = [
-        element("text", phone, x=left - 5, y=top + _CELL * (row + 1) - 3, text_anchor="end")
+    width, height = _CELL * used.size, _CELL * len(table.phones)
+    phones = joined(
+        element("text", phone, x=_LEFT - 5, y=_CELL * (row + 1) - 3, text_anchor="end")
         for row, phone in enumerate(table.phones)
-    ]
-    texts += [
-        element("text", used[k], x=left + _CELL * (k + 0.5), y=10, text_anchor="middle", class_="unit")
+    )
+    units = joined(
+        element("text", used[k], x=_CELL * (k + 0.5), y=10, text_anchor="middle", class_="unit")
         for k in range(0, used.size, 2)
-    ]
-    squares = [
-        _square(table, int(unit), int(row), float(share[k, row]), left + _CELL * k, top + _CELL * int(row))
+    )
+    squares = joined(
+        _square(table, int(unit), int(row), float(share[k, row]), _CELL * k, _CELL * int(row))
         for k, unit in enumerate(used)
         for row in np.flatnonzero(share[k] >= LEAST_SHARE)
-    ]
-    width, height = left + _CELL * used.size, top + _CELL * len(table.phones)
-    frame = element("rect", x=left, y=top, width=width - left, height=height - top, class_="frame")
+    )
+    frame = element("rect", width=width, height=height, class_="frame")
     label = f"{used.size} units against {len(table.phones)} gold phones"
-    drawn = joined([frame, element("g", joined(squares)), element("g", joined(texts))])
-    size = {"width": width + 4, "height": height + 4}
-    # In a narrow card it shrinks a little, to labels of 11 px; what is wider still is scrolled.
-    style = f"width: clamp({0.93 * (width + 4):.0f}px, 100%, {width + 4}px); height: auto"
-    box = f"0 0 {width + 4} {height + 4}"
-    return element("svg", drawn, viewBox=box, role="img", aria_label=label, style=style, **size)
+    parts = [
+        element("div", class_="corner"),
+        _part(units, width, _TOP, class_="units", aria_hidden="true"),
+        _part(phones, _LEFT, height, class_="phones", aria_hidden="true"),
+        _part(frame + squares, width, height, role="img", aria_label=label),
+    ]
+    cells = (_LEFT + width + 4) / _CELL
+    drawn = element("div", joined(parts), class_="map", style=f"--cells: {cells:.2f}")
+    return element("div", drawn, class_="room")
+
+
+def _part(drawn: Markup, width: int, height: int, **attributes: object) -> Markup:
+    """Return one of the map's drawings, as large as its cells are."""
+    size = f"width: calc({width + 2} * var(--unit)); height: calc({height + 2} * var(--unit))"
+    return element("svg", drawn, viewBox=f"-1 -1 {width + 2} {height + 2}", style=size, **attributes)
 
 
 def _square(table: Contingency, unit: int, row: int, share: float, x: float, y: float) -> Markup:
@@ -165,7 +183,8 @@ def phase_element(xlabel: str) -> Any:
 def split_phases(view: JointView) -> tuple[np.ndarray, np.ndarray]:
     """Return the objective of the units' phase, and J of the joint phase; empty before it begins.
 
-    The one value between them, the bound of the words alone, is comparable with neither.
+    The value between the two phases is the bound of the words alone, and comparable with neither.
+
     """
     begins = {mark.what: mark.iteration for mark in view.marks}
     units = view.objective[: begins.get("words begin")]

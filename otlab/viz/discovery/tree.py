@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.discovery.grammar import CLASSES
+from otlab.html import escape
 from otlab.viz.base.css import sheet
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ __all__ = ["TREE_CSS", "tree_svg"]
 STEP, LEVEL, CHARACTER = 42, 62, 7.6
 """Pixels a phone (more below a name that needs them), a level, a letter."""
 LEAST = 0.92
-"""The smallest scale of a tree that is wider than its place: its letters can still be read."""
+"""The smallest scale at which a wide tree is drawn; its letters are still legible."""
 
 TREE_CSS = sheet("discovery_tree")
 
@@ -33,7 +33,7 @@ def tree_svg(node: Node, spell: Mapping[tuple[int, int], str], uses: Mapping[tup
     node
         The root.
     spell
-        What each (first, last) span spells.
+        The string of each (first, last) span.
     uses
         Expected uses of (symbol, string), shown beside what was looked up.
     """
@@ -78,7 +78,7 @@ class _Drawing:
         self.marks.append(f'<text x="{x:.1f}" y="{y + 4}">{escape(node.symbol)}</text>')
 
     def _place(self, node: Node, level: int) -> tuple[float, int]:
-        """Return where a node stands: phones at the bottom, all others at their level."""
+        """Return the position of a node: phones at the bottom, all others at their level."""
         middle = (self._edge[node.first - self._begin] + self._edge[node.last - self._begin]) / 2
         return float(middle), (level if node.children else self._depth) * LEVEL + 20
 
@@ -93,7 +93,7 @@ class _Drawing:
 
 
 def _below(node: Node) -> tuple[Node, ...]:
-    """Return the children as drawn: a class of phones is not worth a level of its own."""
+    """Return the children as drawn; a class of phones has no level of its own."""
     return tuple(child.children[0] if child.symbol in CLASSES else child for child in node.children)
 
 
@@ -102,7 +102,7 @@ def _depth(node: Node) -> int:
 
 
 def _widen(node: Node, widths: np.ndarray, begin: int) -> None:
-    """Widen phones below names that need more room, so that no name is cut and no two boxes touch."""
+    """Widen phones below long names, so that no name is cut off and no two boxes touch."""
     for child in _below(node):
         _widen(child, widths, begin)
     if node.kind == "phone":

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
+from otlab.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.viz.base.numbers import percent_text, value_text
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ class Verdict:
     Attributes
     ----------
     name, detail
-        Of the theory; how large it is, or how far.
+        Name of the theory; its size, or its progress.
     figures
-        None until there are any.
+        None until they are known.
     """
 
     name: str
@@ -54,9 +54,9 @@ class Verdict:
 
 
 def verdicts_html(verdicts: Sequence[Verdict]) -> Markup:
-    """Return the table; the best of a column is marked once there are two to compare."""
+    """Return the table; the best value of a column is marked if there are at least two."""
     columns = {name: [_figure(v, name) for v in verdicts] for name in _FIELDS}
-    # ELBOs and ln Z are of the sentences parsed: no best among theories that parse others.
+    # ELBO and ln Z cover the sentences parsed, so theories that parse different ones are not compared.
     fair = len({(v.figures.parsed, v.figures.held_out_parsed) for v in verdicts if v.figures}) <= 1
     cells = [
         _cells(columns["elbo"], lambda x: value_text(x, 2), best=fair),
@@ -79,7 +79,7 @@ def _figure(verdict: Verdict, name: str) -> float:
 
 
 def _cells(values: Sequence[float], text: Callable[[float], str], *, best: bool = True) -> list[Markup]:
-    """Return one cell a value; the highest is marked, if it is the best."""
+    """Return one cell per value; the highest is marked if a best value is to be marked."""
     known = [x for x in values if not math.isnan(x)]
     top = max(known) if best and len(known) > 1 and max(known) > min(known) else math.nan
     return [td(element("span", text(x), class_="best" if x == top else ""), "num") for x in values]

@@ -1,19 +1,19 @@
 """Plots of an induction: the probabilities of lexical items, and the ELBO of every start.
 
-The probabilities are dots by category with 95 % intervals and other learners' ticks: HTML with
-percentages for places, which follows light and dark and any width by itself. The ELBO must not fall.
+Probabilities are dots by category, with 95 % intervals and a tick for each other learner. They are HTML
+with positions in per cent, which adapts to any width and to light and dark without a script.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
 
+from otlab.html import escape
 from otlab.viz.base.style import chrome
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def probabilities_html(items: list[ItemProbability], *, prior: bool = False) -> 
     items
         In the order of the lexicon.
     prior
-        Whether nothing has been learnt yet: grey, for no learner speaks.
+        Whether nothing has been learnt yet; the picture is then grey.
     """
     groups: dict[str, list[ItemProbability]] = {}
     for item in items:
@@ -101,7 +101,7 @@ def probabilities_html(items: list[ItemProbability], *, prior: bool = False) -> 
 
 
 def _table(items: list[ItemProbability]) -> str:
-    """Return the numbers with a header, columns parted by tabs, for Copy data."""
+    """Return the numbers with a header, separated by tabs, for Copy data."""
     others = list(dict.fromkeys(name for item in items for name in item.others))
     sampled = any(item.sampled is not None for item in items)
     gibbs = ["gibbs mean", "gibbs low", "gibbs high"] if sampled else []
@@ -169,7 +169,7 @@ def show_elbo(live: Live, traces: Sequence[np.ndarray], total: int) -> None:
     live
         The figure of :func:`elbo_element`.
     traces
-        ELBO of each iteration, one array a start.
+        ELBO of each iteration, one array per start.
     total
         Iterations asked for.
     """
@@ -191,6 +191,6 @@ def show_elbo(live: Live, traces: Sequence[np.ndarray], total: int) -> None:
 
 
 def _thin(trace: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return iterations and values, the last always among them."""
+    """Return at most a fixed number of iterations and values, always including the last."""
     keep = np.unique(np.linspace(0, len(trace) - 1, min(len(trace), _MOST_POINTS)).astype(int))
     return keep.astype(float), trace[keep]

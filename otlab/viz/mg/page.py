@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.html import Markup, element, joined, table, td, th, tr
 from otlab.mg.views.show import draw, steps
-from otlab.viz.base.html import Markup, element, joined, table, td, th, tr
 from otlab.viz.base.numbers import percent_text, probability_text
 from otlab.viz.base.page import Section, live_part, made_by, open_again, page
 from otlab.viz.mg.tree import tree_svg
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["readings_section", "result_page"]
 
 MOST_READINGS = 3
-MOST_CHARACTERS = 1_000_000  # of drawings; further sentences are left out
+MOST_CHARACTERS = 1_000_000  # of drawings; sentences beyond it are left out
 MOST_ITEMS = 1_000
 MOST_STEPS = 60
 
@@ -100,7 +100,7 @@ def readings_section(parse: Parse) -> Section:
 
 
 def _sentences(parses: Iterable[Parse]) -> list[dict[str, Any]]:
-    """Return each sentence with its readings and their steps, as many as there is room for."""
+    """Return each sentence with its readings and their steps, up to the limit of drawings."""
     found: list[dict[str, Any]] = []
     room = MOST_CHARACTERS
     for parse in parses:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import log1p
 from typing import TYPE_CHECKING
 
-from otlab.viz.base.html import Markup, element, table, td, th, tr
+from otlab.html import Markup, element, table, td, th, tr
 from otlab.viz.base.numbers import count_text, probability_text, value_text
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Candidate:
 
 
 def pool_html(candidates: Sequence[Candidate], threshold: float) -> Markup:
-    """Return the table: most used first, a dashed line where the threshold falls.
+    """Return the table: most used first, with a dashed line at the threshold.
 
     Parameters
     ----------

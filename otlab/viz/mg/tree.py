@@ -1,9 +1,9 @@
 """Trees as SVG: labels, branches, movement arrows, all colours from ``--ot-*`` tokens.
 
-Subtrees stand as close as their outlines allow (Reingold and Tilford 1981). Below both
-ends of an arrow a vertical strip is kept free, so that the arrow can drop from a trace
-and rise to a landing site without crossing a label. Arrows run in lanes under the
-tree, the shorter ones above the longer ones; each says which feature is checked.
+Subtrees are placed as close together as their outlines allow (Reingold and Tilford 1981). A vertical
+strip is kept free below both ends of an arrow, so that the arrow can run down from a trace and up to a
+landing site without crossing a label. Arrows run in lanes under the tree, the shorter ones above the
+longer ones; each says which feature is checked.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
-from html import escape
 from itertools import count
 from typing import TYPE_CHECKING
 
+from otlab.html import escape
 from otlab.viz.base.png import FORM_FONT, PLAIN_FONT, svg_png
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class _Spacing:
     gap
         Between neighbouring labels, at least.
     strip
-        Kept free below both ends of an arrow.
+        Width kept free below both ends of an arrow.
     """
 
     level: float
@@ -76,9 +76,9 @@ class _Box:
     x, y
         Centre of the label's first line.
     left, width
-        The stretch of its subtree.
+        The left end and the width of its subtree.
     offset
-        Of its centre from its parent's, while places are being found.
+        Distance of its centre from its parent's, while positions are being computed.
     """
 
     tree: Tree
@@ -111,11 +111,11 @@ def tree_svg(
     drawing
         From :func:`otlab.mg.views.show.draw`.
     highlight
-        Places in the Polish sequence to mark: where two readings differ.
+        Positions in the Polish sequence to mark, where two readings differ.
     arrows_shown
         Number of movement arrows drawn; all if None.
     compact
-        Levels and labels closer together, for a small place: the letters can be larger there.
+        Whether levels and labels are closer together, which allows larger letters in a small space.
     """
     spacing = _COMPACT if compact else _WIDE
     arrows = list(drawing.arrows)[:arrows_shown]
@@ -151,7 +151,7 @@ def to_png(svg: str, scale: float = 2.0) -> bytes:
 
 
 def _struck(match: re.Match[str]) -> str:
-    """Return a copy with its line drawn: Cairo leaves out text decorations."""
+    """Return a copied word with its line-through drawn as a line, because Cairo ignores text decorations."""
     x, y, half = float(match["x"]), float(match["y"]) - 4.5, len(match["text"]) * _SIZES["copy"] * 0.27
     return (
         f'{match[0]}<line x1="{x - half:.1f}" y1="{y:.1f}" x2="{x + half:.1f}" y2="{y:.1f}" '
@@ -269,7 +269,7 @@ def _plate(x: float, y: float, width: float, height: float, fill: str) -> str:
 
 
 def _style(tree: Tree) -> str:
-    """Return the look of a label: words in the serif, copies faint, landed movers in the accent."""
+    """Return the style of a label: words in serif, copies faint, landed movers in the accent colour."""
     if tree.style == "node" and all(n.style == "copy" for n in tree.walk() if not n.children):
         return f'fill="{_FAINT}" font-family="{PLAIN_FONT}"'
     colour = _FAINT if tree.style in ("trace", "copy") else (_ACCENT if tree.mover else _INK)
@@ -282,14 +282,14 @@ def _style(tree: Tree) -> str:
 
 def _text(x: float, y: float, text: str, size: float, looks: str) -> str:
     label, _, index = text.rpartition("_")
-    body = escape(text)
+    body: str = escape(text)
     if label and index.isdigit():
         body = f'{escape(label)}<tspan font-size="{size * 0.7:.1f}" dy="4">{index}</tspan>'
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="middle" {looks}>{body}</text>'
 
 
 def _lanes(ends: list[tuple[float, float]]) -> list[int]:
-    """Give each arrow the highest lane where it overlaps no other, shorter arrows first."""
+    """Assign each arrow the highest lane on which it overlaps no other, shorter arrows first."""
     spans = [sorted(pair) for pair in ends]
     lanes = [0] * len(spans)
     taken: list[list[list[float]]] = []
@@ -306,7 +306,7 @@ def _lanes(ends: list[tuple[float, float]]) -> list[int]:
 
 
 def _ends(arrows: list[Arrow], boxes: dict[int, _Box]) -> list[tuple[float, float]]:
-    """Return where each arrow drops from its copy and where it rises; no two lines coincide."""
+    """Return the x position at which each arrow leaves its copy and reaches its target; all differ."""
     taken: list[float] = []
     for box in (boxes[end] for a in arrows for end in (a.source, a.target)):
         x = box.left + box.width / 2 if box.children else box.x
@@ -348,7 +348,7 @@ def _arrows(
 
 
 def _wording(arrows: list[Arrow], ends: list[tuple[float, float]]) -> str:
-    """Return the fullest words that have room on every arrow; they are the same on all."""
+    """Return the longest wording that fits on every arrow; all arrows have the same one."""
     for words in ("move, checks {}", "checks {}"):
         widths = (_arrow_text_width(words.format(arrow.label)) for arrow in arrows)
         if all(abs(a - b) > wide + 20 for (a, b), wide in zip(ends, widths, strict=True)):
@@ -361,14 +361,14 @@ def _arrow_text_width(label: str) -> float:
 
 
 def _arrow_label(label: str, left: float, right: float, lane: float, crossing: list[float]) -> str:
-    """Return the label on its lane, as near the middle as leaves the lines of other arrows whole."""
+    """Return the label on its lane, as near the middle as possible without covering another arrow."""
     wide, middle = _arrow_text_width(label), (left + right) / 2
     room = max(0.0, (right - left - wide) / 2 - 10)
     places = [middle + sign * room * k / 20 for k in range(21) for sign in (1, -1)]
     free = [x for x in places if all(abs(x - line) > wide / 2 + 3 for line in crossing)]
     x = free[0] if free else middle
     looks = f'fill="{_ACCENT}" font-family="{PLAIN_FONT}" font-weight="600"'
-    if right - left < wide + 20:  # too short to hold it: it stands below its line
+    if right - left < wide + 20:  # the lane is too short for the label, which is drawn below it
         return _plate(x - wide / 2, lane + 2, wide, 14, _SURFACE) + _text(
             x, lane + 13, label, _DETAIL_SIZE, looks
         )

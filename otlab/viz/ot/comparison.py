@@ -1,8 +1,8 @@
-"""Pictures of the Compare tab: how far runs of the GLA differ, and models side by side.
+"""Pictures of the Compare tab: the spread over runs of the GLA, and a table of models.
 
-The GLA ends elsewhere at every run (Lin 2005, section 8); its spread is drawn as one histogram of
-predictions per candidate. Layers are ``baselines``, ``bars`` and ``observed``, the x axis is in per cent,
-labels are those of :func:`otlab.viz.ot.predicted.candidates_html`. Models are an HTML table of
+Each run of the GLA ends at different values (Lin 2005, section 8); its spread is drawn as one histogram
+of predictions per candidate. Layers are ``baselines``, ``bars`` and ``observed``, the x axis is in per
+cent, labels are those of :func:`otlab.viz.ot.predicted.candidates_html`. Models are an HTML table of
 likelihoods, criteria, and the candidates that none of their grammars fits.
 """
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import holoviews as hv
 import numpy as np
 
-from otlab.viz.base.html import Markup, element, joined, table, td, th, tr
+from otlab.html import Markup, element, joined, table, td, th, tr
 from otlab.viz.base.numbers import count_text, percent_text, value_text
 from otlab.viz.base.rows import Layers, rows_chrome, segments
 from otlab.viz.ot.predicted import HEAD, per_cent
@@ -108,7 +108,7 @@ _HELD_OUT_TIP = (
     "log probability of inputs that were left out when the model was fitted, all parts together, under "
     "a weak prior; larger is better"
 )
-_MOST = 3  # candidates named as misfits of a model
+_MOST = 3  # misfits of a model that are named
 
 
 def models_html(compared: Comparison) -> Markup:

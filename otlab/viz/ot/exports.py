@@ -1,4 +1,4 @@
-"""The formats that a tableau can be written in: tables that are read again, and tableaux for papers."""
+"""The formats that a tableau can be written in: tables that otlab can read, and tableaux for papers."""
 
 from __future__ import annotations
 
@@ -102,17 +102,17 @@ FORMATS = {
 }
 """By the name that ``otlab convert --to`` takes."""
 PRINTED = ("ot-tableau", "tabular", "html", "svg", "png")
-"""The formats for papers, whose constraints stand in the order of a ranking."""
+"""The formats for papers, in which constraints are in the order of a ranking."""
 _FILE_ORDER = Order(Strata((), ()), "")
 
 
 def format_of(path: Path) -> str:
-    """Return the name of the format that a file's ending stands for.
+    """Return the name of the format of a file, by the file's ending.
 
     Raises
     ------
     InputError
-        If it stands for none.
+        If no format has this ending.
     """
     for name, form in FORMATS.items():
         if path.suffix.lower() == form.ending.lower():

@@ -1,19 +1,19 @@
-"""Hasse diagrams of rankings, as text and as SVG, without any other program.
+"""Hasse diagrams of rankings, as text and as SVG, without calling any other program.
 
-A line goes down from a constraint to one that every ranking puts below it. Constraints stand
-as high as their lines allow. A line that passes other levels gets a place in each of them, and
-places are ordered by the mean of their neighbours, up and down in turn, to keep crossings few
-(Sugiyama, Tagawa & Toda 1981).
+A line goes down from a constraint to one that is below it in every ranking. Each constraint is on the
+highest level that its lines allow. A line that passes other levels takes a place in each of them.
+Places are ordered by the mean position of their neighbours, upwards and downwards in turn, so that few
+lines cross (Sugiyama, Tagawa & Toda 1981).
 """
 
 from __future__ import annotations
 
-from html import escape
 from itertools import pairwise
 from textwrap import wrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from otlab.html import escape
 from otlab.viz.base.names import constraint_svg
 from otlab.viz.base.png import FORM_FONT, PLAIN_FONT
 from otlab.viz.base.tokens import LIGHT
@@ -78,7 +78,7 @@ def hasse_svg(
     notes
         Lines of text below the diagram, such as ``A or B >> C``.
     reasons
-        What a line says while the pointer is on it, for some of the pairs.
+        Text shown while the pointer is on a line, for some of the pairs.
     """
     free = _unranked(names, pairs)
     rows, paths = _places([name for name in names if name not in free], pairs)
@@ -178,7 +178,7 @@ def _positions(
 
 
 def _paint(font: str = "", **tokens: str) -> str:
-    """Return colours and a font as attributes, and as the page's own where it has them."""
+    """Return colours and a font as attributes, replaced by the page's own where it defines them."""
     plain = " ".join(f'{name}="{LIGHT[token]}"' for name, token in tokens.items())
     own = ";".join(f"{name}:var(--ot-{token}, {LIGHT[token]})" for name, token in tokens.items())
     if font:

@@ -1,7 +1,8 @@
-"""Incremental histograms: only the new draws are counted at each tick.
+"""Incremental histograms: each tick counts the new draws only.
 
-Counts are kept in fine bins of one width for all constraints. A draw beyond their reach doubles it
-by merging bins in pairs, so counts stay exact and a tick costs the new draws, not all of them.
+Counts are kept in narrow bins of one width for all constraints. When a draw lies outside the bins,
+their range is doubled by merging bins in pairs. Counts stay exact, and the work at each tick depends on
+the number of new draws, not of all draws.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ class DrawHistogram:
         self._moments(draws)
 
     def quantiles(self, levels: Sequence[float]) -> np.ndarray:
-        """Return quantiles of each column, shape (levels, K), exact to a fine bin; NaN without draws."""
+        """Return quantiles of each column, (levels, K), exact up to a bin's width; NaN without draws."""
         if not self.n:
             return np.full((len(levels), len(self._mean)), np.nan)
         return np.stack([self._quantile(level * self.n) for level in levels])

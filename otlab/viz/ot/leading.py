@@ -1,4 +1,4 @@
-"""The first rows of a very long table: what its pictures and tables of predictions show."""
+"""Select the first rows of a very long tableau, for pictures and tables of predictions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def first_inputs(tableau: Tableau, most: int = MOST_DRAWN) -> Tableau:
 
 
 def inputs_left_out(tableau: Tableau) -> str:
-    """Return how many inputs :func:`first_inputs` keeps of how many; empty if it keeps all of them."""
+    """Return a text with the number of inputs that :func:`first_inputs` keeps; empty if it keeps all."""
     kept, inputs = len(first_inputs(tableau).inputs), len(tableau.inputs)
     return "" if kept == inputs else f"of the first {kept:,} of {inputs:,} inputs"
 
@@ -56,7 +56,7 @@ def leading(tableau: Tableau, answers: Answers, most: int = MOST_DRAWN) -> tuple
 
 
 def left_out(tableau: Tableau, most: int = MOST_DRAWN) -> str:
-    """Return how many candidates are shown of how many; empty if it is all of them."""
+    """Return a text with the number of candidates shown; empty if all are shown."""
     if tableau.n_rows <= most:
         return ""
     return f"the first {most:,} of {tableau.n_rows:,} candidates; downloads have them all"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.errors import Fault, InputError
+from otlab.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.ot.analysis.report import provenance
 from otlab.ot.kernels import probability as kernels
 from otlab.ot.learners import LEARNERS
@@ -18,7 +19,6 @@ from otlab.ot.orders import order_of
 from otlab.ot.probability import predict
 from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_settings
-from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.viz.base.layers_svg import Look, layers_svg
 from otlab.viz.base.names import constraint_html, constraint_svg, name_parts
 from otlab.viz.base.numbers import count_text, sd_text, value_text
@@ -158,7 +158,7 @@ def plan_data(tableau: Tableau, most: int = MOST_NUMBERS) -> dict[str, Any]:
 
 
 def _centre(fits: Mapping[str, Fit]) -> tuple[np.ndarray, str]:
-    """Return the ranking values looked at, and where they come from; all 0 without such a learner."""
+    """Return the ranking values that the page starts from, and their source; all 0 if no learner has any."""
     for fit in fits.values():
         if fit.kind == "ranking value":
             label = LEARNERS[fit.learner.name].label
@@ -180,7 +180,7 @@ def _tableau_section(tableau: Tableau, shown: Tableau, values: np.ndarray, where
 
 
 def _left_out_inputs(tableau: Tableau, shown: Tableau) -> str:
-    """Return how many inputs are shown of how many; empty if all are."""
+    """Return a text with the number of inputs shown; empty if all are shown."""
     kept, inputs = len(shown.inputs), len(tableau.inputs)
     return "" if kept == inputs else f"the first {kept:,} of {inputs:,} inputs"
 
@@ -195,7 +195,7 @@ def _posterior_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section | N
     if runs is not None and np.abs(runs).max() > 3 * max(
         1.0, float(np.abs(draws.quantiles([0.01, 0.99])).max())
     ):
-        runs = None  # they drifted so far that the posterior would not be seen beside them
+        runs = None  # they drifted so far that the posterior would be invisible on their scale
     picture = posterior_picture(tableau, draws, runs)
     legend = swatches(
         [
@@ -255,7 +255,7 @@ def _predicted_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
 
 
 def predicted_picture(tableau: Tableau, answers: Answers) -> Markup:
-    """Return what each learner predicts beside what was observed, one candidate a row."""
+    """Return each learner's predictions beside the observed frequencies, one row per candidate."""
     span = predicted_span(answers)
     several = len(tableau.inputs) > 1
     labels = [
@@ -338,7 +338,7 @@ def _parameter_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
 
 
 def _trusted(fit: Fit) -> list[str]:
-    """Return what to know before using the numbers."""
+    """Return warnings and diagnostics to read before using the numbers."""
     notes = []
     if np.isfinite(fit.trust.largest_rhat):
         notes.append(

@@ -248,7 +248,7 @@ def traces_element(n: int, sweeps: int = 120) -> Any:
 def traces_data(
     chains: Sequence[np.ndarray], draws: DrawHistogram, sweeps: int = 120, order: Sequence[int] | None = None
 ) -> Layers:
-    """Return the last values of every chain, one line a chain and row, broken by NaN.
+    """Return the last values of every chain, one line per chain and row, separated by NaN.
 
     Parameters
     ----------

@@ -23,9 +23,9 @@ import holoviews as hv
 import numpy as np
 from bokeh.models import PrintfTickFormatter
 
+from otlab.html import Markup, element, escape, table, td, th, tr
 from otlab.ot.learners import LEARNERS
 from otlab.viz.base.css import sheet
-from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, form_html, input_html
 from otlab.viz.base.numbers import percent_text
 from otlab.viz.base.rows import FLOOR, Layers, nice_span, rows_chrome, rows_html, segments
@@ -99,7 +99,7 @@ def predicted_span(answers: Answers, before: tuple[float, float] | None = None) 
 
 
 def predicted_data(answers: Answers, *, span: tuple[float, float]) -> Layers:
-    """Return layer label to {glyph property: array}, one row a candidate, the first at the top."""
+    """Return layer label to {glyph property: array}, one row per candidate, the first at the top."""
     n = len(answers.observed)
     base = np.arange(n)[::-1].astype(float)
     seen = np.isfinite(answers.observed)
@@ -164,7 +164,7 @@ def predicted_text(tableau: Tableau, answers: Answers) -> str:
 
 
 def _stacked(runs: np.ndarray | None, base: np.ndarray, span: tuple[float, float]) -> dict[str, np.ndarray]:
-    """Return one point a run: those of one narrow bin stand on each other."""
+    """Return one point per run; points in one narrow bin are stacked."""
     if runs is None or not len(runs):
         return {"x": np.empty(0), "y": np.empty(0)}
     width = (span[1] - span[0]) / _STACK_BINS
@@ -225,7 +225,7 @@ def bars_html(tableau: Tableau, probability: np.ndarray, exact: bool = True) -> 
 
 
 def _table(tableau: Tableau, probability: np.ndarray, observed: np.ndarray) -> str:
-    """Return the numbers with a header, columns parted by tabs, for Copy data."""
+    """Return the numbers with a header, separated by tabs, for Copy data."""
     lines = ["input\tcandidate\tprobability\tobserved"]
     for k, name in enumerate(tableau.inputs):
         for r in range(tableau.rows(k).start, tableau.rows(k).stop):

@@ -1,7 +1,7 @@
 r"""Tableaux as they are printed, and their files: LaTeX, SVG, and HTML for word processors.
 
 One order of the constraints, highest ranked left; the hand points at the winner, ``!`` follows the
-violation at which a candidate loses, and what lies beyond it is shaded because it no longer matters
+violation at which a candidate loses, and the cells to its right are shaded because they do not matter
 (A. Prince and P. Smolensky 1993, *Optimality Theory*, chapter 2). The rule between constraints of
 one stratum is dashed.
 
@@ -11,14 +11,13 @@ every border and shade is set in the cell itself.
 
 from __future__ import annotations
 
-from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from otlab.html import Markup, element, escape, joined
 from otlab.latex import escape as tex
 from otlab.ot.analysis.rank import rank
 from otlab.ot.orders import evaluate
-from otlab.viz.base.html import Markup, element, joined
 from otlab.viz.base.names import constraint_svg, name_parts
 from otlab.viz.base.numbers import value_text
 from otlab.viz.base.png import FORM_FONT, PLAIN_FONT

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.html import Markup, element, joined, table, td, th, tr
 from otlab.ot.analysis.rank import erc_text, tied_inputs
 from otlab.viz.base.css import sheet
-from otlab.viz.base.html import Markup, element, joined, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, constraint_html, form_html, input_html
 from otlab.viz.base.numbers import interval_text, percent_text
 

@@ -1,7 +1,8 @@
 """Pictures of one draw of the Gibbs sampler (Lin 2005, section 5.2, Table 4) and of one trial of the GLA.
 
 For one observation, each constraint's value in turn is drawn from a normal around its ranking value,
-cut off where the observed candidate would stop winning. A draw whose value is None is still to come.
+truncated where the observed candidate would stop winning. A draw whose value is None has not been made
+yet.
 
 In a trial of the GLA ranking values move: where the learner's form is not the adult's, constraints that
 prefer the adult's go up and those that prefer the learner's go down (Boersma and Hayes 2001, section 2.3).
@@ -16,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.css import sheet
-from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_svg, constraint_text, form_html
 from otlab.viz.base.numbers import DASH, value_text
 
@@ -84,12 +85,12 @@ def picture(description: str, parts: Sequence[str]) -> str:
 
 
 def name_width(name: str) -> float:
-    """Return the pixels a constraint's name takes, roughly."""
+    """Return the approximate width of a constraint's name, in pixels."""
     return _LETTER * len(constraint_text(name))
 
 
 def levels(places: Sequence[float], widths: Sequence[float], lines: int) -> list[int | None]:
-    """Return for each name the first line on which it touches no other, None where none is left.
+    """Return for each name the first line on which it does not touch another name; None if no line has room.
 
     Parameters
     ----------
@@ -166,9 +167,9 @@ def draw_text(names: Sequence[str], draw: SiteDraw) -> str:
 
 
 def draws_html(names: Sequence[str], draws: Sequence[SiteDraw], current: int) -> Markup:
-    """Return the table of the draws for one observation; `current` is marked, those to come are pale.
+    """Return the table of draws for one observation; `current` is marked, later ones are pale.
 
-    Every row made so far holds a button, whose ``data-draw`` is its number from 0: a click goes back.
+    Each row drawn so far has a button with its number, from 0, as ``data-draw``; a click goes back to it.
     """
     titles = ("Draw", "Constraint", "Mean", "From", "To", "Value")
     rows = [_draw_row(names, d, k, current) for k, d in enumerate(draws)]
@@ -231,7 +232,7 @@ def _forbidden(draw: SiteDraw, scale: Scale) -> str:
 
 
 def _bounds(names: Sequence[str], draw: SiteDraw, scale: Scale) -> str:
-    """Return the bound lines, each with words on its forbidden side, or on the other if they need room."""
+    """Return the lines of the bounds, each labelled on its forbidden side if there is room."""
     low, high = scale(draw.low), scale(draw.high)
     parts = []
     if np.isfinite(draw.low):
@@ -308,7 +309,7 @@ def _draw_row(names: Sequence[str], draw: SiteDraw, k: int, current: int) -> Mar
 
 
 def _one_of(names: Sequence[str], which: frozenset[int]) -> str:
-    """Return "A", or "A or B": the highest of them counts."""
+    """Return "A", or "A or B" if the highest of several constraints decides."""
     return " or ".join(constraint_html(names[i]) for i in sorted(which))
 
 
@@ -350,7 +351,7 @@ def shifts_svg(names: Sequence[str], shifts: Sequence[Shift]) -> str:
     names
         Of all constraints.
     shifts
-        One a constraint. Those that stay are named where there is room.
+        One per constraint. Constraints that do not move are named where there is room.
     """
     ends = [x for s in shifts for x in (s.before, s.after)]
     room = max(0.15 * (max(ends) - min(ends)), 0.5)

@@ -1,15 +1,15 @@
 """The violation tableau as linguists print it (:mod:`otlab.viz.ot.printed`), as HTML.
 
-A double rule stands after the candidates. Colours are CSS variables only.
+A double rule follows the candidates. Colours are CSS variables only.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from otlab.html import Markup, element, table, td, th, tr
 from otlab.ot.orders import evaluate
 from otlab.viz.base.css import sheet
-from otlab.viz.base.html import Markup, element, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_text, form_html, input_html
 from otlab.viz.base.numbers import probability_text
 from otlab.viz.ot.printed import printed
@@ -89,8 +89,8 @@ def order_html(constraints: Sequence[str], order: Sequence[int]) -> str:
 def order_sentence_html(constraints: Sequence[str], order: Sequence[int], probability: float) -> str:
     """Return "This order, AL ≫ *C-ONS ≫ I_BR, has probability 0.33." as HTML.
 
-    `probability` is :func:`otlab.ot.orders.order_probability`'s. An order of more constraints than
-    are read at a glance is not spelled out: the head of the tableau does that.
+    `probability` is :func:`otlab.ot.orders.order_probability`'s. A long order is not spelled out,
+    because the head of the tableau already shows it.
     """
     many = f" of {len(order)} constraints"
     ranking = many if len(order) > _SPELLED else f", {order_html(constraints, order)},"

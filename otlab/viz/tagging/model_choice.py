@@ -1,7 +1,7 @@
 """Numbers of states compared: criteria of fit by the number of states, and the choice of each.
 
-Four panels. A line is a learner, a dot a number of states, a ring the number that a criterion
-chooses. Baselines, which learn nothing from context, are thin lines of ink.
+Four panels. Each line is a learner, each dot a number of states; a ring marks the number that a
+criterion chooses. Baselines, which do not learn from context, are thin dark lines.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import holoviews as hv
 import numpy as np
 from bokeh.models import FixedTicker, PrintfTickFormatter
 
+from otlab.html import Markup, table, td, tr
 from otlab.tagging import BASELINES
-from otlab.viz.base.html import Markup, table, td, tr
 from otlab.viz.base.rows import Layers, empty_curve
 from otlab.viz.base.style import chrome, number_ticks
 from otlab.viz.tagging.traces import BASELINE_DASHES
@@ -46,16 +46,16 @@ CURVES_TO_COME = (
     '<path d="M18 14c16 26 34 34 50 30s28-14 40-24"/><path d="M18 30c24 14 52 14 90 6"/>'
     '<circle cx="60" cy="45" r="6" stroke-dasharray="none"/></svg>'
 )
-"""What will come, where nothing has been compared yet."""
+"""Placeholder, shown before any comparison."""
 _HUES = ("em", "vb", "gibbs")
 _SECOND = " 2"  # a learner's second curve in a panel: BIC beside AIC
 
 
 @dataclass(frozen=True)
 class _Panel:
-    """One panel: its heading, the criteria in it with what their curves are called, and a factor.
+    """One panel: its heading, its criteria with the names of their curves, and a factor.
 
-    A curve without a name of its own has its learner's.
+    A curve without a name is labelled by its learner.
     """
 
     title: str
@@ -69,7 +69,7 @@ CHOICE_PANELS = (
     _Panel("Free energy of VB, thousand nats", (("free_energy", ""),), 1e-3),
     _Panel("V-measure against the gold tags", (("v_measure", ""),)),
 )
-"""In reading order; what is best is low, but for V-measure."""
+"""In reading order. Low values are best, except for V-measure."""
 CRITERION_NAMES = {
     "perplexity": "Held-out perplexity",
     "aic": "AIC",
@@ -86,13 +86,13 @@ class Curve:
     Attributes
     ----------
     label, hue
-        What stands at its end, and its colour.
+        Text at its end, and its colour.
     second
         Whether it is the learner's second curve of the panel.
     states, values
-        Numbers of states, rising, and the criterion there.
+        Numbers of states in ascending order, and the value of the criterion for each.
     best
-        The number of states chosen by it, or None as long as there is one only.
+        The number of states that it chooses; None while only one has been tried.
     """
 
     label: str
@@ -104,7 +104,7 @@ class Curve:
 
     @property
     def end(self) -> str:
-        """What stands at its end: its label, and the number of states chosen."""
+        """Text at its end: the label, and the number of states chosen."""
         return self.label if self.best is None else f"{self.label}, best {self.best}"
 
 
@@ -187,9 +187,9 @@ def choice_data(
     Parameters
     ----------
     curves, factor
-        What is drawn, times what.
+        The curves, and the factor by which their values are multiplied.
     baselines
-        Numbers of states and values of each baseline, by its name; a line goes on to either side.
+        Numbers of states and values of each baseline, by its name; a line is extended to either side.
     """
     none = np.empty(0)
     layers = {label: {"x": none, "y": none} for label in choice_colors()}
@@ -221,7 +221,7 @@ def chosen_html(compared: Comparison, labels: Mapping[str, tuple[str, str]]) -> 
 
 
 def range_advice(compared: Comparison, labels: Mapping[str, tuple[str, str]]) -> str:
-    """Return what to try where a best number of states is the least or the largest tried; "" if none is."""
+    """Return advice if a best number of states is the smallest or the largest tried, else ""."""
     chosen, sizes = compared.chosen(), compared.settings["states"]
     if compared.stopped or len(sizes) < 2:
         return ""
@@ -272,7 +272,7 @@ def _number(value: float, digits: int = 0) -> str:
 
 
 def compared_csv(compared: Comparison) -> str:
-    """Return the table of :meth:`Comparison.summary` as CSV; what is not defined is empty."""
+    """Return the table of :meth:`Comparison.summary` as CSV; undefined values are empty."""
     text: str = compared.summary().to_csv(index=False, lineterminator="\n")
     return text
 

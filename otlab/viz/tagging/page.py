@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.errors import InputError
+from otlab.html import Markup, element, escape, table, td, th, tr
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.scores import BASELINES, SCORES, Scores, baselines
 from otlab.viz.base.chart_svg import Axis, Line, chart
-from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.numbers import count_text, value_text
 from otlab.viz.base.page import Section, made_by, open_again, page
 from otlab.viz.tagging.skew import steps
@@ -45,17 +45,17 @@ class Learnt:
     Attributes
     ----------
     label, hue
-        What it is called, and its colour.
+        Its name, and its colour.
     corpus
-        What it learnt from.
+        The corpus it was fitted to.
     views
-        Where each run is.
+        The state of each run.
     seeds
         The seed of each run.
     settings
         What repeats the runs, as text.
     names
-        What the reader calls the states of the first run, by number.
+        The user's names of states of the first run, by number.
     """
 
     label: str

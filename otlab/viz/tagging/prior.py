@@ -58,17 +58,17 @@ LEAST_SHARE, MOST_SHARE = 0.01, 0.5  # pseudo-tokens of the prior for every real
 
 
 def mass_share(types: int, tokens: int, states: int, alpha: float) -> float:
-    """Return the prior's mass per state divided by the tokens per state, which pulls tokens together."""
+    """Return the prior's mass per state divided by the tokens per state; if large, VB uses few states."""
     return types * alpha / (tokens / states)
 
 
 def prior_is_usual(types: int, tokens: int, states: int, alpha: float) -> bool:
-    """Return whether the prior weighs about as much against the tokens as in the papers."""
+    """Return whether the prior's mass per token is about that of the published experiments."""
     return LEAST_SHARE <= mass_share(types, tokens, states, alpha) <= MOST_SHARE
 
 
 def prior_advice(types: int, tokens: int, states: int, alpha: float) -> str:
-    """Return one or two sentences on what VB will make of this prior, as HTML."""
+    """Return one or two sentences on the effect of this prior on VB, as HTML."""
     share = mass_share(types, tokens, states, alpha)
     words = f"The prior adds {share:.2g} pseudo-tokens for every real token"
     better = 0.2 * tokens / states / types

@@ -1,7 +1,7 @@
-"""How tokens spread over states: Johnson's (2007) Figure 3, alive.
+"""How tokens are distributed over states: Johnson's (2007) Figure 3, updated during a run.
 
-Bars are the selected run, a step line of ink the gold tags, dashed lines other
-estimators and pinned runs; all sorted, so place says nothing but size.
+Bars show the selected run, a dark step line the gold tags, dashed lines other estimators and pinned
+runs. Each is sorted by size, so bars at the same position need not be the same state.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 _SHOWN = ("em", "vb", "gibbs")
 _TALL = 0.4  # of the tallest bar
 _LINE = 0.14  # of the axis: a line of text
-# How kept curves are dashed, in their order; those after the last share its dash.
+# Dashes of the kept curves, in order; further curves have the last one.
 KEPT_DASHES = ((2, 3), (9, 3), (9, 3, 2, 3), (4, 2))
 
 
@@ -123,7 +123,7 @@ def skew_data(
     selected
         Place among the bars of the state selected, or -1.
     names
-        Place among the bars to what the reader calls that state.
+        Place among the bars to the user's name of that state.
     logarithmic
         Whether the y axis is.
     """
@@ -164,7 +164,7 @@ def skew_text(shares: Sequence[tuple[str, str, float]], runs: int = 1) -> str:
     shares
         Label as HTML, token of the bar's colour, share.
     runs
-        Over how many runs the shares are means.
+        The number of runs over which the shares are averaged.
     """
     rows = "".join(
         f'<div class="label2">{label}</div><div class="track"><div style="width:{100 * share:.1f}%;'
@@ -184,7 +184,7 @@ def dash_sample(at: int) -> str:
     return f'<svg width="22" height="8" aria-hidden="true">{line}</svg>'
 
 
-_NEAR = 0.05  # of the tokens: a difference the picture hardly shows
+_NEAR = 0.05  # of the tokens; a smaller difference is hardly visible in the picture
 
 
 def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
@@ -227,7 +227,7 @@ def _bars(heights: np.ndarray, places: np.ndarray, floor: float) -> dict[str, np
 def _names(
     tokens: Sequence[int], names: dict[int, str], top: float, *, logarithmic: bool
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the names of states: upright above low bars; above tall ones, which leave no room, level."""
+    """Return the names of states: vertical above low bars, horizontal above tall ones."""
     places = sorted(names)
     tall = [place for place in places if tokens[place] > _TALL * max(tokens)]
     low = [place for place in places if place not in tall]
@@ -245,7 +245,7 @@ def _names(
 
 
 def _lines_apart(heights: Sequence[float], top: float, *, logarithmic: bool) -> list[float]:
-    """Return falling heights raised so that each is at least a line of text above the next.
+    """Return descending heights, raised so that each is at least one line of text above the next.
 
     >>> _lines_apart([500, 480, 100], 500, logarithmic=False)
     [550.0, 480, 100]

@@ -1,15 +1,15 @@
-"""Scores by iteration: a thin line a seed, their mean, and a band of one standard deviation."""
+"""Scores by iteration: one thin line per seed, their mean, and a band of one standard deviation."""
 
 from __future__ import annotations
 
 from functools import cache
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
 from bokeh.models import FixedTicker, PrintfTickFormatter
 
+from otlab.html import escape
 from otlab.viz.base.chart_svg import ticks
 from otlab.viz.base.rows import Layers, broken, empty_curve
 from otlab.viz.base.style import chrome, number_ticks
@@ -46,7 +46,7 @@ SCORE_PANELS: dict[str, tuple[str, float, str, str]] = {
     "many_to_one": ("Many-to-1", 100.0, "\u2009%", "{:.1f} %"),
     "vi": ("VI, bits", 1.0, "", "{:.2f}"),
 }
-# Hue of the learner to what is drawn of its objective, and the sign that makes it rise.
+# Colour of the learner -> label of its objective, and the sign that makes it increase.
 OBJECTIVES: dict[str, tuple[str, int]] = {
     "em": ("log likelihood", 1),
     "vb": ("ELBO, minus the free energy", -1),
@@ -95,7 +95,7 @@ def trace_data(hue: str, x: np.ndarray, values: np.ndarray, least: float = 0.7) 
     values : ndarray of shape (seeds, rows)
         The score of each seed.
     least
-        Where the logarithmic axis begins; what comes before is drawn there.
+        Start of the logarithmic axis; earlier points are drawn there.
     """
     kept = _spread(x.size)
     x, values = np.maximum(x[kept], least), values[:, kept]
@@ -156,7 +156,7 @@ def ends_html(
 ) -> str:
     """Return the labels right of a panel: label, token of the colour and last mean, at their heights.
 
-    They keep `gap` per cent of the panel's height apart.
+    They are at least `gap` per cent of the panel's height apart.
     """
     shown = sorted((row for row in rows if np.isfinite(row[2])), key=lambda row: -row[2])
     tops = [100 * (span[1] - value) / (span[1] - span[0]) for _, _, value in shown]
@@ -169,7 +169,7 @@ def ends_html(
 
 
 def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Move rising places so that they lie a gap apart and, if there is room, between two ends.
+    """Move ascending positions so that they are a gap apart and, if there is room, between two ends.
 
     >>> apart([50, 51, 90], 20, 0, 80)
     [40, 60, 80]
@@ -185,7 +185,7 @@ def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[
 
 
 def _spread(rows: int) -> np.ndarray:
-    """Return at most 160 rows, spread evenly over a logarithmic axis, the ends among them."""
+    """Return at most 160 rows, evenly spaced on a logarithmic axis and including both ends."""
     if rows <= _MOST_POINTS:
         return np.arange(rows)
     return np.unique(np.append(0, np.geomspace(1, rows - 1, _MOST_POINTS).round().astype(int)))

@@ -268,7 +268,7 @@ def wrong_index(monkeypatch):
 
 
 def wrong_weight(monkeypatch):
-    """5: E ln nu stands again in the sum of E ln pi."""
+    """5: E ln nu appears twice in the sum of E ln pi."""
 
     def weights(self):
         return np.exp(self.log_taken + np.cumsum(self.log_taken) - self.log_taken)
@@ -282,7 +282,7 @@ def wrong_product(monkeypatch):
 
 
 def wrong_mixture(monkeypatch):
-    """6: the Dirichlet's update forgets its prior."""
+    """6: the Dirichlet's update omits its prior."""
     right = model.LoopPosterior.updated
 
     def updated(self, expected):
@@ -293,12 +293,12 @@ def wrong_mixture(monkeypatch):
 
 
 def wrong_precision(monkeypatch):
-    """8: lambda is taken for the variance instead of the precision."""
+    """8: lambda is used as the variance instead of the precision."""
     monkeypatch.setattr(NormalGamma, "precision", property(lambda self: self.rate / self.shape[..., None]))
 
 
 def wrong_shared_counts(monkeypatch):
-    """9: Gaussians are taken for local: their counts are not added over utterances."""
+    """9: Gaussians are treated as local: their counts are not added over utterances."""
     right = NormalGamma.fitted
 
     def fitted(moments):
@@ -314,7 +314,7 @@ def wrong_units(monkeypatch):
 
 
 def faults_of_a_run():
-    """Return what is wrong with a run, by the checks that the right formulas pass."""
+    """Return the checks that a run fails; the right formulas pass all of them."""
     speech, _ = spoken(utterances=40)
     with one_blas_thread():
         learner = PhoneLoop(speech, units=10, components=2)

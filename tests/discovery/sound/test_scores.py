@@ -98,7 +98,6 @@ def test_grouping_by_hand():
     # pairs with ab: 3, one of them right; with ac: 2, none right; weights 2/3 and 1/3
     assert found.grouping_p == pytest.approx(2 / 3 * 1 / 3)
     assert found.grouping_r == 1.0
-    assert found.grouping_f == pytest.approx(2 * (2 / 9) / (1 + 2 / 9))
     assert found.ned == pytest.approx((0.5 + 0.5 + 0) / 3)
     assert found.token is None
 

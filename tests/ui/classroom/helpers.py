@@ -19,7 +19,7 @@ ASKED = {
 
 
 def made(lab, **asked):
-    """Make an exercise of what a lab has open; return the ids of its two links."""
+    """Make an exercise of a lab's document; return the ids of its two links."""
     send(lab.bar, {"kind": "exercise", "asked": {**ASKED, **asked}})
     links = lab.sent[-1]["exercise"]
     student, teacher = (parse_qs(urlsplit(links[who]).query) for who in ("student", "teacher"))

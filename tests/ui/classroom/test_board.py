@@ -24,7 +24,7 @@ def ot_class():
 
 def opened(board):
     page = page_at(board_page, board=board)
-    page.view = one(page, "BoardList")._view
+    page.view = one(page, "BoardList").view
     return page
 
 
@@ -66,17 +66,19 @@ def test_a_class_of_two(ot_class):
 
 
 def test_runs_on_other_data_are_not_mixed_in():
-    student = pupil("ot", made(paged(CASES["ot"]), locked=[])[0])
+    exercise, board = made(paged(CASES["ot"]), locked=[])
+    teacher, student = opened(board), pupil("ot", exercise)
     student.settings.param.update(sweeps=200, chains=2)
     student.runner.enable(["gibbs"])
     CASES["ot"].edits[0](student)
-    assert student._student._entry.state == "editing"
+    assert rows(teacher) == [("page 1", "editing", "")]
     runs(student)
-    assert student._student._entry.state == "done"
-    assert student._student._entry.report is None
+    assert rows(teacher) == [("page 1", "done", "")]
+    assert teacher.view.board.reports() == []
     student.undo()
     runs(student)
-    assert student._student._entry.report.label == "median of each page's posterior"
+    (report,) = teacher.view.board.reports()
+    assert report.label == "median of each page's posterior"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Exercises: made of what a lab has open, opened as a copy, locked and hidden as they say."""
+"""Exercises: made of a lab's document, opened as a copy, locked and hidden as they specify."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from otlab.errors import InputError
 from otlab.ui.classroom.board import board_of
 from otlab.ui.classroom.classwork import Guessing, distance_words
 from otlab.ui.classroom.exercise import Exercise, exercise_of_board, load_exercise
+from otlab.ui.classroom.teacher import board_page
 from otlab.ui.documents.store import Saved, Summary, open_store
 from otlab.ui.tab import HIDDEN
 from tests.ui.classroom.helpers import made, pupil, runs, type_in
 from tests.ui.documents.helpers import CASES, paged, saved
-from tests.ui.page import one, send, shown_text
+from tests.ui.page import one, page_at, send, shown_text
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -28,7 +29,6 @@ def test_a_student_gets_a_copy_whose_locked_data_come_back(case):
     given = json.dumps(teacher.to_dict())
     assert json.dumps(student.to_dict()) == given
     assert student.document not in ("", teacher.document, exercise)
-    assert student._student._same_data()
     CASES[case].edits[-1](student)
     student.changed()
     assert json.dumps(student.to_dict()) == given
@@ -84,19 +84,19 @@ def test_what_is_hidden_is_seen_once_it_is_revealed(store):
     offer = teacher.sent[-1]["exercise"]
     assert "Learn: Posterior" in offer["hides"]
     assert "Compare" in offer["hides"]
-    exercise, _ = made(teacher, hidden=["Learn: Posterior", "Compare"])
-    student = pupil("ot", exercise)
+    exercise, board = made(teacher, hidden=["Learn: Posterior", "Compare"])
+    student, watched = pupil("ot", exercise), page_at(board_page, board=board)
     runs(student)
     assert shown_text(student.layout).count(HIDDEN) == 1
     assert "draws" not in shown_text(next(iter(student.showings)).tab("Learn").posterior.card)
     student.go("Compare")
     assert HIDDEN in shown_text(student.layout)
-    student._student._board.reveal(True)
+    send(watched, {"kind": "reveal"}, "BoardList")
     assert HIDDEN not in shown_text(student.layout)
     assert student.asked.shown["revealed"]
     student.go("Learn")
     assert "draws" in shown_text(next(iter(student.showings)).tab("Learn").posterior.card)
-    student._student._board.reveal(False)
+    send(watched, {"kind": "reveal"}, "BoardList")
     assert HIDDEN in shown_text(student.layout)
 
 

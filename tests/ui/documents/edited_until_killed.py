@@ -1,4 +1,4 @@
-"""A lab with a run going on and edits made, until somebody kills the process: for ``test_kill.py``.
+"""A lab that runs and is edited until its process is killed, for ``test_kill.py``.
 
     python -m tests.ui.documents.edited_until_killed ot STORE
 

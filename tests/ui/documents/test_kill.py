@@ -1,4 +1,4 @@
-"""A server that is killed: what its page called saved is there, and its run goes on with the same numbers.
+"""A server is killed: what its page called saved is kept, and its run continues with the same numbers.
 
 ``python -m benchmarks crash`` does this twenty times with a server and a browser.
 """

@@ -1,4 +1,4 @@
-"""Runs come back with their document: results of those that ended, others to go on from where they were."""
+"""Runs are restored with their document: finished ones with results, others paused where they were."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from otlab.inference import Run, run
+from otlab.inference import Run, job, run
+from otlab.inference.turns import Turns
 from otlab.ui.documents import runs as runs_module
 from otlab.ui.documents import safe_pickle
 from otlab.ui.documents.runs import BYTES_PER_SECOND, RUN, WriteBudget
@@ -90,6 +91,44 @@ def test_a_run_in_progress_goes_on_with_the_same_numbers(case, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["ot", "tagging"])
+def test_a_run_whose_server_is_killed_while_it_waits_for_its_turn_begins_from_its_seed(name, monkeypatch):
+    case = CASES[name]
+    whole = ran(case)
+    lab = paged(case)
+    lab.runner.enable([case.learner])
+    lab.settings.param.update(**case.short)
+    with monkeypatch.context() as patch:
+        patch.setattr(job, "_turns", Turns(0))
+        lab.runner.run()
+        assert lab.runner.phase == "waiting"
+        seed = lab.settings.seed
+        lab.settings.seed = seed + 1  # of the next run
+        lab.changed()
+        until(lambda: writer.flush() or RUN + case.learner in open_store().load(lab.document).parts)
+        again = reloaded(case, lab)
+    lab.runner.stop()
+    assert again.runner.phase == "paused"
+    assert again.settings.seed == seed + 1
+    again.runner.resume()
+    assert again.runner.wait(120)
+    assert again.runner.runner.jobs[case.learner].run.seed == seed
+    assert results(again, case.learner) == results(whole, case.learner)
+
+
+def test_a_run_that_waited_does_not_begin_with_data_edited_since(monkeypatch):
+    case = CASES["ot"]
+    lab = paged(case)
+    with monkeypatch.context() as patch:
+        patch.setattr(job, "_turns", Turns(0))
+        lab.runner.run()
+        case.edits[0](lab)
+        lab.changed()
+        writer.flush()
+        assert reloaded(case, lab).runner.phase == "idle"
+    lab.runner.stop()
+
+
+@pytest.mark.parametrize("name", ["ot", "tagging"])
 def test_a_run_whose_server_is_killed_before_its_first_step_begins_from_its_seed(name, monkeypatch):
     case, killed = CASES[name], threading.Event()
     lab = paged(case)
@@ -154,7 +193,7 @@ def test_a_run_in_progress_waits_for_the_budget_and_its_end_does_not(monkeypatch
     budget.spend(10_000 * BYTES_PER_SECOND)
     monkeypatch.setattr(runs_module, "_budget", budget)
     taken = []
-    runs = runs_module.Runs(None, lambda: "a document", lambda: None)
+    runs = runs_module.Runs(None, lambda: "a document", lambda: None, dict)
     monkeypatch.setattr(runs, "_take", lambda name, run: taken.append(name) or BYTES_PER_SECOND)
     take = runs.taker("gibbs")
     take(None, False)

@@ -1,4 +1,4 @@
-"""What the tests of the lexicon lab do with it."""
+"""Helpers for the tests of the lexicon lab."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def test_a_faulty_grammar_is_shown_and_refused(lab):
 
 
 def test_results_keep_the_grammar_they_were_learnt_with(lab):
-    """Another grammar is written after the run, and while one goes on."""
+    """Another grammar is written after a run, and during one."""
     finished(lab)
     (view,) = lab.showings
     send(lab.runner, {"kind": "preset", "value": "collocation"}, "GrammarBox")
@@ -220,7 +220,7 @@ def test_what_is_left_out_is_named_and_the_rest_goes_on(lab):
         lab.runner, {"kind": "text", "value": "S -> W+\n@W 9 1 0\nW -> P+\nP -> 'a'\nP -> 'b'"}, "GrammarBox"
     )
     finished(lab)
-    assert "no rule for &#x27;c&#x27;" in shown_text(lab.runner)
+    assert "no rule for &#39;c&#39;" in shown_text(lab.runner)
     assert "empty line" in shown_text(lab.runner)
     assert lab.results["batch"].ends.any()
     send(lab.runner, {"kind": "text", "value": "S -> S Phon\nS -> Phon"}, "GrammarBox")

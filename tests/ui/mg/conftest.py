@@ -8,7 +8,7 @@ from otlab.ui.mg.lab import MGLab
 
 @pytest.fixture(autouse=True)
 def in_haste(monkeypatch):
-    """No resting between iterations: nobody watches."""
+    """No pauses between iterations, because no page is drawn."""
     monkeypatch.setattr(lab_state, "WATCHED_SECONDS", 0.1)
 
 

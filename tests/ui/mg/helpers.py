@@ -1,4 +1,4 @@
-"""What the tests of the grammar lab share."""
+"""Helpers for the tests of the grammar lab."""
 
 
 def tab_of(view, title):

@@ -94,7 +94,7 @@ def test_the_grammar_goes_on_when_the_start_category_is_gone(shown):
 
 
 def test_a_lexicon_is_begun_from_nothing(shown):
-    """Finding 5: the old grammar does not go on when everything is deleted; c is named."""
+    """After all rows are deleted the old grammar is not used any longer; the message names c."""
     lab, view, _ = shown
     before = lab.lexicon
     lab.new()
@@ -196,7 +196,7 @@ def test_opening_an_example_can_be_undone(shown):
 
 
 def test_a_diagnosis_belongs_to_the_lexicon_shown(shown):
-    """Finding 7: aⁿbⁿ and then copying, whose row 'a' must not speak of =b."""
+    """aⁿbⁿ and then copying: the message on row 'a' must not mention =b."""
     lab, view, _ = shown
     lab.choose("an_bn")
     first = {r["sentence"]: r["note"] for r in view.corpus.rows}

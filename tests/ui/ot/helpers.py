@@ -1,4 +1,4 @@
-"""What the tests of the OT lab do with it."""
+"""Helpers for the tests of the OT lab."""
 
 from __future__ import annotations
 

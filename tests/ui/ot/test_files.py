@@ -51,7 +51,7 @@ def test_a_large_file_is_read_beside_the_page_and_can_be_cancelled(shown, monkey
     reading = zone.reading
     zone.look()
     assert zone.state["text"] == "Reading big.csv"
-    zone._handle_msg({"kind": "cancel"})
+    send(zone, {"kind": "cancel"}, "FileZone")
     assert zone.state == {}
     assert reading.wait(20)
     assert reading.result is None
@@ -153,6 +153,14 @@ def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
     view.open("Learn")
     assert not grid.fixed
     assert len(grid.table.value) == 3
+
+
+def test_every_row_that_can_be_edited_stands_on_one_page_of_the_grid(shown):
+    """The place of a row in the page is its number: a second page would begin at 0 again."""
+    shown.open_file("some.csv", big_table(400))
+    table = view_of(shown).tab("Learn").violations.grid.table
+    assert len(table.value) == 400
+    assert table.pagination is None
 
 
 def test_warnings_of_a_file_are_listed_by_line(shown):

@@ -12,7 +12,7 @@ from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs.parameters import parameters_html
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, trust_report, unranked
 from tests.ui.ot.helpers import finished, head, view_of
-from tests.ui.page import parts, shown_text
+from tests.ui.page import parts, send, shown_text
 from tests.ui.waiting import until
 
 
@@ -144,6 +144,16 @@ def test_undoing_the_edit_makes_the_pictures_valid_again(shown):
     shown.state.document.type(0, "c_1", "3")
     shown.state.document.history.undo()
     assert view_of(shown).tab("Learn").posterior.card.stale == ""
+
+
+def test_what_was_said_of_a_refused_edit_goes_with_the_next_undo(shown):
+    grid = view_of(shown).tab("Learn").violations.grid
+    shown.state.document.type(0, "c_1", "3")
+    send(grid, {"kind": "rename", "field": "c_0", "name": "AL"}, "GridKeys")
+    assert "already a constraint AL" in grid.foot.object
+    shown.undo()
+    assert shown.tableau.violations[0, 1] == 0
+    assert "already" not in grid.foot.object
 
 
 def test_an_edit_during_a_run_stops_it(shown):

@@ -16,7 +16,7 @@ from otlab.ot.probability import predict
 from otlab.ui.components.cards import CardMenu
 from otlab.ui.ot.lab import OTLab
 from otlab.viz.base.numbers import percent_text
-from tests.ui.page import component, one, parts, press, send, shown_text
+from tests.ui.page import component, one, parts, press, send, sent, shown_text
 
 
 def opened(sample, tab):
@@ -170,12 +170,11 @@ def test_own_strata_are_forgotten_with_their_constraints():
 def test_the_menu_of_the_tableaux_saves_them_for_papers(tab):
     lab, view = opened("cv_syllable_typology", tab)
     menu = next(menu for menu in parts(view, CardMenu) if menu.files)
-    messages = []
-    menu._send_msg = messages.append
+    messages = sent(menu, "CardMenu")
     for key, label in menu.files:
         assert "Save" in label
-        menu._handle_msg({"key": key})
-    menu._handle_msg({"key": "other"})
+        send(menu, {"key": key}, "CardMenu")
+    send(menu, {"key": "other"}, "CardMenu")
     names = [message["name"] for message in messages]
     assert names == [f"{lab.tableau.name}{ending}" for ending in (".tex", "_tabular.tex", ".html")]
     text = base64.b64decode(messages[0]["data"]).decode()

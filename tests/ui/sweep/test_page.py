@@ -20,6 +20,7 @@ from otlab.ui.sweep.page import SweepView, sweep_page
 from otlab.viz.sweep import Series, score_svg
 from tests.ui.axe import assert_accessible
 from tests.ui.browser import ROOT, wait_for
+from tests.ui.page import parts, shown_text
 
 SPEC = """
 seed = 5
@@ -44,7 +45,8 @@ def runs():
 
 
 def picture(view):
-    return view._picture.object
+    (drawn,) = (pane.object for pane in parts(view, pn.pane.HTML) if "<svg" in str(pane.object))
+    return drawn
 
 
 def test_every_run_is_a_dot_and_the_best_is_ringed(runs):
@@ -53,8 +55,8 @@ def test_every_run_is_a_dot_and_the_best_is_ringed(runs):
     assert view.shown.setting == "noise"
     assert picture(view).count("<circle") == len(runs) + 1
     assert list(view.table.value["Best"]) == [""] * 7 + ["best"]
-    assert "Best: −103" in view._summary.object
-    assert "GLA, noise 2, seed" in view._summary.object
+    assert "Best: −103" in shown_text(view)
+    assert "GLA, noise 2, seed" in shown_text(view)
 
 
 def test_scores_of_different_data_are_shown_apart_but_for_the_data_along_the_axis(runs):
@@ -64,7 +66,7 @@ def test_scores_of_different_data_are_shown_apart_but_for_the_data_along_the_axi
     assert picture(view).count("<circle") == len(runs) + 1
     view.shown.data = "king"
     assert list(view.table.value["Best"]).index("best") == 15
-    assert "data king" in view._summary.object
+    assert "data king" in shown_text(view)
     view.shown.setting = "data"
     assert picture(view).count("<circle") == 2 * len(runs) + 1
 
@@ -81,7 +83,7 @@ def test_another_score_is_drawn_with_the_runs_that_have_it(runs):
     view.shown.score = "largest_rhat"
     assert picture(view).count("<circle") == 4 + 1
     assert list(view.table.value["Best"]).index("best") == 3  # the smallest is the best
-    assert view._card.title == "Largest R-hat by Noise"
+    assert "Largest R-hat by Noise" in shown_text(view)
 
 
 def test_the_table_has_what_differs_and_the_scores(runs):
@@ -138,7 +140,9 @@ def test_the_page_has_a_part_for_each_system_and_the_failures(runs):
     page = sweep_page(ResultSet(tuple(runs), (failed,)), "first")
     texts = [pane.object for pane in page.main[0].select(pn.pane.HTML)]
     assert any("<svg" in text for text in texts)
-    assert any("gibbs (" in text and "no &lt;data&gt;" in text for text in texts)
+    (named,) = (text for text in texts if "no &lt;data&gt;" in text)
+    assert re.findall(r"<th\b[^>]*>([^<]*)", named) == ["Learner", "Data", "Noise", "Seed", "Reason"]
+    assert re.findall(r"<td[^>]*>([^<]*)", named)[:4] == ["Gibbs", "ilokano", "1", str(runs[0].spec.seed)]
     nothing = [pane.object for pane in sweep_page(ResultSet(()), "none").main[0].select(pn.pane.HTML)]
     assert any("No run is finished" in text for text in nothing)
 

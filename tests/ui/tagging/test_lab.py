@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from otlab import inference
 from otlab.cli import main
 from otlab.errors import InputError
 from otlab.tagging import Model
@@ -19,7 +20,7 @@ from otlab.ui.tagging.matching import Named, carried_names, runs_agreement
 from otlab.ui.tagging.settings import allowed_of
 from otlab.ui.tagging.table import runs_html
 from otlab.ui.tagging.tabs.data import FILES, file_bytes
-from tests.ui.page import press, shown_text
+from tests.ui.page import column, layer, layers, press, shown_text
 from tests.ui.tagging.helpers import TABS, finished, view_of
 
 
@@ -292,3 +293,16 @@ def test_run_k_of_the_lab_is_run_k_of_the_command_line(lab, corpus, tmp_path, ca
             np.testing.assert_allclose(run["objective"], view.objective, rtol=1e-12)
             assert run["tokens_per_state"] == view.tokens_per_state.tolist()
             assert str(run["seed"]) in runs_html([result])
+
+
+def test_every_card_shows_a_run_that_comes_back(lab, view):
+    """After a crash the results kept for Undo are those of an earlier iteration than the saved run."""
+    finished(lab)
+    watch, ended = view.tab("Watch"), lab.runner.runner.jobs["em"].run
+    paused = inference.run(ended.learner, sweeps=ended.total, seed=ended.seed, chains=ended.chains)
+    paused.advance(2)
+    lab.state.expect_runs(lab.state.run_context(), {"em": paused})
+    lab.runner.take_up({"em": paused})
+    assert [max(column(mean, "x")) for mean in layers(watch.traces, "mean em")] == [2] * 4
+    tokens = np.sort(np.bincount(paused.tick().views[0].labels, minlength=5))[::-1]
+    assert list(column(layer(watch.skew, "bars em"), "top")) == list(tokens)

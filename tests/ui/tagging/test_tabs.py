@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 import time
 import tomllib
 
@@ -10,8 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from otlab.errors import InputError
 from otlab.inference.executors import threads
 from otlab.sweep import parse_plan, run_plan
+from otlab.sweep.systems import Tagging
 from otlab.tagging import SCORES, Corpus, Prior, baselines, compare, merge_states, score, simulate_hmm
 from otlab.tagging.experiments.table1 import TABLE_1, Estimator
 from otlab.tagging.hmm.decode import posteriors
@@ -246,6 +249,10 @@ def test_every_state_and_tag_can_be_reached_in_the_grid(lab, view):
     assert watch.grid.every
 
 
+def runs_of(table):
+    return list(table.store.runs.values())
+
+
 class TestTable:
     def test_a_run_of_the_lab_fills_its_row(self, lab):
         lab.settings.param.update(states=50, iterations=2)
@@ -308,15 +315,70 @@ class TestTable:
         assert not found.failed
         table = [scores for row in lab.state.table.rows.values() for scores in row.values()]
         assert len(found.runs) == len(table) == 4
-        for run, scores in zip(found.runs, table, strict=True):
-            assert [run.scores[name] for name in SCORES] == pytest.approx(scores, rel=1e-12)
+        for one, scores in zip(found.runs, table, strict=True):
+            assert [one.scores[name] for name in SCORES] == pytest.approx(scores, rel=1e-12)
 
-    def test_stop_forgets_the_queue(self, corpus, lab):
+    def test_stop_forgets_the_rows_that_wait(self, corpus, lab):
         table = Table()
         table.ask(list(TABLE_1), corpus, {**values_of(lab.settings), "iterations": 100_000})
         assert table.now
         table.stop()
         assert not table.advance()
+
+    def test_a_stopped_table_goes_on_without_repeating_finished_runs(self, corpus, lab, monkeypatch):
+        table, whole, begun, stopped = Table(), Table(), [], threading.Event()
+        rows = grid_rows(["em", "vb"], (3, 4), (0.1,), (0.1,))
+        settings = {**values_of(lab.settings), "iterations": 3, "runs": 3}
+        fit = Tagging.fit
+
+        def held_from_the_fifth(*given, seed, **options):
+            begun.append((given[2], given[3]["states"], seed))
+            assert len(begun) < 5 or stopped.wait(20)
+            return fit(*given, seed=seed, **options)
+
+        monkeypatch.setattr(Tagging, "fit", held_from_the_fifth)
+        table.ask(rows, corpus, settings)
+        while len(runs_of(table)) < 4:
+            table.advance()
+            time.sleep(0.01)
+        table.stop()
+        stopped.set()
+        (sweep,) = (thread for thread in threading.enumerate() if thread.name == "sweep")
+        sweep.join(20)
+        finished = {(run.spec.learner, run.spec.values["states"], run.spec.seed) for run in runs_of(table)}
+        assert len(finished) == 4
+        assert finished <= set(begun)
+        begun.clear()
+        table.ask(rows, corpus, settings)
+        while table.advance():
+            time.sleep(0.01)
+        assert not finished & set(begun)
+        assert len(runs_of(table)) == 12
+        whole.ask(rows, corpus, settings)
+        while whole.advance():
+            time.sleep(0.01)
+        assert table_csv(table) == table_csv(whole)
+        table.ask(rows[:1], corpus.first(5), settings)  # another text: other runs
+        while table.advance():
+            time.sleep(0.01)
+        assert len(runs_of(table)) == 15
+
+    def test_a_run_that_fails_is_named_and_the_others_are_shown(self, corpus, lab, monkeypatch):
+        fit = Tagging.fit
+
+        def too_many(*given, **options):
+            if given[3]["states"] == 4:
+                raise InputError("there are too many states")
+            return fit(*given, **options)
+
+        monkeypatch.setattr(Tagging, "fit", too_many)
+        table = Table()
+        settings = {**values_of(lab.settings), "iterations": 2, "runs": 2}
+        table.ask(grid_rows(["em"], (3, 4), (0.1,), (0.1,)), corpus, settings)
+        while table.advance():
+            time.sleep(0.01)
+        assert [row.estimator.states for row in table.rows] == [3]
+        assert table.now == "EM (4): there are too many states"
 
 
 def test_posteriors_sum_to_1_and_agree_with_the_labels(lab):
@@ -372,7 +434,7 @@ def test_baselines_are_lines_of_the_scores(lab, view, corpus):
         for name, scores in known.items():
             line = layers(watch, f"base {name}")[panel]
             assert set(column(line, "y")) == {factor * getattr(scores, score_name)}
-    assert "word&#x27;s tag" in shown_text(watch)
+    assert "word&#39;s tag" in shown_text(watch)
 
 
 def test_numbers_of_states_are_compared_as_the_library_does(lab, view, corpus):

@@ -1,7 +1,7 @@
 r"""Adaptor grammar, noisy channel and phone loop as one model, and the pipeline beside it.
 
-The word grammar says a source string :math:`t_u` of units, the channel turns it into a bottom string,
-and that emits the frames (:mod:`~otlab.discovery.kernels.spoken`). With :math:`t_u` a point
+The word grammar generates a source string :math:`t_u` of units, the channel turns it into a bottom
+string, which emits the frames (:mod:`~otlab.discovery.kernels.spoken`). With :math:`t_u` a point
 estimate and variational Bayes elsewhere, the objective is
 
 .. math::
@@ -212,7 +212,7 @@ class Pipeline:
         state.penalty.append(state.words.penalty)
 
     def _round(self, rng: np.random.Generator, state: JointState) -> None:
-        """Do nothing more: the pipeline has ended."""
+        """Do nothing: the pipeline has no rounds."""
         state.likelihood.append(state.likelihood[-1])
         state.penalty.append(state.penalty[-1])
 
@@ -357,7 +357,7 @@ class Joint(Pipeline):
         spoken = expect_spoken(self.speech, posterior.scores, edits, self.limits, state.tops, self.threads)
         state.spoken = spoken
         counts = words.expect(state.tops)
-        # An utterance whose string the limits rule out counts nowhere, in all rounds alike.
+        # An utterance whose string is beyond the limits is left out in every round.
         reached = float(spoken.log_z[np.isfinite(spoken.log_z)].sum())
         likelihood = float(counts.log_z.sum()) + words.own_log_weight + reached
         return likelihood, words.penalty + edits.kl(self.prior) + posterior.penalty
@@ -368,7 +368,7 @@ class Joint(Pipeline):
         state.penalty.append(penalty)
 
     def _propose(self, state: JointState) -> None:
-        """Take another source string wherever it raises the utterance's part of J."""
+        """Replace the source string of each utterance where that raises its part of J."""
         words, edits, posterior = state.words, state.edits, state.loop.posterior
         if words is None or edits is None:
             raise RuntimeError("no words to propose from")
@@ -385,7 +385,7 @@ class Joint(Pipeline):
                 state.tops[u] = strings[int(np.argmax(totals))]
 
     def _merge(self, state: JointState) -> None:
-        """Take stored variants of other words for edited ones, all uses at once, if that raises J."""
+        """Move all uses of stored variants to edited uses of other words, if that raises J."""
         words, spoken = state.words, state.spoken
         if words is None or spoken is None:
             raise RuntimeError("no words to merge")

@@ -30,7 +30,7 @@ _HERE = Path(__file__).parent
 
 
 class _Filling(MessageComponent):
-    """A component that takes the room of its card, and passes the user's actions on."""
+    """A component that fills its card and sends the user's actions to Python."""
 
     __abstract = True
 

@@ -1,4 +1,4 @@
-"""The Edits tab: what the channel does, and the words behind each cell of its matrix."""
+"""The Edits tab: the edits of the channel, and the words behind each cell of their matrix."""
 
 from __future__ import annotations
 

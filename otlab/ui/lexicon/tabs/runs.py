@@ -1,4 +1,4 @@
-"""The Runs tab: every restart, the choice of a rule without gold, and any two runs side by side."""
+"""The Runs tab: every restart, the choice of a rule without gold, and a comparison of any two runs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.discovery.learners import BASELINES, LEARNERS
 from otlab.discovery.learners.choose import AGREEMENT
+from otlab.html import Markup, element, escape, table, td, th, tr
 from otlab.ui.background import Background
 from otlab.ui.components.cards import Card, html
 from otlab.ui.components.layout import down
@@ -13,7 +14,6 @@ from otlab.ui.lexicon.components import Pickers
 from otlab.ui.lexicon.runs import baselines_of, compared
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.tab import Tab
-from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.numbers import DASH, count_text, nats_text
 
 if TYPE_CHECKING:

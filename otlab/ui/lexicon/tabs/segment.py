@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -10,6 +9,7 @@ import panel as pn
 
 from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.sticks import STARVED
+from otlab.html import escape
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, dashed, html, stroke
 from otlab.ui.components.layout import across, down
@@ -119,7 +119,7 @@ class SegmentationCard:
 
 
 def _place(first: int, last: int, total: int) -> str:
-    """Return which of the utterances are in view: "12–22 of 400"."""
+    """Return the range of the utterances in view: "12–22 of 400"."""
     if last < first:
         return "none"
     several = f"–{count_text(last)}" if last > first else ""
@@ -211,7 +211,7 @@ _TRIAL_LATER = (
 
 
 def _lexicon_words(state: LexiconState, kind: str) -> str:
-    """Return how many words there are, and the trial parse: "35 words; trial parse with 1 word banned"."""
+    """Return the number of words, and the trial parse: "35 words; trial parse with 1 word banned"."""
     size = f"{count_text(len(state.entries))} {kind}s"
     tried = [
         f"{len(x)} {kind}{'' if len(x) == 1 else 's'} {name}"
@@ -249,7 +249,7 @@ class SticksCard:
         self._note.show("" if view is None else _table_words(*view.hyperparameters.get(symbol, (0.0, 0.0))))
 
     def _dress(self) -> None:
-        """Follow the selected learner: its colour and its plot."""
+        """Set the colour and the plot of the selected learner."""
         hue = cast("Hue", LEARNERS[self._state.shown].hue)
         if hue == self._hue:
             return
@@ -335,12 +335,12 @@ _NAME = """
 """
 
 
-_WIDTH = "clamp(360px, 32.5vw, 430px)"
+_WIDTH = "clamp(360px, 41cqi, 430px)"
 _NARROWING = f":host {{ width: {_WIDTH} !important; flex-basis: {_WIDTH} !important; }}"
 
 
 def _right(card: Card) -> Any:
-    """Return the right column, which is narrower in smaller windows."""
+    """Return the right column, which is narrower where the tab is."""
     return down(card, width=430, sizing_mode="stretch_height", stylesheets=[_NARROWING])
 
 

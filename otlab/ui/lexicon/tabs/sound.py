@@ -1,4 +1,4 @@
-"""The Sound tab: an utterance with its units, the segments like one of them, units against gold phones."""
+"""The Sound tab: an utterance with its units, similar segments, and units against gold phones."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.discovery.sound.audio import wav_bytes
+from otlab.html import escape
 from otlab.ui.components.cards import Card, html
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.layout import across, down
@@ -75,7 +76,8 @@ class SoundTab(Tab[LexiconState]):
         self._near = Card("Nearest segments", self._list_hint, self._list, menu=False)
         self._against = Card("Units and gold phones", self._map)
         load = Card("Open sound", self._choice, self.zone, self._faults, self._notes, menu=False)
-        near, opened = (down(card, width=330, sizing_mode="stretch_height") for card in (self._near, load))
+        near = down(self._near, width=280, sizing_mode="stretch_height")
+        opened = down(load, width=330, sizing_mode="stretch_height")
         below = across(near, self._against, opened, height=290, sizing_mode="stretch_width")
         return down(self._sound, below)
 
@@ -101,7 +103,7 @@ class SoundTab(Tab[LexiconState]):
         table, gold = sound.table, sound.opened is not None and sound.speech.phones is not None
         self._against.remark = "area: share of the unit's frames" if table is not None else ""
         hint = _PRESS_RUN if gold else _NO_GOLD
-        self._map.show(hint if table is None else pictures.contingency_svg(table))
+        self._map.show(hint if table is None else pictures.contingency_map(table))
 
     def recolor(self, tokens: Tokens) -> None:
         """Follow the page to light or dark."""
@@ -152,11 +154,11 @@ class SoundTab(Tab[LexiconState]):
         }
 
     def _show_missing(self) -> None:
-        """Say which sound of the document is not here."""
+        """Show which sound of the document is missing."""
         name = self.state.sound.missing
         if name:
             text = f"{name} is not saved with this document. Open the file again to see its units."
-            self._notes.show(f'<p class="small">{_escaped(text)}</p>')
+            self._notes.show(f'<p class="small">{escape(text)}</p>')
 
     def _show_nearest(self) -> None:
         state = self.state.sound
@@ -215,7 +217,7 @@ class SoundTab(Tab[LexiconState]):
             self._play(state.segment_sound(u, k), None)
 
     def _play(self, wav: bytes | None, start: float | None) -> None:
-        """Send sound to the browser; the line that moves along begins at `start`."""
+        """Send sound to the browser; the moving line begins at `start`."""
         if wav is not None:
             self._picture._send_msg({"wav": base64.b64encode(wav).decode(), "start": start})
 
@@ -231,7 +233,7 @@ class SoundTab(Tab[LexiconState]):
     def _show_read(self, source: Source, result: tuple[OpenSound, list[str]]) -> None:
         opened, notes = result
         self._faults.clear()
-        self._notes.show("".join(f'<p class="small">{_escaped(note)}</p>' for note in notes))
+        self._notes.show("".join(f'<p class="small">{escape(note)}</p>' for note in notes))
         self.state.open_sound(opened)
         self.lab.runner.enable([UNITS])
 
@@ -273,9 +275,3 @@ def _units_empty() -> dict[str, Any]:
     hint = "tick Phone loop and press Run"
     nothing = {"segments": [], "selected": -1, "start": "", "probability": ""}
     return {**nothing, "hop": 0.01, "first": 0.0, "hint": hint}
-
-
-def _escaped(text: str) -> str:
-    from html import escape
-
-    return escape(text)

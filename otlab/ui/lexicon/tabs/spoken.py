@@ -10,6 +10,7 @@ import panel as pn
 
 from otlab.discovery.joint.learners import LEARNERS
 from otlab.discovery.sound.audio import wav_bytes
+from otlab.html import Markup, element, table, td, th, tr
 from otlab.ui.components.cards import Card, html, stroke
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
@@ -17,7 +18,6 @@ from otlab.ui.lexicon.components import SpokenRows
 from otlab.ui.lexicon.spoken import JOINT, lexicon_rows
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.tab import Tab
-from otlab.viz.base.html import Markup, element, table, td, th, tr
 from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import DASH, count_text, nats_text
 from otlab.viz.discovery.sound import PHASE_COLORS, phase_element, show_phase, split_phases
@@ -193,7 +193,7 @@ _MEASURES = ("Token F", "Lexicon F", "Boundary F", "NED (0 is best)")
 
 
 def _scores_table(spoken: SpokenState) -> str:
-    """Return the scores of both models, the better one bold, and how many words they use."""
+    """Return the scores of both models, the better one bold, and their numbers of words."""
     both = [spoken.pipeline, spoken.joint]
     columns = [_figures(words) for words in both]
     rows = []

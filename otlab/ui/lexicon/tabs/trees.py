@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
 
 from otlab.discovery.parsing.trees import sample_tree
+from otlab.html import escape
 from otlab.ui.components.buttons import button, icon_button
 from otlab.ui.components.cards import Card, html, swatch
 from otlab.ui.lexicon.state import LexiconState
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["TreesTab"]
 
 DRAWN = 12
-"""Trees drawn of an utterance."""
+"""Number of trees drawn per utterance."""
 
 _CSS = (
     TREE_CSS

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
 from otlab.errors import InputError
+from otlab.html import escape
 from otlab.samples import load_sample
 from otlab.ui.components.buttons import button, icon_button
 from otlab.ui.components.cards import Card, Html, html

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.files import decode
+from otlab.html import escape
 from otlab.mg.io.read import StartNeeded, loads
 from otlab.mg.io.write import dumps, to_csv
 from otlab.mg.learners import LEARNERS

@@ -13,6 +13,7 @@ import panel_material_ui as pmui
 import param
 
 from otlab.errors import InputError
+from otlab.html import Markup, escape, table, td, tr
 from otlab.mg.parsing.generation import generate
 from otlab.mg.views.readings import reading_labels
 from otlab.mg.views.show import TREE_VIEWS, draw, sequence, steps
@@ -24,7 +25,6 @@ from otlab.ui.components.component import MessageComponent
 from otlab.ui.glossary import term
 from otlab.ui.mg.tabs.tree_files import FORMATS, tree_file, view_for
 from otlab.ui.mg.tabs.wording import cited, parted, with_minus
-from otlab.viz.base.html import Markup, escape, table, td, tr
 from otlab.viz.base.numbers import percent_text
 from otlab.viz.mg.tree import tree_svg
 

@@ -13,7 +13,7 @@ import panel as pn
 
 from otlab.mg.features import format_features
 from otlab.ui.components.cards import Card, html, swatch
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.layout import across, down, with_widths
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.corpus_card import CorpusCard
 from otlab.ui.mg.tabs.derivation_card import DerivationCard
@@ -40,7 +40,7 @@ __all__ = ["BesideDerivation", "ElboCard", "InduceTab", "ProbabilityCard"]
 
 _PROMISE = "The ELBO of every start, iteration by iteration: it should never fall."
 _BEFORE = "Press Run to see each item's probability in its category, with its 95 % interval."
-_NARROW = "clamp(176px, 16vw, 262px)"
+_NARROW = "clamp(176px, 20cqi, 262px)"
 _NARROWING = f":host {{ width: {_NARROW} !important; flex-basis: {_NARROW} !important; }}"
 
 
@@ -156,7 +156,10 @@ def _remark(state: MGState) -> str:
 
 
 # At 1280 x 800 the tree needs the room.
-_LOW_WINDOW = "@media (max-height: 840px) and (min-width: 821px) { :host { flex-basis: 178px !important; } }"
+_LOW_WINDOW = with_widths(
+    "@media (max-height: 840px) { @container ot-main (width > NARROW) { "
+    ":host { flex-basis: 178px !important; } } }"
+)
 
 
 class InduceTab(Tab[MGState]):

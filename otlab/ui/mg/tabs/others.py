@@ -8,6 +8,7 @@ import numpy as np
 import panel as pn
 
 from otlab.errors import InputError
+from otlab.html import Markup, element, escape, table, td, th, tr
 from otlab.mg.parsing.generation import generate
 from otlab.mg.parsing.prefix import surprisals
 from otlab.ui.components.buttons import button
@@ -16,7 +17,6 @@ from otlab.ui.glossary import term
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.induce import BesideDerivation
 from otlab.ui.tab import Tab
-from otlab.viz.base.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from html import escape
 from typing import TYPE_CHECKING
+
+from otlab.html import escape
 
 if TYPE_CHECKING:
     from otlab.mg.lexicon import Lexicon
@@ -44,4 +45,4 @@ def cited(text: str) -> str:
     >>> cited("*with* attaches to <n>")
     '<i>with</i> attaches to &lt;n&gt;'
     """
-    return _CITED.sub(r"<i>\1</i>", escape(text, quote=False))
+    return _CITED.sub(r"<i>\1</i>", str(escape(text)))  # a Markup would escape the <i>

@@ -13,6 +13,7 @@ import numpy as np
 import panel as pn
 
 from otlab.errors import InputError, Interrupted, OtlabError
+from otlab.html import element
 from otlab.inference import Preparation
 from otlab.ot.analysis.comparison import compare
 from otlab.ot.analysis.samplers import agreement, recommend
@@ -29,7 +30,6 @@ from otlab.ui.ot.tabs.drift import drifted
 from otlab.ui.ot.tabs.parameters import parameters_html, sampled_pairs
 from otlab.ui.tab import Tab
 from otlab.ui.timers import Repeating, page_idle
-from otlab.viz.base.html import element
 from otlab.viz.base.live import Live
 from otlab.viz.ot.comparison import SPREAD_COLORS, models_html, spread_data, spread_element, spread_text
 from otlab.viz.ot.histograms import DrawHistogram

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.html import Markup, element, table, td, th, tr
 from otlab.ot.io.accents import accented, resolved
 from otlab.ui import data_tab
 from otlab.ui.components import stylesheet
@@ -21,7 +22,6 @@ from otlab.ui.ot.constraint_settings import ABOVE, COLUMNS, faithfulness_low, fo
 from otlab.ui.ot.files import TableFile
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.downloads import download, grouped
-from otlab.viz.base.html import Markup, element, table, td, th, tr
 from otlab.viz.base.names import NAMES_CSS, form_html, input_html
 from otlab.viz.base.numbers import percent_text
 

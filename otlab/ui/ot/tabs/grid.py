@@ -8,7 +8,6 @@ only titles. Paste, undo keys, menus and accessible names are ``grid_keys.js``.
 
 from __future__ import annotations
 
-from html import escape
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ import panel as pn
 import param
 from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
 
+from otlab.html import escape
 from otlab.ui.components import esm
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
@@ -37,7 +37,7 @@ NARROWEST, WIDEST = 42, 132  # px: a constraint's column
 CROWDED = 360  # px of constraints beside which the column of candidates cannot grow
 FORMS = 96, 152  # px: that column's width then
 ROOM = 1000  # px that the constraints may take before names are cut off
-MOST_ROWS, MOST_CELLS = 2_000, 20_000
+MOST_ROWS, MOST_CELLS = 500, 20_000
 """A larger table is shown in part and cannot be edited in the grid."""
 PREVIEW = 100  # rows shown of such a table
 CONFIGURATION = {
@@ -136,6 +136,7 @@ class ViolationGrid(pn.viewable.Viewer):
             show_index=False,
             sortable=False,
             selectable=False,
+            pagination=None,  # Panel would page beyond 200 rows; see CONFIGURATION
             margin=0,
             row_height=ROW_HEIGHT,
             css_classes=["ot-grid", self._class],
@@ -144,6 +145,7 @@ class ViolationGrid(pn.viewable.Viewer):
             configuration=CONFIGURATION,
         )
         self.table.on_edit(self._edited)
+        document.history.param.watch(self._on_history, ["last", "next"])
 
     def refresh(self) -> None:
         """Show the document as it is now, sending as little as possible."""
@@ -258,6 +260,11 @@ class ViolationGrid(pn.viewable.Viewer):
         answer = self.document.type(event.row, event.column, str(event.value))
         self.refresh()
         self._report(answer.reason, event.row, event.column)
+
+    def _on_history(self, *_: Any) -> None:
+        """Drop what was said of the last edit: another was made or undone."""
+        if self.message:
+            self._report("")
 
     def _report(self, reason: str, row: int | None = None, field: str = "") -> None:
         self.message = reason
@@ -374,7 +381,7 @@ def _room(name: str) -> int:
 def _alert(reason: str) -> str:
     """Return why an edit was refused; of many lines the first three, and how many more."""
     lines = reason.split("\n")
-    shown = [*map(escape, lines[:3])]
+    shown: list[str] = [*map(escape, lines[:3])]
     if len(lines) > 3:
         shown.append(f"and {len(lines) - 3} more")
     return f'<div role="alert" style="color:var(--ot-bad);font-size:12px">{"<br>".join(shown)}</div>'

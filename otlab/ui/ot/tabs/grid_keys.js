@@ -1,3 +1,4 @@
+// Has no peer: of what is done in a grid, Panel's Tabulator passes on clicks and edits only.
 // What the grid cannot do by itself: paste of a block, undo keys, arrows, leaving by Tab, menus
 // of columns and rows, names for screen readers, and the ring around a faulty cell.
 //
@@ -408,7 +409,7 @@ export function render({ model, el }) {
     const table = root && (root.matches("[role=grid]") ? root : (deep(root.shadowRoot || root, "[role=grid]")))
     if (!table) return
     table.setAttribute("aria-label", "Violations")
-    hearFocusWithin(table.getRootNode())
+    hearWithin(table.getRootNode())
     for (const header of headers()) {
       header.tabIndex = 0
       header.setAttribute("aria-haspopup", "menu")
@@ -442,12 +443,22 @@ export function render({ model, el }) {
     const cell = event.composedPath()[0].classList?.contains("tabulator-cell")
     if (cell && !mayOpen && (inside(event) || event.currentTarget === within)) event.stopPropagation()
   }
-  // A focus event between two parts of the grid does not reach the document.
+  // The browser scrolls a head that gets the focus into view; Tabulator moves only the heads with the cells.
+  const onScroll = (event) => {
+    const heads = event.target
+    if (!heads.classList?.contains("tabulator-header-contents")) return
+    const cells = heads.closest(".tabulator").querySelector(".tabulator-tableholder")
+    if (cells.scrollLeft === heads.scrollLeft) return
+    cells.scrollLeft = heads.scrollLeft
+    heads.scrollLeft = cells.scrollLeft
+  }
+  // A focus or scroll event between two parts of the grid does not reach the document.
   let within = null
-  const hearFocusWithin = (root) => {
+  const hearWithin = (root) => {
     if (root === within) return
     within = root
     root.addEventListener("focus", onFocusEvent, true)
+    root.addEventListener("scroll", onScroll, true)
   }
   const onWheel = () => clearInterval(keeping)
   const heard = { focus: onFocusEvent, pointerdown: onPointer, pointermove: onDrag, pointerup: onDrop, click: onClick, contextmenu: onContext, paste: onPaste,

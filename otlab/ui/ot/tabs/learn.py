@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.ot.conditions import impossible_rows, known_relations
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.layout import across, down, with_widths
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.components.rankings import RankingValues
 from otlab.ui.ot.impossible import impossible_state
@@ -30,7 +30,10 @@ __all__ = ["LearnTab"]
 STALE = "from the old table"
 DESCRIBE_EVERY = 5.0  # seconds
 # At 1280 x 800 the pictures above need the room for their axis.
-_LOW_WINDOW = "@media (max-height: 840px) and (min-width: 821px) { :host { flex-basis: 198px !important; } }"
+_LOW_WINDOW = with_widths(
+    "@media (max-height: 840px) { @container ot-main (width > NARROW) { "
+    ":host { flex-basis: 198px !important; } } }"
+)
 
 
 class LearnTab(Tab[OTState]):

@@ -7,13 +7,13 @@ beside the figure, with rows of the same height, and scroll with it.
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
 from bokeh.models import NoOverlap
 
+from otlab.html import escape
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gla import drifting
 from otlab.ot.orders import order_probability
@@ -357,7 +357,7 @@ class PredictedCard(pn.viewable.Viewer):
         self._rows, self._span = n, None
         live = Live(predicted_element(n), PREDICTED_COLORS, self._tokens)
         for axis in live.figure.xaxis:
-            axis.ticker.desired_num_ticks = 4
+            axis.ticker.desired_num_ticks = 3  # where more have no room, labels are left out unevenly
             axis.major_label_policy = NoOverlap(min_distance=6)
         self._stage.set_picture(row_plot(self._names, figure_pane(live), self._figures, rows=n, head=HEAD))
         return live

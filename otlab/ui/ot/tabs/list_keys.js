@@ -1,3 +1,4 @@
+// Has no peer: Panel's Tabulator does not pass on keys.
 // Arrow keys choose another row of a list of the class model.list while its rows have the keyboard.
 
 export function render({ model }) {

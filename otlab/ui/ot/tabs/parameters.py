@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from otlab.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.ot.analysis.ranked_above import ranked_above
 from otlab.ot.learners import LEARNERS
 from otlab.ui.ot.results import FitResult
-from otlab.viz.base.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.viz.base.names import constraint_html
 from otlab.viz.base.numbers import DASH, value_text
 

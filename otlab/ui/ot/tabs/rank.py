@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from otlab.html import element
 from otlab.ot.analysis.rank import rank
 from otlab.ot.analysis.strata import moved, strata_shares
 from otlab.ot.analysis.typology import MOST_COUNTED
@@ -17,7 +18,6 @@ from otlab.ui.components.layout import across, down
 from otlab.ui.components.rankings import StrataEditor
 from otlab.ui.ot.state import OTState
 from otlab.ui.tab import Tab
-from otlab.viz.base.html import element
 from otlab.viz.base.names import constraint_text
 from otlab.viz.ot.exports import FORMATS, write_tableau
 from otlab.viz.ot.hasse import hasse_svg

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,6 +17,7 @@ import panel_material_ui as pmui
 import param
 
 from otlab.errors import InputError
+from otlab.html import escape
 from otlab.ot.conditions import impossible_rows
 from otlab.ui.components import esm
 from otlab.ui.components.badge import Badge

@@ -54,7 +54,7 @@ class StateCards(Component):
     Parameters
     ----------
     select, name
-        Called with the state clicked, and with a state and what to call it.
+        Called with the state clicked, and with a state and its new name.
     """
 
     cards = param.List()

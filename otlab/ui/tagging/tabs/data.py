@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from otlab.errors import InputError
+from otlab.html import escape, table, td, tr
 from otlab.inference.fit import versions
 from otlab.tagging import SCORES, Normalize
 from otlab.tagging.io.read import open_text
@@ -22,7 +23,6 @@ from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.settings import NormalizeSettings
 from otlab.ui.tagging.state import TaggingState
-from otlab.viz.base.html import escape, table, td, tr
 from otlab.viz.base.numbers import percent_text
 from otlab.viz.tagging.page import Learnt, result_page
 
@@ -60,7 +60,7 @@ def download(state: TaggingState, key: str) -> File:
     name = FILES[key][1].format(Path(result.corpus.name or "corpus").stem.replace(" ", "_"))
     if key == "page":
         return name, lambda: result_html(state)
-    return name, lambda: file_bytes(result, key)  # a corpus of millions of words takes seconds
+    return name, lambda: file_bytes(result, key)  # writing a corpus of millions of words takes seconds
 
 
 def result_html(state: TaggingState) -> bytes:
@@ -91,7 +91,7 @@ def file_bytes(result: Result, key: str) -> bytes:
 
 
 def _labels(result: Result) -> str:
-    """Return one token a line: word, state, its name, gold tag; blank lines between sentences."""
+    """Return one token per line: word, state, its name, gold tag; blank lines between sentences."""
     labels = np.split(result.view.labels, result.corpus.offsets[1:-1])
     blocks = [
         "\n".join(
@@ -206,7 +206,7 @@ def read_corpus(source: Source, progress: Callable[[float], None], **options: An
 
 
 def _share(share: float) -> str:
-    """Return a share of the tokens with one decimal, however small it is."""
+    """Return a share of the tokens in per cent, with one decimal."""
     return percent_text(share) if share >= LEAST_SHARE else f"below {percent_text(LEAST_SHARE)}"
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.html import escape
 from otlab.tagging import BASELINES
 from otlab.ui.components.cards import Card, Html, stroke
 from otlab.ui.components.downloads import Downloads

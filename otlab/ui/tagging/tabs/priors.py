@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from otlab.html import table, td, tr
 from otlab.ui.components.cards import Card, Html, dashed, stroke
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.row_plot import figure_pane
@@ -12,7 +13,6 @@ from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.settings import PriorTrialSettings
 from otlab.ui.tagging.state import TaggingState
-from otlab.viz.base.html import table, td, tr
 from otlab.viz.base.live import Live
 from otlab.viz.tagging.prior import PRIOR_COLORS, mass_share, prior_advice, prior_data, prior_element
 
@@ -57,11 +57,11 @@ class PriorsTab(Tab[TaggingState]):
         return across(down(curve, styles={"flex": "1.2 1 0"}), down(sandbox, styles={"flex": "1 1 0"}))
 
     def redraw(self, changed: Set[str]) -> None:
-        """Draw the prior that is tried, for the corpus that is open."""
+        """Draw the trial prior for the open corpus."""
         self.draw()
 
     def draw(self) -> None:
-        """Draw the prior that is tried."""
+        """Draw the trial prior."""
         alpha, corpus, states = self.tried.alpha, self.state.corpus, self.state.settings.states
         for label, columns in prior_data(alpha).items():
             self._live.push(label, **columns)

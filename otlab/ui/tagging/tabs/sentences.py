@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel_material_ui as pmui
 
+from otlab.html import escape
 from otlab.tagging.hmm.decode import posteriors
 from otlab.tagging.scores import greedy_matching
 from otlab.ui.components.buttons import icon_button, segmented
@@ -41,7 +41,7 @@ class Seen:
     Attributes
     ----------
     result, run
-        The estimator's result, and which of its seeds, from 0.
+        The estimator's result, and the number of the run, from 0.
     """
 
     result: Result
@@ -94,7 +94,7 @@ class SentencesTab(Tab[TaggingState]):
         """Return the cards in their places."""
         self._page = 0
         self._seen: dict[str, Seen] = {}
-        self._offering = False  # while the choosers themselves change
+        self._offering = False  # whether the choosers are being updated
         self._order = segmented(
             "Sentences", {"text": "In order", "differ": "Most disagreement"}, align="center"
         )
@@ -145,7 +145,7 @@ class SentencesTab(Tab[TaggingState]):
         return made
 
     def _offer(self) -> None:
-        """Offer every run; a new learner is shown at the right."""
+        """Offer every run in the choosers; a new learner is selected at the right."""
         results = [r for r in self.state.results.values() if r.views]
         known = {seen.result.row for seen in self._seen.values()}
         new = [f"{r.row} 0" for r in results if known and r.row not in known]

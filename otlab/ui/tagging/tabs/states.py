@@ -1,4 +1,4 @@
-"""The States tab: every state in words with examples, what follows what, states merged."""
+"""The States tab: states in words with examples, transitions between states, merged states."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.html import Markup, element, table, td, tr
 from otlab.tagging import merge_states
 from otlab.ui.background import Background
 from otlab.ui.components.buttons import button
@@ -16,7 +17,6 @@ from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows
 from otlab.ui.tagging.state import TaggingState
-from otlab.viz.base.html import Markup, element, table, td, tr
 
 if TYPE_CHECKING:
     from collections.abc import Set
@@ -118,7 +118,7 @@ def transition_rows(result: Result) -> dict[str, Any]:
 
 
 def _merge_table(result: Result, tree: MergeTree) -> Markup:
-    """Return scores along the merge tree, and which states went together first, as HTML."""
+    """Return scores along the merge tree, and the first states merged, as HTML."""
     used = len(tree.merges) + 1
     counts = sorted({n for n in (used, 45, 40, 35, 30, 25, 20, 15, 12, 10, 6) if n <= used}, reverse=True)
     rows = []

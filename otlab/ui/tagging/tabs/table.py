@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.errors import InputError
 from otlab.tagging.experiments.table1 import TABLE_1
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html
@@ -89,23 +90,28 @@ class TableTab(Tab[TaggingState]):
         return [e for e in TABLE_1 if group == "all" or e.learner in group.split()]
 
     def start(self) -> None:
-        """Queue the rows chosen, with the settings of the run panel, all from the same starts."""
+        """Run the rows chosen, with the settings of the run panel, all from the same starts."""
         rows = self.rows()
         if len(rows) > _MOST_ROWS:
             self.lab.toast(f"These are {len(rows)} rows; ask for at most {_MOST_ROWS}")
             return
         self.state.table.page_idle = page_idle()
-        self.state.table.ask(rows, self.state.corpus, values_of(self.state.settings))
+        try:
+            self.state.table.ask(rows, self.state.corpus, values_of(self.state.settings))
+        except InputError as error:
+            fault = error.faults[0]
+            self.lab.toast(f"{fault.what}: {fault.hint}" if fault.hint else fault.what)
+            return
         self._ticks.start()
         self.draw()
 
     def stop(self) -> None:
-        """Stop the queue; finished rows stay."""
+        """Stop; finished runs stay, and are not run again."""
         self.state.table.stop()
         self.tick()
 
     def tick(self) -> None:
-        """Store finished runs and start waiting ones."""
+        """Store finished runs and begin with the next rows."""
         if not self.state.table.advance():
             self._ticks.stop()
         self.draw()
@@ -119,7 +125,7 @@ class TableTab(Tab[TaggingState]):
         self._shown.show(table_html(self.state.table))
         self._runs.show(runs_html(r for r in self.state.results.values() if r.views) or _NO_RUNS)
         self._status.show(f'<p class="small" role="status" style="padding: 8px 0">{self.state.table.now}</p>')
-        self._stop.disabled = self.state.table.job is None
+        self._stop.disabled = not self.state.table.running
 
     def _sweep(self, _key: str) -> tuple[str, bytes]:
         """Return the rows chosen as a specification that ``otlab sweep`` runs, here or on a cluster."""

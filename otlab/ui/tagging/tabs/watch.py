@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
 from bokeh.events import Tap
 
+from otlab.html import escape
 from otlab.tagging import BASELINES
 from otlab.ui.components.buttons import button, segmented
 from otlab.ui.components.cards import Card, Html, dashed, observed, swatch
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.layout import across, down, with_widths
 from otlab.ui.components.placeholders import empty, no_result_yet
 from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.tab import Tab
@@ -166,7 +166,9 @@ def _shares(
     shown: list[Skew], gold: Skew | None, kept: list[Skew], ghost: Skew | None
 ) -> list[tuple[str, str, float]]:
     """Return rows of the inset, smallest share first; kept curves with a piece of their line."""
-    rows = [(escape(skew.label), str(skew.hue), skew.six_biggest) for skew in shown]
+    rows: list[tuple[str, str, float]] = [
+        (escape(skew.label), str(skew.hue), skew.six_biggest) for skew in shown
+    ]
     if gold is not None:
         rows.append(("gold", "ink", gold.six_biggest))
     for at, skew in enumerate(kept):
@@ -183,7 +185,7 @@ def _legend(main: Skew | None, gold: Skew | None, others: list[Skew]) -> list[st
 
 @dataclass(frozen=True)
 class _Panel:
-    """What one panel shows: a heading, traces of learners, one row per seed, and lines beside them.
+    """Content of one panel: a heading, the traces of each learner, one row per seed, and baselines.
 
     `gold` is the gold tags' value, `baselines` that of each baseline by name.
     """
@@ -301,7 +303,7 @@ def _score_panels(results: list[Result], *, baselines: bool) -> list[_Panel]:
 
 
 def _objective_panels(results: list[Result]) -> list[_Panel]:
-    """Return a panel a learner: their objectives cannot be compared, but each must rise."""
+    """Return one panel per learner, because their objectives cannot be compared."""
     panels = []
     for result in results:
         name, sign = OBJECTIVES[result.hue]
@@ -311,8 +313,11 @@ def _objective_panels(results: list[Result]) -> list[_Panel]:
 
 
 ROWS, COLUMNS, CARDS = 26, 26, 4
-# In narrower windows heads and the lesson take more lines.
-_HIGHER = "@media (max-width: 1240px) { :host { height: 360px !important; flex-basis: 360px !important; } }"
+# In narrower tabs headings and the lesson take more lines.
+_HIGHER = with_widths(
+    "@container ot-main (width <= MEDIUM) { "
+    ":host { height: 360px !important; flex-basis: 360px !important; } }"
+)
 _DETAIL_SECONDS = 1.0
 
 
@@ -333,7 +338,7 @@ class WatchTab(Tab[TaggingState]):
         state, tokens = self.state, self.lab.tokens
         self._detailed = 0.0
         self._skew_next = True
-        self._known = False  # whether results are drawn
+        self._run_drawn = 0  # number of the run whose results are drawn; 0 for none
         self.skew, self.traces = SkewCard(state, tokens), TracesCard(state, tokens)
         top = across(
             down(self.skew, styles={"flex": "1.43 1 0"}),
@@ -374,11 +379,13 @@ class WatchTab(Tab[TaggingState]):
     def redraw(self, changed: Set[str]) -> None:
         """Draw what the estimators have so far.
 
-        During a run one card per tick, so that none holds the page up; words and squares once per second.
+        During a run one card is drawn per tick, so that drawing does not block the page; words and
+        squares are drawn once per second.
         """
         result = self.state.result
         known = result is not None and bool(result.views)
-        first, self._known = known and not self._known, known
+        run = self.state.runs_begun if known else 0
+        first, self._run_drawn = run not in (0, self._run_drawn), run
         if first or changed != {"progress"}:
             self.skew.show()
             if not changed <= {"selected", "renamed"}:
@@ -438,6 +445,6 @@ def _either(*choices: Any) -> Any:
 
 
 def _see(shown: Any, *choices: Any) -> None:
-    """Show one of several parts and hide the others, which is cheaper than exchanging them."""
+    """Show one of several parts and hide the others, which is faster than replacing them."""
     for choice in choices:
         choice.visible = choice is shown

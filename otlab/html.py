@@ -1,4 +1,4 @@
-"""HTML tables: every text is escaped here.
+"""HTML elements and tables, in which every text is escaped.
 
 What is HTML already is a ``markupsafe.Markup``, such as the names of constraints of
 :mod:`otlab.viz.base.names`; any other value is text.

@@ -1,0 +1,32 @@
+// How fast the replay slider draws, measured in the page.
+(() => {
+  function* all(root) {
+    for (const node of root.querySelectorAll("*")) {
+      yield node
+      if (node.shadowRoot) yield* all(node.shadowRoot)
+    }
+  }
+  const painted = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
+  const MOST = 10_000
+
+  // Milliseconds of each picture while the slider is dragged from left to right in `places` places: from the
+  // input to the frame after the one in which the slider says where the picture is. A place whose picture
+  // is the one already shown counts nothing.
+  async function drag(places) {
+    const slider = [...all(document)].find(n => n.matches("input[type=range][aria-label=Replay]"))
+    const said = () => slider.getAttribute("aria-valuetext")
+    const took = []
+    for (let k = 0; k < places; k++) {
+      const before = said(), begun = performance.now()
+      slider.value = (k + 0.5) / places
+      slider.dispatchEvent(new Event("input", { bubbles: true }))
+      const until = begun + (k ? MOST : 3 * MOST)
+      while (said() === before && performance.now() < until) await painted()
+      await painted()
+      if (said() !== before) took.push(performance.now() - begun)
+    }
+    return took.slice(1) // the first reads what was kept of the run
+  }
+
+  window.replaying = { drag }
+})()
