@@ -29,7 +29,7 @@ GOAL = 3.0
 
 
 def generated(inputs: int = 25, candidates: int = 4, constraints: int = 11, seed: int = 1) -> Tableau:
-    """Return a tableau of the size of Praat's Finnish file; frequencies are those of a grammar."""
+    """Return what a grammar produces as a tableau, by default as large as Praat's Finnish file."""
     rng = np.random.default_rng(seed)
     values = rng.normal(0, 3, constraints)
     rows = []
@@ -38,7 +38,7 @@ def generated(inputs: int = 25, candidates: int = 4, constraints: int = 11, seed
         wins = np.zeros(candidates)
         for _ in range(200):
             order = np.argsort(-(values + NOISE * rng.normal(size=constraints)))
-            wins[min(range(candidates), key=lambda c: tuple(marks[c, order]))] += 1
+            wins[np.lexsort(marks[:, order[::-1]].T)[0]] += 1
         rows += [(f"x{x}", f"y{x}.{c}", wins[c], marks[c].tolist()) for c in range(candidates)]
     return Tableau.from_rows(rows, [f"C{i}" for i in range(constraints)])
 
@@ -111,5 +111,6 @@ def run() -> dict[str, Row]:
         "Ilokano": read("ilokano"),
         "Spanish": read("spanish"),
         "25 inputs, 4 candidates, 11 constraints": generated(),
+        "60 inputs, 250 candidates, 12 constraints": generated(60, 250, 12),
     }
     return {f"GLA against Praat, {name}": compare(name, tableau) for name, tableau in tableaux.items()}

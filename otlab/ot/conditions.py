@@ -25,7 +25,10 @@ conjuncts they satisfy, repeat.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Literal
+
+import numpy as np
 
 from otlab.errors import Fault, InputError
 from otlab.inference.run import check_interrupt, report_preparation
@@ -33,6 +36,8 @@ from otlab.ot.memo import PerTableau
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from otlab.ot.tableau import Tableau
 
@@ -56,6 +61,7 @@ __all__ = [
 ]
 
 INPUTS_AT_ONCE = 64  # laid out between two looks at Stop
+IMPLIED_AT_ONCE = 1024  # conjuncts compared with all others, which bounds memory
 
 
 @dataclass(frozen=True)
@@ -188,7 +194,7 @@ def _lay_out(tableau: Tableau) -> Iterator[Relation]:
         classes = identical_rows(tableau, k)
         for members in classes:
             rivals = [other[0] for other in classes if other is not members]
-            conjuncts, bounded = _simplify(row_ercs(tableau, members[0], rivals, sides))
+            conjuncts, bounded = _simplify(tableau, members[0], np.array(rivals, np.int64), sides)
             yield Relation(k, members[0], members, 0, conjuncts, bounded)
 
 
@@ -221,12 +227,20 @@ def row_ercs(tableau: Tableau, row: int, rivals: Sequence[int], sides: _Sides | 
     ]
 
 
-def _simplify(ercs: Sequence[ERC]) -> tuple[tuple[ERC, ...], Bounding | None]:
-    """Return the pruned conjuncts, or no conjuncts and what bounds the candidate."""
-    simple = tuple(erc.rival for erc in ercs if not erc.winners)
-    if simple:
-        return (), Bounding("simple", simple)
-    conjuncts = prune([erc for erc in ercs if erc.losers])
+def _simplify(
+    tableau: Tableau, row: int, rivals: NDArray[np.int64], sides: _Sides
+) -> tuple[tuple[ERC, ...], Bounding | None]:
+    """Return the pruned conjuncts of a row against its rivals, or no conjuncts and what bounds it."""
+    difference = np.sign(tableau.violations[rivals] - tableau.violations[row]).astype(np.int8)
+    simple = rivals[(difference <= 0).all(axis=1)]
+    if simple.size:
+        return (), Bounding("simple", tuple(simple.tolist()))
+    signs = difference.view(f"V{difference.shape[1]}").ravel().tolist()
+    first = {here: n for n, here in reversed([*enumerate(signs)])}  # of equal ones
+    distinct = np.array([*reversed(first.values())], np.int64)
+    distinct = distinct[(difference[distinct] < 0).any(axis=1)]
+    needed = distinct[~_implied(difference[distinct] > 0, difference[distinct] < 0)]
+    conjuncts = tuple(row_ercs(tableau, row, rivals[needed].tolist(), sides))
     if not consistent(conjuncts):
         return (), Bounding("collective", tuple(erc.rival for erc in minimal_conflict(conjuncts)))
     return conjuncts, None
@@ -235,7 +249,33 @@ def _simplify(ercs: Sequence[ERC]) -> tuple[tuple[ERC, ...], Bounding | None]:
 def prune(ercs: Sequence[ERC]) -> tuple[ERC, ...]:
     """Return the conjuncts that no other one implies; of equal ones the first."""
     unique = list({(erc.winners, erc.losers): erc for erc in reversed(ercs)}.values())[::-1]
-    return tuple(erc for erc in unique if not any(other.implies(erc) for other in unique if other is not erc))
+    if len(unique) < 2:
+        return tuple(unique)
+    constraints = sorted(frozenset().union(*(erc.winners | erc.losers for erc in unique)))
+    winners = np.array([[i in erc.winners for i in constraints] for erc in unique])
+    losers = np.array([[i in erc.losers for i in constraints] for erc in unique])
+    return tuple(compress(unique, ~_implied(winners, losers)))
+
+
+def _implied(winners: NDArray[np.bool_], losers: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of some distinct conjuncts are implied by another one.
+
+    Parameters
+    ----------
+    winners, losers : bool (conjuncts, K)
+        Whether each constraint is among those of a conjunct.
+    """
+    # A conjunct implies another one if its winners are among the other's and its losers contain the other's.
+    sides = np.packbits(np.hstack([winners, ~losers]), axis=1)
+    words = np.pad(sides, ((0, 0), (0, -sides.shape[1] % 8))).view(np.uint64)
+    implied = np.zeros(len(words), bool)
+    for start in range(0, len(words), IMPLIED_AT_ONCE):
+        some = words[start : start + IMPLIED_AT_ONCE]
+        differs = np.zeros((len(words), len(some)), bool)
+        for own, other in zip(words.T, some.T, strict=True):
+            differs |= (own[:, None] & ~other) != 0
+        implied[start : start + len(some)] = (~differs).sum(axis=0) > 1  # each implies itself
+    return implied
 
 
 def consistent(ercs: Iterable[ERC]) -> bool:

@@ -10,9 +10,11 @@ from otlab.errors import InputError
 from otlab.inference import fit, run
 from otlab.ot import Gibbs, Tableau, read
 from otlab.ot.constraint_names import faithfulness
+from otlab.ot.kernels.gla import better_of_each_pair, constraint_by_constraint
 from otlab.ot.learners.gla import GLA, drifting, fit_gla
 from otlab.ot.learners.schedules import Schedule, Stage, read_schedule, schedule
 from otlab.ot.probability import predict_many
+from tests.ot import naive
 
 SPANISH, ILOKANO = read("spanish"), read("ilokano")
 
@@ -23,6 +25,28 @@ def learnt(tableau, name, trials, runs, noise=2.0, seed=11, **ends):
     views = fit(learner, steps=trials, seed=seed, chains=runs).views
     values = np.array([view.values for view in views])
     return predict_many(tableau, values, noise), values
+
+
+def test_each_trial_s_winner_is_that_of_the_tableau():
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        n, k = rng.integers(1, 40), rng.integers(1, 6)
+        marks = rng.integers(0, 3, (n, k))
+        tableau = Tableau.from_rows(
+            [("x", f"y{row}", 1, each.tolist()) for row, each in enumerate(marks)],
+            [f"C{i}" for i in range(k)],
+        )
+        data = GLA(tableau, 2.0, schedule("otsoft", 100)).data
+        for _ in range(20):
+            values = rng.integers(0, 4, k).astype(float)  # of equal ones the first is the higher
+            order = sorted(range(k), key=lambda i: (-values[i], i))
+            drawn = values[data.active]
+            best = naive.winners(marks, order)
+            about = data.violation_start, data.violations, drawn, data.active.size
+            assert all(better_of_each_pair(row, data.rivals, *about) in best for row in data.observed)
+            if data.active.size:
+                left = np.empty(n, np.int64)
+                assert constraint_by_constraint(data.best_start, data.best, *about, left) in best
 
 
 def test_spanish_settles_below_one_half_not_at_it():

@@ -89,6 +89,21 @@ def test_pruning_keeps_the_stronger_conjunct():
     assert prune([weak, strong, strong]) == (strong,)
 
 
+@pytest.mark.parametrize("n_constraints", [3, 6, 70])
+def test_pruning_is_by_its_definition(n_constraints):
+    rng = np.random.default_rng(n_constraints)
+    for _ in range(40):
+        shares = [0.1, 0.8, 0.1] if n_constraints > 9 else None
+        signs = rng.choice([-1, 0, 1], p=shares, size=(30, n_constraints))
+        every = [erc(np.flatnonzero(s > 0).tolist(), np.flatnonzero(s < 0).tolist()) for s in signs]
+        needed = {
+            (one.winners, one.losers)
+            for one in every
+            if not any(other.implies(one) for other in every if other != one)
+        }
+        assert {(one.winners, one.losers) for one in prune(every)} == needed
+
+
 def test_inconsistent_conjuncts():
     assert consistent([erc([0], [1]), erc([1], [2])])
     assert not consistent([erc([0], [1]), erc([1], [0])])

@@ -1,9 +1,10 @@
 """Kernel of the Gradual Learning Algorithm: one trial after another.
 
 Rivals that can never win are left out, and so are constraints on which no two candidates of
-an input differ: neither changes what is produced or learnt. Candidates are compared in
-pairs, the winner so far with the next rival: the one with fewer violations of the
-highest-drawn constraint on which the two differ wins.
+an input differ: neither changes what is produced or learnt. A candidate is chosen as in a
+tableau: of those that violate the highest-drawn constraint least, those that violate the next
+one least, and so on until one is left. Where there are few rivals it is faster to compare two at
+a time, the better one so far with the next; the outcome is the same.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otlab.inference.jit import kernel
+from otlab.inference.jit import inlined, kernel
 from otlab.ot.kernels.update_rules import SYMMETRIC_ALL, keep_order, update
+
+FEW = 4  # rivals, which are compared two at a time
 
 
 class Trials(NamedTuple):
@@ -34,6 +37,8 @@ class Trials(NamedTuple):
         Constraints on which candidates of an input differ.
     violation_start, violations
         Violations of each row on its input's active constraints.
+    best_start, best
+        Rivals that violate each active constraint of an input least, in the order of ``active``.
     marks : int64 (rows, K)
         Violations of each row on all constraints.
     """
@@ -48,6 +53,8 @@ class Trials(NamedTuple):
     active: np.ndarray
     violation_start: np.ndarray
     violations: np.ndarray
+    best_start: np.ndarray
+    best: np.ndarray
     marks: np.ndarray
 
 
@@ -92,6 +99,68 @@ class Rule(NamedTuple):
     gap: float
 
 
+@inlined
+def better_of_each_pair(target, rivals, violation_start, violations, drawn, count):
+    """Return the row that wins among `target` and `rivals` where their constraints are `drawn`.
+
+    A rival has to be better than `target` on the highest of the `count` constraints on which they
+    differ. Violations of row r begin at ``violation_start[r]``.
+    """
+    won, produced = violation_start[target], target
+    for r in range(rivals.size):
+        rival = violation_start[rivals[r]]
+        if rival == won:
+            continue
+        decisive, difference = -np.inf, 0
+        for a in range(count):
+            d = violations[won + a] - violations[rival + a]
+            if d != 0 and drawn[a] > decisive:
+                decisive, difference = drawn[a], d
+        if difference > 0:
+            won, produced = rival, rivals[r]
+    return produced
+
+
+@inlined
+def next_below(drawn, count, last):
+    """Return the highest of the first `count` constraints that comes after `last`; all come after -1.
+
+    Of equal ones the first is the higher.
+    """
+    found = -1
+    for a in range(count):
+        after = last < 0 or drawn[a] < drawn[last] or (drawn[a] == drawn[last] and a > last)
+        if after and (found < 0 or drawn[a] > drawn[found]):
+            found = a
+    return found
+
+
+@inlined
+def constraint_by_constraint(best_start, best, violation_start, violations, drawn, count, left):
+    """Return the row that wins an input, as :func:`better_of_each_pair` does.
+
+    ``best[best_start[a] : best_start[a + 1]]`` are the rivals that violate constraint a least; `left` is
+    scratch, as long as the most rivals of an input.
+    """
+    a = next_below(drawn, count, -1)
+    n = best_start[a + 1] - best_start[a]
+    left[:n] = best[best_start[a] : best_start[a + 1]]
+    while n > 1:
+        a = next_below(drawn, count, a)
+        if a < 0:
+            break
+        fewest, kept = violations[violation_start[left[0]] + a], 0
+        for c in range(n):
+            marks = violations[violation_start[left[c]] + a]
+            if marks < fewest:
+                fewest, kept = marks, 0
+            if marks == fewest:
+                left[kept] = left[c]
+                kept += 1
+        n = kept
+    return left[0]
+
+
 @kernel
 def correct(rng, data, rule, stage, values, drawn, size, target, produced):
     """Move the ranking values by any rule; return whether the two candidates differ at all."""
@@ -122,9 +191,9 @@ def trials(rng, data, rule, stage, values, drawn, size, n):
     errors = 0
     plasticity, noise, ratio, spread = stage.plasticity, stage.noise, stage.ratio, stage.spread
     plain = rule.number == SYMMETRIC_ALL and rule.higher.size == 0
-    entries = data.observed.size
+    entries, left = data.observed.size, np.empty(np.diff(data.rival_start).max(), np.int64)
     chance, alias, observed, input_of = data.chance, data.alias, data.observed, data.input_of
-    rival_start, rivals = data.rival_start, data.rivals
+    rival_start, rivals, best_start, best = data.rival_start, data.rivals, data.best_start, data.best
     active_start, active = data.active_start, data.active
     violation_start, violations = data.violation_start, data.violations
     for _ in range(n):
@@ -141,23 +210,17 @@ def trials(rng, data, rule, stage, values, drawn, size, n):
         for a in range(count):
             i = active[first + a]
             drawn[a] = values[i] + noise[i] * rng.standard_normal()
-        won, produced = violation_start[target], target
-        for r in range(rival_start[x], rival_start[x + 1]):
-            rival = violation_start[rivals[r]]
-            if rival == won:
-                continue
-            decisive, difference = -np.inf, 0
-            for a in range(count):
-                d = violations[won + a] - violations[rival + a]
-                if d != 0 and drawn[a] > decisive:
-                    decisive, difference = drawn[a], d
-            if difference > 0:
-                won, produced = rival, rivals[r]
+        competing = rivals[rival_start[x] : rival_start[x + 1]]
+        if competing.size <= FEW:
+            produced = better_of_each_pair(target, competing, violation_start, violations, drawn, count)
+        else:
+            starts = best_start[first : first + count + 1]
+            produced = constraint_by_constraint(starts, best, violation_start, violations, drawn, count, left)
         # 3. on an error, move the ranking values towards the observed candidate
-        heard = violation_start[target]
-        if won == heard:
+        if produced == target:
             pass
         elif plain:
+            won, heard = violation_start[produced], violation_start[target]
             wrong, step = False, size
             if spread > 0.0:
                 step *= 1.0 + spread * rng.standard_normal()

@@ -337,6 +337,7 @@ def lay_out(tableau: Tableau, every: Sequence[Relation] | None = None) -> Trials
     actives: list[np.ndarray] = []
     rivals: list[np.ndarray] = []
     violations: list[np.ndarray] = []
+    best: list[np.ndarray] = []
     for k in range(len(tableau.inputs)):
         block = tableau.violations[tableau.rows(k)]
         rows = np.arange(tableau.offsets[k], tableau.offsets[k + 1])
@@ -344,6 +345,8 @@ def lay_out(tableau: Tableau, every: Sequence[Relation] | None = None) -> Trials
         actives.append(active)
         rivals.append(rows[can_win[rows]])
         violations.extend(block[:, active])
+        for column in block[can_win[rows]][:, active].T:
+            best.append(rivals[-1][column == column.min()])
     weights = tableau.frequencies.astype(float)
     attested = np.flatnonzero(weights > 0)
     chance, alias = _alias_table(weights[attested])
@@ -358,6 +361,8 @@ def lay_out(tableau: Tableau, every: Sequence[Relation] | None = None) -> Trials
         np.concatenate(actives).astype(np.int64),
         _offsets(violations)[:-1],
         np.concatenate([*violations, np.zeros(1)]).astype(np.int64),
+        _offsets(best),
+        np.concatenate([*best, np.zeros(1)]).astype(np.int64),
         np.ascontiguousarray(tableau.violations),
     )
 
