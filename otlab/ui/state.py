@@ -151,6 +151,16 @@ class State(param.Parameterized):
     def put_files(self, files: Mapping[str, bytes]) -> None:
         """Take the files of a document by their keys; its contents follow."""
 
+    def tab_results(self) -> Any:
+        """Return what tabs have computed beside the runs of the run panel, as data; None if nothing.
+
+        It is saved with the document, and must not change afterwards.
+        """
+        return None
+
+    def put_tab_results(self, results: Any) -> None:
+        """Show what :meth:`tab_results` returned of the open document."""
+
     def copy_document(self) -> Any:
         """Return a copy of the document for Undo; it must not change afterwards."""
         return self.contents()

@@ -144,6 +144,7 @@ class Keeper:
             )
             self._lab.from_dict(saved.values)
             self._put_edits(saved)
+            self._put_tab_results(saved)
         self.id, self.name, self._number = document, saved.summary.name, next(_numbers)
         self.take_for_unedited()
         self._show_status(SAVED)
@@ -284,6 +285,7 @@ class Keeper:
             or self._lab.runner.phase != "idle"
             or state.history.can_undo
             or state.history.can_redo
+            or state.tab_results() is not None
         ):
             return True
         return self._beside() != self._unedited or state.contents() != state.opened
@@ -292,6 +294,7 @@ class Keeper:
         """Return a function that saves the lab as it is now, on any thread."""
         lab, store, document = self._lab, self._store, self.id
         values, edits, context = lab.to_plain(), lab.state.edits_made(), lab.state.run_context()
+        results = lab.state.tab_results()
         files, self._files_left_out = _that_fit(lab.state.files())
         self._last = max(time.time(), self._last + 1e-6)
         summary = Summary(
@@ -303,6 +306,7 @@ class Keeper:
                 return
             try:
                 parts = {"undo": _packed_edits(summary.changed, edits), "context": dumps(context)}
+                parts["tabs"] = dumps(results)
                 there = store.part_names(document, FILE)
                 parts |= {FILE + file.key: file.read() for file in files if FILE + file.key not in there}
                 store.save(Saved(summary, values(), parts), there - {FILE + file.key for file in files})
@@ -330,6 +334,13 @@ class Keeper:
                 self._lab.put_edits(edits)
         except (KeyError, ValueError, TypeError, pickle.UnpicklingError) as error:
             _log.info("the undo history of a document was left out: %s", error)
+
+    def _put_tab_results(self, saved: Saved) -> None:
+        """Show what the tabs have computed, if there is anything that can be read."""
+        try:
+            self._lab.state.put_tab_results(loads(saved.parts["tabs"]))
+        except (KeyError, ValueError, TypeError, AttributeError, pickle.UnpicklingError) as error:
+            _log.info("the results of a document's tabs were left out: %s", error)
 
     def _put_runs(self, saved: Saved) -> None:
         """Show those runs of a document that can be read."""

@@ -139,7 +139,7 @@ class TaggingLab(Lab):
         self._scoring = Background()
         self.state.param.watch(lambda _: self.runner.clear(), "corpus")
         self.state.param.watch(lambda _: self.runner.look_again(), "shown")
-        self.state.param.watch(lambda _: self.changed(), ["renamed", "arranged"])
+        self.state.param.watch(lambda _: self.changed(), ["renamed", "arranged", "compared", "tabled"])
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
         self._advise()
 

@@ -78,6 +78,14 @@ class ModelChoice:
             self.compared = tick.view
         return self.compared is not None and len(self.compared.rows) > known
 
+    def finished(self, corpus: Corpus) -> Comparison | None:
+        """Return the results so far, to be saved; None if there are none of this corpus."""
+        return self.compared if self.corpus is corpus and self.compared and self.compared.rows else None
+
+    def put_finished(self, compared: Comparison, corpus: Corpus) -> None:
+        """Take what :meth:`finished` returned."""
+        self.compared, self.corpus, self._baselines = compared, corpus, {}
+
     def forget(self) -> None:
         """Delete the comparison, because it starts over or the corpus has changed."""
         self.compared, self.corpus, self._baselines = None, None, {}

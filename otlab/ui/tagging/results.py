@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from otlab.tagging import Corpus, Model
     from otlab.tagging.scores import Scores
     from otlab.tagging.view import View
+    from otlab.ui.components.file_zone import Source
+    from otlab.ui.tagging.matching import Named
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["Portrait", "Result", "Skew", "StateCard", "entropy", "score_by_max_marginal"]
+__all__ = ["Portrait", "Result", "Skew", "Snapshot", "StateCard", "entropy", "score_by_max_marginal"]
 
 
 def entropy(counts: np.ndarray) -> float:
@@ -170,6 +172,27 @@ class Result:
     def portrait(self) -> Portrait:
         """The first seed's states in words, counted when first asked for after a tick."""
         return Portrait(self.corpus, self.view)
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The document for Undo: the corpus with its results, names of states, kept curves.
+
+    Attributes
+    ----------
+    names
+        Results whose states have names, and these names.
+    """
+
+    corpus: Corpus
+    source: Source | None
+    sample: str
+    names: tuple[tuple[Result, dict[int, str]], ...]
+    pinned: list[Skew]
+    results: dict[str, Result]
+    ghost: Skew | None
+    rows: dict[Any, Any]
+    named: dict[str, Named]
 
 
 def score_by_max_marginal(result: Result, model: Model) -> Scores | None:

@@ -5,7 +5,7 @@ It holds no plot. The page calls :meth:`TaggingState.take` with the ticks of a r
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from otlab.ui.sharing import shared
 from otlab.ui.state import State
 from otlab.ui.tagging.matching import Named, carried_names
 from otlab.ui.tagging.model_choice import ModelChoice
-from otlab.ui.tagging.results import Result, Skew
+from otlab.ui.tagging.results import Result, Skew, Snapshot
 from otlab.ui.tagging.settings import (
     CONTINUED,
     EXAMPLES,
@@ -37,12 +37,13 @@ from otlab.ui.tagging.settings import (
     short_label,
     start_of,
 )
-from otlab.ui.tagging.table import Table
+from otlab.ui.tagging.table import FinishedRows, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from otlab.inference import Run, Tick
+    from otlab.tagging import Comparison
     from otlab.ui.tagging.settings import LearnerGroup, TaggingSettings
 
 __all__ = ["SIMULATED_SEED", "TaggingState", "open_corpus"]
@@ -55,27 +56,6 @@ MOST_UNDONE = 20  # few edits, because each keeps a corpus in memory
 def open_corpus(name: str) -> Corpus:
     """Return a corpus of the chooser by its value."""
     return simulate_hmm(20_000, SIMULATED_SEED) if name == "simulated" else load_sample(name)
-
-
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """The document for Undo: the corpus with its results, names of states, kept curves.
-
-    Attributes
-    ----------
-    names
-        Results whose states have names, and these names.
-    """
-
-    corpus: Corpus
-    source: Source | None
-    sample: str
-    names: tuple[tuple[Result, dict[int, str]], ...]
-    pinned: list[Skew]
-    results: dict[str, Result]
-    ghost: Skew | None
-    rows: dict[Any, Any]
-    named: dict[str, Named]
 
 
 class TaggingState(State):
@@ -104,6 +84,7 @@ class TaggingState(State):
     selected: int = param.Integer(-1, doc="The state selected in every tab, or -1.")
     renamed: int = param.Integer(0, doc="Counts changes of the states' names.")
     compared: int = param.Integer(0, doc="Counts what is known of numbers of states.")
+    tabled: int = param.Integer(0, doc="Counts changes of what the Table tab has.")
     arranged: int = param.Integer(0, doc="Counts changes of what is to be compared.")
 
     settings: TaggingSettings
@@ -234,8 +215,7 @@ class TaggingState(State):
         """Replace the corpus; results and pinned curves are deleted."""
         self.corpus = shared(corpus, corpus.name)
         self.clear()
-        self.table.stop()
-        self.table.rows.clear()
+        self.table.put_rows({}, corpus.tokens)
         self.choice.forget()
         self.pinned, self.ghost, self._named = [], None, {}
         self.settled += 1
@@ -254,17 +234,29 @@ class TaggingState(State):
             dict(self._named),
         )
 
+    def tab_results(self) -> tuple[FinishedRows | None, Comparison | None] | None:
+        """Return the finished runs of the table, and the comparison of numbers of states."""
+        found = self.table.finished(), self.choice.finished(self.corpus)
+        return None if found == (None, None) else found
+
+    def put_tab_results(self, results: tuple[FinishedRows | None, Comparison | None] | None) -> None:
+        """Show them again."""
+        finished, compared = results or (None, None)
+        if finished is not None:
+            self.table.put_finished(finished, self.corpus.tokens)
+        if compared is not None:
+            self.choice.put_finished(compared, self.corpus)
+        self.param.update(tabled=self.tabled + 1, compared=self.compared + 1)
+
     def put_document(self, document: Snapshot) -> None:
         """Restore names and kept curves, and another corpus with its results."""
         self._end_replay()
         if document.corpus is not self.corpus:
-            self.table.stop()
+            self.table.put_rows(document.rows, document.corpus.tokens)
             self.choice.forget()
             self.corpus, self.selected = document.corpus, -1
             self.source, self.sample = document.source, document.sample
             self.results, self.ghost = dict(document.results), document.ghost
-            self.table.rows.clear()
-            self.table.rows.update(document.rows)
             self.settings.param.update(corpus=document.sample)
             self.settled += 1
         self.pinned, self._named = list(document.pinned), dict(document.named)

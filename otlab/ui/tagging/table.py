@@ -30,10 +30,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from otlab.sweep.plan import Plan
+    from otlab.sweep.store import FinishedRun
     from otlab.tagging import Corpus
     from otlab.ui.tagging.results import Result
 
 __all__ = [
+    "MOST_SAVED_RUNS",
+    "FinishedRows",
     "Row",
     "Table",
     "grid_rows",
@@ -44,6 +47,8 @@ __all__ = [
     "table_sweep",
 ]
 
+MOST_SAVED_RUNS = 2000
+"""So many runs, the newest, are saved with a document: about a megabyte."""
 _PAPER_DIGITS = 2
 PAPER_TOKENS = "1.17 M"  # the Penn Treebank's Wall Street Journal
 
@@ -70,6 +75,22 @@ class _Asked:
     plan: Plan
     places: dict[str, tuple[Row, int, int]]
     new: tuple[Row, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedRows:
+    """What a table has, to be saved.
+
+    Attributes
+    ----------
+    rows
+        Scores by row, then by seed and number.
+    runs
+        Finished runs of the rows asked for.
+    """
+
+    rows: dict[Row, dict[Any, np.ndarray]]
+    runs: tuple[FinishedRun, ...]
 
 
 @dataclass
@@ -131,6 +152,31 @@ class Table:
         self.faults.clear()
         self.advance()
 
+    def finished(self) -> FinishedRows | None:
+        """Return what there is, to be saved: of many runs the newest; None if there is nothing."""
+        if not self.rows:
+            return None
+        rows: dict[Row, dict[Any, np.ndarray]] = {}
+        room = MOST_SAVED_RUNS
+        for row, runs in reversed(self.rows.items()):
+            newest = list(runs.items())[-room:] if room else []
+            rows = {row: dict(newest), **rows} if newest else rows
+            room -= len(newest)
+        return FinishedRows(rows, tuple(self.store.runs.values())[-MOST_SAVED_RUNS:])
+
+    def put_finished(self, finished: FinishedRows, tokens: int) -> None:
+        """Take what :meth:`finished` returned of a corpus of this size."""
+        self.put_rows(finished.rows, tokens)
+        for run in finished.runs:
+            self.store.put(run)
+
+    def put_rows(self, rows: dict[Row, dict[Any, np.ndarray]], tokens: int) -> None:
+        """Stop all runs and show these rows, of a corpus of this size, instead of those shown."""
+        self.stop()
+        self.rows = {row: dict(runs) for row, runs in rows.items()}
+        self.tokens = tokens
+        self.faults.clear()
+
     def advance(self) -> bool:
         """Store finished runs and begin with the next rows; return whether any is still running."""
         sweep, asked = self._sweep, self._asked
@@ -152,14 +198,20 @@ class Table:
     def stop(self) -> None:
         """Stop all runs; rows stay, and missing runs are done when they are queued again."""
         self._waiting.clear()
-        if self._sweep is not None:
+        if self._sweep is not None and self._asked is not None:
             self._sweep.stop()
+            self._take(self._asked)
         self._sweep = self._asked = None
 
     @property
     def running(self) -> bool:
         """Whether runs are still to be done."""
         return self._sweep is not None
+
+    @property
+    def runs(self) -> int:
+        """How many runs the rows have together."""
+        return sum(map(len, self.rows.values()))
 
     @property
     def now(self) -> str:

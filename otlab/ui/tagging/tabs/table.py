@@ -43,7 +43,7 @@ class TableTab(Tab[TaggingState]):
     """The Table tab."""
 
     title = "Table"
-    depends = ("settled",)
+    depends = ("settled", "tabled")
     at_opening = ("progress",)
 
     def build(self) -> Any:
@@ -112,9 +112,14 @@ class TableTab(Tab[TaggingState]):
 
     def tick(self) -> None:
         """Store finished runs and begin with the next rows."""
-        if not self.state.table.advance():
+        table = self.state.table
+        before = table.runs
+        if not table.advance():
             self._ticks.stop()
-        self.draw()
+        if table.runs != before:
+            self.state.tabled += 1  # which draws the table, and saves it
+        else:
+            self.draw()
 
     def redraw(self, changed: Set[str]) -> None:
         """Draw the table with the runs that have ended."""
