@@ -54,7 +54,9 @@ class DataTab(Tab[S]):
     most, large
         Bytes of the largest file (0 for any), and advice for a larger one.
     paste
-        The name of a pasted text in messages; there is no box for one if empty.
+        The name of a typed or pasted text, such as "pasted table".
+    typed
+        An example of what may be typed.
     """
 
     title = "Data"
@@ -63,7 +65,8 @@ class DataTab(Tab[S]):
     accept: ClassVar[str] = ""
     most: ClassVar[int] = MOST_BYTES
     large: ClassVar[str] = ""
-    paste: ClassVar[str] = ""
+    paste: ClassVar[str] = "pasted text"
+    typed: ClassVar[str] = ""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -104,8 +107,11 @@ class DataTab(Tab[S]):
 
     def load_card(self, title: str, *more: Any, **layout: Any) -> Card:
         """Return the card with the drop zone and messages about the last file."""
-        pasted = [PasteBox(lambda text: self.zone.take(self.paste, text.encode()))] if self.paste else []
-        return Card(title, self.zone, *pasted, self.messages, *more, **layout)
+        label = f"Load this {self.lab.state.noun}"
+        pasted = PasteBox(
+            lambda text: self.zone.take(self.paste, text.encode()), example=self.typed, label=label
+        )
+        return Card(title, self.zone, pasted, self.messages, *more, **layout)
 
     def download_card(
         self, make: Callable[[str], File], files: Iterable[Iterable[str]], **layout: Any

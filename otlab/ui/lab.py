@@ -134,6 +134,10 @@ class Lab(pn.viewable.Viewer):
     def document_changed(self, *, opened: bool) -> None:
         """Draw new data: opened, or restored by Undo or Redo."""
 
+    def new(self) -> None:
+        """Show where data can be typed, pasted or loaded, or begin with empty ones."""
+        self.go("Data" if "Data" in {tab.title for tab in self.tabs} else "")
+
     def came_back(self) -> str:
         """Return the toast after data were restored from the browser."""
         what = f"Your edited {self.state.noun}" if self.edited else self.own_name or "What you typed"
@@ -329,11 +333,10 @@ class Lab(pn.viewable.Viewer):
             return
         state, before = self.state, self.state.source_name
         edited = "edited " if state.edited else ""
-        keep, undo = state.precious or quietly, _nothing
-        if keep:
-            undo = state.history.record(f"{before} closed")
-        else:
-            state.history.clear()
+        keep = state.precious or quietly
+        undo = state.history.record(f"{before} closed") if keep else state.history.clear
+        if not keep:
+            undo()
         self._opening = True
         try:
             with pn.io.hold():
@@ -420,7 +423,7 @@ class Lab(pn.viewable.Viewer):
             self.choose,
             self._set_dark,
             self._came_in,
-            {"undo": self.undo, "redo": self.redo},
+            {"undo": self.undo, "redo": self.redo, "new": self.new},
             lambda asked: offer_exercise(self) if asked is None else make_exercise(self, asked),
             title=self.title,
             route=self.route,
@@ -494,7 +497,3 @@ class Lab(pn.viewable.Viewer):
             if self._bar is not None:
                 self._bar.dark = dark
             self.recolor(self.tokens)
-
-
-def _nothing() -> None:
-    """Do nothing: the undo function where there is nothing to undo."""

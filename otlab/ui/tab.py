@@ -86,6 +86,9 @@ class Host(Protocol):
     def choose(self, example: str) -> None:
         """Load an example."""
 
+    def new(self) -> None:
+        """Begin with empty data, or show where they can be typed."""
+
     def to_dict(self) -> dict[str, Any]:
         """Return the lab's route and its state as values for JSON."""
 

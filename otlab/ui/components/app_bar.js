@@ -2,6 +2,7 @@
 // The page's bar: logo, lab tabs, example chooser, link, dark mode, help; and toasts.
 
 const COOKIE = "otlab_dark"
+const NEW = "new"
 
 // Bokeh takes models that came in a patch for new ones of its own until a message has gone back. Were that
 // message about one of them it would be sent whole, which fails for a component: the first click in a tab just
@@ -26,7 +27,12 @@ export function render({ model, el }) {
   const nav = h("nav", { "aria-label": "Labs" })
   // In a narrow window the tabs are a menu, with the home page in it.
   const places = h("select", { class: "places", "aria-label": "Labs", onchange: () => { window.location.href = places.value } })
-  const chooser = h("select", { "aria-label": "Example", onchange: () => model.send_msg({ kind: "example", value: chooser.value }) })
+  const chooser = h("select", { "aria-label": "Example", onchange: chosen })
+  function chosen() {
+    if (chooser.value !== NEW) return model.send_msg({ kind: "example", value: chooser.value })
+    model.send_msg({ kind: "keys", value: NEW })
+    showExamples()  // until it is there, what is open is
+  }
   const choose = h("label", { class: "chooser" }, h("span", { class: "word", "aria-hidden": "true" }, "Example"), chooser, icon("chevron"))
   const tool = (name, glyph, onclick) => h("button", { type: "button", class: "plain tool", "aria-label": name, title: name, onclick }, icon(glyph))
   const menu = tool("Open run panel", "menu", () => drawer(!opened()))
@@ -208,7 +214,8 @@ export function render({ model, el }) {
   function showExamples() {
     choose.hidden = model.examples.length === 0
     const own = model.own ? [h("option", { value: "" }, model.own)] : []
-    chooser.replaceChildren(...own, ...model.examples.map(([value, label]) => h("option", { value }, label)))
+    chooser.replaceChildren(...own, ...model.examples.map(([value, label]) => h("option", { value }, label)),
+      h("option", { value: NEW }, `New ${model.noun}`))
     const known = model.examples.some(([value]) => value === model.example)
     chooser.value = known ? model.example : ""
   }

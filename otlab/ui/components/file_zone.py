@@ -258,6 +258,9 @@ class PasteBox(Component):
         Called with the text.
     """
 
+    example = param.String(doc="Shown while nothing is typed.")
+    label = param.String("Load this text", doc="What the button says.")
+
     _esm = esm("paste_box")
     _stylesheets: ClassVar[list[str]] = styles("paste_box")
 

@@ -135,6 +135,7 @@ class MGLab(Lab):
     def new(self) -> None:
         """Begin an empty lexicon; Undo brings back the one before."""
         self.open_own("New lexicon", self.state.new, quietly=True)
+        self.go("Induce")
 
     def read(self, source: Source, progress: Callable[[float], None]) -> Lexicon | str:
         """Return the lexicon of a file, or its text if it names no start category."""

@@ -16,6 +16,7 @@ from otlab.ot.tableau import Tableau
 from otlab.ui.background import Background
 from otlab.ui.lab import Lab
 from otlab.ui.ot.classwork import OTClasswork
+from otlab.ui.ot.document import empty_tableau
 from otlab.ui.ot.files import TableFile, read_file
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.compare import CompareTab
@@ -95,6 +96,11 @@ class OTLab(Lab):
     def posterior(self) -> Posterior | None:
         """The draws of the present or last run of Gibbs; None before the first."""
         return self.state.posterior
+
+    def new(self) -> None:
+        """Begin a new table, of two candidates and two constraints; Undo brings back the one before."""
+        self.open_own("New table", lambda: self.state.load(empty_tableau()), quietly=True)
+        self.go("Learn")
 
     def read(self, source: Source, progress: Callable[[float], None]) -> TableFile | Callable[[], str]:
         """Return the table of a file, or a function that applies the file to the present table."""

@@ -105,7 +105,7 @@ class AppBar(Component):
         )
         self._on_example, self._on_dark, self._on_arrival = on_example, on_dark, on_arrival
         self._on_exercise = on_exercise  # returns what can be asked, or for an order, the links
-        self._on_keys = dict(on_keys or {})  # what the keys of Undo and Redo do
+        self._on_keys = dict(on_keys or {})  # what Undo, Redo and New do
         self._undo: dict[int, Callable[[], None]] = {}
         self._keys = count()
 

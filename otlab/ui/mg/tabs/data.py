@@ -124,6 +124,8 @@ class DataTab(data_tab.DataTab[MGState]):
     hint = ".mg, Stabler's Prolog (.pl), mgtdb lists (.py), CSV. Nothing leaves this computer."
     accept = ENDINGS
     large = "read it with otlab.mg.read and pass the lexicon to MGLab"
+    paste = "pasted lexicon"
+    typed = "@start c\nthe :: =n d\ndog :: n\nbarks :: d= c\n@sentence 1 | the dog barks"
 
     def build(self) -> Any:
         """Return the cards in their places."""

@@ -236,7 +236,7 @@ class InduceTab(Tab[MGState]):
         self.state.edits += 1
 
     def _new(self) -> None:
-        self.lab.open_own("New lexicon", self.state.new, quietly=True)
+        self.lab.new()
 
     def _looked(self) -> None:
         """Mark another sentence or reading, and let the other tabs follow."""

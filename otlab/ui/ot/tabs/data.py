@@ -56,6 +56,8 @@ class DataTab(data_tab.DataTab[OTState]):
     )
     accept = ".csv,.txt,.tsv,.xlsx,.OTGrammar,.PairDistribution,.Collection"
     large = "read it with otlab.ot.read and pass the tableau to OTLab"
+    paste = "pasted table"
+    typed = "input,candidate,frequency,Max,Dep\nap,ap,3,0,1\nap,a,1,1,0"
 
     def build(self) -> Any:
         """Return the cards in their places."""

@@ -153,6 +153,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
     label = "Drop a corpus here, or choose one"
     hint = "CoNLL-U (also .gz), word/TAG, word_TAG, two columns, or plain text"
     most = 0
+    typed = "the/DT dog/NN barks/VBZ\nA sentence a line, with tags or without"
 
     def build(self) -> Any:
         """Return the cards in their places."""
