@@ -11,7 +11,7 @@ from otlab import load_sample
 from otlab.cli.main import main
 from otlab.errors import InputError
 from otlab.mg import parse
-from otlab.ui.lessons.lesson import read_lesson
+from otlab.ui.lessons.lesson import lesson_names, read_lesson
 from otlab.ui.lessons.page import lesson_page
 from otlab.ui.lessons.player import LessonBar
 from otlab.ui.server import warm
@@ -50,7 +50,7 @@ def test_a_lesson_is_one_page_with_what_each_step_shows(tmp_path, capsys):
     assert main(["lesson", str(path), "--html", str(page), "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     text = page.read_text(encoding="utf-8")
-    assert result["bytes"] == len(text.encode()) < MOST_BYTES
+    assert result["lessons"][0]["bytes"] == len(text.encode()) < MOST_BYTES
     assert result["lessons"][0]["steps"] == ["Before", "After", "Replayed"]
     assert "What will <em>happen</em>?" in text
     assert "after 50 % of the run" in text
@@ -61,12 +61,26 @@ def test_a_lesson_is_one_page_with_what_each_step_shows(tmp_path, capsys):
 
 
 def test_what_cannot_be_saved_says_why(tmp_path, capsys):
+    (tmp_path / "x.html").write_text("a file")
     assert main(["lesson", "--html", str(tmp_path / "x.html")]) == 2
-    assert "--html saves one lesson" in capsys.readouterr().err
+    assert "give a folder for the pages of all lessons" in capsys.readouterr().err
     assert main(["lesson", "postern"]) == 2
     assert "no lesson 'postern'" in capsys.readouterr().err
     with pytest.raises(InputError, match="no learner gibs"):
         lesson_page(read_lesson(LESSON.replace("gibbs", "gibs")))
+
+
+@pytest.mark.slow
+def test_the_pages_of_all_lessons_are_small(tmp_path, capsys):
+    assert main(["lesson", "--html", str(tmp_path / "pages")]) == 0
+    printed = capsys.readouterr().out
+    pages = sorted((tmp_path / "pages").iterdir())
+    assert [page.stem for page in pages] == lesson_names()
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert len(text.encode()) < MOST_BYTES
+        assert f"{page.stat().st_size / 1000:,.0f}" in printed
+        assert not re.search(r"https?://(?!www\.w3\.org/)|src=|url\(", text), "it asks for nothing"
 
 
 def test_a_step_asks_for_a_guess_and_shows_it_beside_the_result():
