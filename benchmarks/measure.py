@@ -253,7 +253,9 @@ def show(rows: dict[str, Row]) -> None:
         mark = "holds" if row["holds"] else "MISSED"
         slowest = ""
         if "slowest" in row:
-            slowest = f", slowest {row['slowest']:.4g} at iteration {row['slowest_iteration']}"
+            slowest = f", slowest {row['slowest']:.4g}"
+        if "slowest_iteration" in row:
+            slowest += f" at iteration {row['slowest_iteration']}"
         print(
             f"{name:44s} {row['value']:>12.4g} {row['unit']:<16s} ratio {row['ratio']:>8.3g}  "
             f"goal {row['goal']:<10s} {mark:6s}  against {row['against']}{slowest}",
