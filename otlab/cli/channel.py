@@ -1,4 +1,4 @@
-"""``otlab channel``: which edits turn one string of phones into another."""
+"""``otlab channel``: learn how probable the edits are that turn one string of phones into another."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Learn the channel and return posterior means given the last iteration's expected edits."""
+    """Learn the channel and return the posterior means of its probabilities."""
     from otlab.cli.progress import progress_bar
     from otlab.discovery.channel.channel import Channel
     from otlab.inference import fit
@@ -58,7 +58,7 @@ def _pairs(file: str) -> Pairs:
 
 
 def _limits(learner: Channel) -> dict[str, Any]:
-    """Return the priors' pseudo-counts and the longest runs, which no option changes."""
+    """Return the pseudo-counts of the priors and the longest runs of edits; no option changes them."""
     names = ("operation", "insertion", "substitution", "most_inserted", "most_deleted")
     return {name: getattr(learner, name) for name in names}
 
@@ -69,7 +69,7 @@ def _unreachable(pairs: Pairs, p: int) -> dict[str, Any]:
 
 
 def show(result: dict[str, Any], console: Console) -> None:
-    """Print the operations, the commonest substitutions, and the unreachable pairs."""
+    """Print the operations, the most probable substitutions, and the pairs that no edits connect."""
     from rich.table import Table
 
     operations = Table("operation", "probability", box=None)

@@ -12,12 +12,11 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-NAME = "compare"
 HELP = "compare models on the same data: Stochastic OT, MaxEnt, Noisy HG, partial orders"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add a tableau, models, and how they are fitted."""
+    """Add the tableau, the models, and the settings with which they are fitted."""
     add_tableau(parser)
     parser.add_argument(
         "--models",
@@ -37,17 +36,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--prior-sd",
         type=float,
         metavar="X",
-        help="normal prior of MaxEnt's weights, and in noises of ranking values",
+        help="sd of the normal prior: of MaxEnt weights, and in units of the noise of ranking values",
     )
     parser.add_argument(
         "--folds",
         type=int,
         default=0,
         metavar="N",
-        help="predict inputs from those of other parts",
+        help="parts of a cross-validation: the inputs of each are predicted from the others (default: none)",
     )
     parser.add_argument(
-        "--no-posterior", action="store_true", help="sample no posterior: no leave-one-out, but faster"
+        "--no-posterior",
+        action="store_true",
+        help="do not sample posteriors: faster, but without leave-one-out",
     )
 
 
@@ -72,7 +73,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 
 def show(result: dict[str, Any], console: Console) -> None:
-    """Print a table of the models, and the verdict."""
+    """Print a table of the models, and what it shows."""
     from rich.table import Table
 
     keys = {
@@ -92,7 +93,7 @@ def show(result: dict[str, Any], console: Console) -> None:
         table.add_row(model["label"], *(_text(model[key]) for key in shown))
     console.print(table, "")
     words = f"{result['observations']} observations, seed {result['seed']}. {result['words']}"
-    console.print(words, markup=False)  # forms in square brackets are no markup
+    console.print(words, markup=False)  # a form in square brackets is not markup
     for model in result["models"]:
         if model["note"]:
             console.print(f"{model['label']}: {model['note']}", markup=False)

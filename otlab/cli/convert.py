@@ -1,4 +1,4 @@
-"""``otlab convert``: a tableau from one format to another, or printed for a paper."""
+"""``otlab convert``: write a tableau in another format, or as a table for a paper."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from otlab.ot import Tableau
     from otlab.ot.io.praat import PraatFile
 
-NAME = "convert"
 HELP = "write a tableau in another format: CSV, OTSoft, Praat, maxent.ot, LaTeX, HTML, SVG"
 SOURCES = ("csv", "otsoft", "xlsx", "praat")
 
@@ -27,7 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     add_tableau(parser)
     parser.add_argument("out", metavar="OUT", type=Path, help="the file to write")
-    parser.add_argument("--from", dest="source", choices=SOURCES, help="refuse any other format of FILE")
+    parser.add_argument(
+        "--from", dest="source", choices=SOURCES, help="the format that FILE must have; any other is refused"
+    )
     parser.add_argument("--to", choices=list(FORMATS), help="the format of OUT (default: by its ending)")
 
 
@@ -41,7 +42,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     target = args.to or format_of(args.out)
     source = format_name(args.file)
     if args.source not in (None, source):
-        raise InputError(Fault(f"is {source}, not {args.source}", "leave --from out", file=args.file))
+        raise InputError(Fault(f"is {source}, not {args.source}", "leave out --from", file=args.file))
     reading = read_with_warnings(args.file)
     tableau = with_accents(announce(reading)) if args.accents else announce(reading)
     warnings = [str(warning) for warning in reading.warnings]
@@ -50,7 +51,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     if target == "praat" and "frequencies" in lost:
         files.append(args.out.with_suffix(FORMATS["praat-pairs"].ending))
         lost.remove("frequencies")
-    contents = _as_it_is(args, source, target) or [write_tableau(tableau, target)]
+    contents = _praat_objects(args, source, target) or [write_tableau(tableau, target)]
     if len(files) > len(contents):
         contents.append(write_tableau(tableau, "praat-pairs"))
     for path, content in zip(files, contents, strict=False):
@@ -73,8 +74,11 @@ def _has(tableau: Tableau, field: str) -> bool:
     return bool(value.any()) if field in ("frequencies", "violations") else value not in (None, "", ())
 
 
-def _as_it_is(args: argparse.Namespace, source: str, target: str) -> list[bytes]:
-    """Return Praat's own objects, from Praat to Praat: ranking values and spelling are kept; else nothing."""
+def _praat_objects(args: argparse.Namespace, source: str, target: str) -> list[bytes]:
+    """Return the objects of a Praat file as Praat writes them, if both formats are Praat's; else nothing.
+
+    A tableau would lose ranking values and the spelling of special characters.
+    """
     from otlab.ot.io.praat import read_praat, write_praat
 
     path = Path(args.file)

@@ -1,4 +1,4 @@
-"""``otlab discover``: words from unsegmented phones, or with ``--audio`` phone-like units from sound."""
+"""``otlab discover``: find words in unsegmented phones, or with ``--audio`` phone-like units in sound."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ GRAMMAR_HELP = (
 )
 
 RULE_HELP = (
-    "what chooses among them: bigram, unigram, held-out, bound, or agreement with other runs; how well the "
-    "bigram rule agrees with token F differs (rank correlation over 11 starts: .30 on Brent, .89 on German)"
+    "how the best restart is chosen: bigram, unigram, held-out, bound, or agreement with other runs. bigram "
+    "follows token F more or less closely (rank correlation over 11 starts: .30 on Brent, .89 on German)"
 )
 
 
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--audio", metavar="DIR", help="a folder of WAV, FLAC, .npy or HTK files, no text")
     parser.add_argument(
-        "--gold", metavar="DIR", help="the folder of the sound's gold times, which are only scored"
+        "--gold", metavar="DIR", help="the folder of the sound's gold times, used for scores only"
     )
     parser.add_argument("--grammar", default="word", help=GRAMMAR_HELP)
     add_learner_options(parser, {**LEARNERS, **SOUND})
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--restarts", type=int, default=1, help="runs, each with a seed derived from --seed")
     parser.add_argument("--rule", default="bigram", help=RULE_HELP)
     parser.add_argument(
-        "--threshold", type=float, default=0.5, help="posterior above which a place is a boundary"
+        "--threshold", type=float, default=0.5, help="posterior probability above which there is a boundary"
     )
     parser.add_argument("--decode", choices=("threshold", "minimum-risk"), default="threshold")
     parser.add_argument("--separator", default="", help="text between the phones of a word; none by default")
@@ -127,7 +127,7 @@ def _discover_words(args: argparse.Namespace, console: Console) -> dict[str, Any
 
 
 def _checked(args: argparse.Namespace) -> dict[str, Any]:
-    """Return the learner's settings; refuse all wrong options at once."""
+    """Return the learner's settings; raise InputError with every wrong option."""
     from otlab.cli.options import learner_settings
     from otlab.discovery.learners import LEARNERS
 
@@ -174,7 +174,7 @@ def _all_settings(args: argparse.Namespace, settings: dict[str, Any]) -> dict[st
 
 
 def show(result: dict[str, Any], console: Console) -> None:
-    """Print the restarts, the scores and the most used words; or units."""
+    """Print the restarts, the scores and the most used words; for sound, the units."""
     from rich.table import Table
 
     if "units" in result:
@@ -246,7 +246,7 @@ def _write_units(args: argparse.Namespace, fitted: SoundFitted) -> None:
 
 
 def _segments(fitted: SoundFitted) -> Iterator[tuple[str, Interval]]:
-    """Yield each unit, or word if there are any, with its recording, in seconds from its beginning."""
+    """Yield each unit, or each word if words were learnt, with its recording and its times in seconds."""
     speech = fitted.speech
     tiers = getattr(fitted, "words", ()) or fitted.intervals
     for name, begin, intervals in zip(speech.names, speech.begins, tiers, strict=True):
@@ -266,7 +266,7 @@ def show_units(result: dict[str, Any], console: Console) -> None:
         shown = (f"{name.replace('_', ' ')} {result['scores'][name]:.3f}" for name in names)
         console.print("  ".join(shown))
     for phase in result.get("phases", ()):
-        console.print(f"from iteration {phase['iteration']}: {phase['what']}, another objective")
+        console.print(f"from iteration {phase['iteration']}: {phase['what']}, with an objective of its own")
     units = Table("unit", "expected count", "weight", box=None)
     for unit in result["units"][:20]:
         units.add_row(str(unit["unit"]), f"{unit['expected_count']:,.1f}", f"{unit['weight']:.4f}")

@@ -1,4 +1,4 @@
-"""``otlab induce``: probabilities of lexical items from sentences."""
+"""``otlab induce``: learn the probabilities of lexical items from sentences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HELP = "induce the probabilities of a minimalist grammar's lexical items"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add lexicon, corpus and the learner's settings."""
+    """Add the lexicon, the corpus, and the settings of all learners."""
     parser.add_argument("lexicon", metavar="LEXICON", help="a lexicon file, or the name of a sample")
     parser.add_argument(
         "corpus", metavar="CORPUS", nargs="?", help="one sentence a line (default: the lexicon's own)"
@@ -62,7 +62,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
             **options,
         )
     result = induction.to_dict()
-    for name in ("learner", "versions", "seconds"):  # among the settings, or common to all commands
+    for name in ("learner", "versions", "seconds"):  # in the settings already, or added for every command
         del result[name]
     if args.check and not induction.stopped:
         result["check"] = _check(induction, args.threads)
@@ -79,7 +79,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 
 def _check(induction: Induction, threads: int | None) -> dict[str, Any]:
-    """Return the sampled posterior of the same data, relabelled as VB's where names can be exchanged."""
+    """Return the posterior that Gibbs samples from the same data, its draws relabelled to match VB's."""
     from otlab.mg.learners.cross_check import cross_check
 
     sampled, table = cross_check(induction, threads=threads)

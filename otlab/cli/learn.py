@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from otlab.ot import Fit, Tableau
 
-NAME = "learn"
 HELP = "fit a grammar to a tableau"
 
 
@@ -32,12 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--leave-out-impossible",
         action="store_true",
-        help="set the counts of candidates that can never win to 0, in place of refusing them",
+        help="set the counts of candidates that can never win to 0, instead of refusing the data",
     )
     parser.add_argument(
         "--ranked-above",
         action="store_true",
-        help="also how probable it is that each constraint is ranked above each other one (samplers)",
+        help="also print the probability that each constraint is ranked above each other (samplers only)",
     )
     add_learner_options(parser, LEARNERS)
 
@@ -73,7 +72,7 @@ def _possible(tableau: Tableau) -> Tableau:
 
 
 def _in_file(fault: Fault, tableau: Tableau, file: str) -> Fault:
-    """Return the fault with the name of the file, if it has that of the tableau."""
+    """Return the fault with the file's full name, if it has the tableau's name, which lacks the ending."""
     name = Path(file).name
     return replace(fault, file=name) if fault.file == tableau.name == Path(file).stem else fault
 
@@ -106,7 +105,7 @@ def show(result: dict[str, Any], console: Console) -> None:
 
 
 def _show_ranked_above(pairs: list[dict[str, Any]], console: Console) -> None:
-    """Print each pair once, the more probable order."""
+    """Print each pair of constraints once, in its more probable order."""
     from rich.table import Table
 
     likely = Table("ranked above", "", box=None)

@@ -1,4 +1,4 @@
-"""``otlab lesson``: the lessons, and each as one page of HTML."""
+"""``otlab lesson``: list the lessons, or save one as a page of HTML."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _name(word: str) -> str:
-    """Return the one lesson whose name, or the word after its number, begins so."""
+    """Return the name of the only lesson that begins with `word`, with or without its number."""
     from otlab.ui.lessons.lesson import lesson_names
 
     known = lesson_names()

@@ -24,7 +24,7 @@ __all__ = ["add_reading", "lint_rows", "open_lexicon", "open_sentences"]
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the start category, and the notation of the features."""
+    """Add the options for the start category and for the notation of features."""
     parser.add_argument(
         "--start",
         default="",
@@ -34,7 +34,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--convention",
         choices=("seed", "stabler2011", "nondirectional"),
-        help="how selectors are written in a lexicon that does not say so",
+        help="how selectors are written, if the lexicon does not say",
     )
 
 
@@ -68,14 +68,14 @@ def open_lexicon(name: str, start: str = "", convention: Convention | None = Non
 
 
 def open_sentences(name: str, vocabulary: Collection[str] = ()) -> list[tuple[str, ...]]:
-    """Return the sentences of a file, one a line; empty lines are left out, ``ε`` is the empty sentence.
+    """Return the sentences of a file, one per line; empty lines are skipped, ``ε`` is the empty sentence.
 
     Parameters
     ----------
     name
         A file, or ``-`` for standard input.
     vocabulary
-        The lexicon's words; other final punctuation is dropped.
+        The words of the lexicon. Final punctuation that is not among them is dropped.
 
     Raises
     ------

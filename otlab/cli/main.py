@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-# Modules of this package; each system adds its own.
+# The modules of this package that are commands, in the order of the help.
 COMMANDS = (
     "serve",
     "samples",
@@ -44,7 +44,7 @@ class _Parser(argparse.ArgumentParser):
     _mixing = False
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Let options stand anywhere: ``parse LEXICON --json SENTENCE``."""
+        """Parse arguments; options may stand between the others: ``parse LEXICON --json SENTENCE``."""
         if self._subparsers is not None or self._mixing:
             return super().parse_known_args(args, namespace)
         self._mixing = True
@@ -58,7 +58,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _at_least(least: int) -> Callable[[str], int]:
-    """Return a reader of whole numbers that are not too small."""
+    """Return an argparse type for whole numbers of `least` or more."""
 
     def whole(text: str) -> int:
         if not text.lstrip("+").isdecimal() or int(text) < least:
@@ -71,8 +71,8 @@ def _at_least(least: int) -> Callable[[str], int]:
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     """Return the parser with every command.
 
-    With a `command` only its own options are added: those of a system's learners are drawn
-    from its registry, which takes time to import.
+    If `command` is given, options are added to that command only: the options of learners
+    come from the registry of their system, which takes time to import.
     """
     parser = _Parser(prog="otlab", description="Probabilistic grammars, learnt live.")
     parser.add_argument("--version", action="version", version=f"otlab {__version__}")

@@ -38,13 +38,13 @@ def add_learner_options(
     Parameters
     ----------
     parser
-        Of the command.
+        The parser of the command.
     learners
-        The registry of its system.
+        The registry of the command's system.
     default
         The learner to use without ``--learner``; the first one if empty.
     metavars
-        What the help calls the value of some options, by parameter: ``{"dictionary": "FILE"}``.
+        Parameter name -> what the help calls its value, for some of the options: ``{"dictionary": "FILE"}``.
     """
     chosen = default or next(iter(learners))
     parser.add_argument(
@@ -57,7 +57,7 @@ def add_learner_options(
 def learner_settings(args: argparse.Namespace, learners: Mapping[str, LearnerEntry]) -> param.Parameterized:
     """Return the settings of the chosen learner, with the options that were given.
 
-    An option that the learner does not have is left out, with a warning.
+    An option that the learner does not have is ignored, with a warning.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def learner_settings(args: argparse.Namespace, learners: Mapping[str, LearnerEnt
 
 
 def _owners(learners: Mapping[str, LearnerEntry]) -> dict[str, list[LearnerEntry]]:
-    """Return each option's learners, in the order of the registry."""
+    """Return option name -> the learners that have it, in the order of the registry."""
     owners: dict[str, list[LearnerEntry]] = {}
     for entry in learners.values():
         for name in entry.settings.param:
@@ -95,7 +95,7 @@ def _option(name: str) -> str:
 
 
 def _add(parser: argparse.ArgumentParser, name: str, owners: list[LearnerEntry], metavar: str | None) -> None:
-    """Add one option; without it the settings keep their default."""
+    """Add one option. Its default is None, which means that the settings keep theirs."""
     parameter = owners[0].settings.param[name]
     words: dict[str, Any] = {"default": None, "help": _help_of_all(name, owners).replace("%", "%%")}
     if isinstance(parameter, param.Boolean):
@@ -117,7 +117,7 @@ def _type(parameter: Any) -> type:
 
 
 def _help_of_all(name: str, owners: list[LearnerEntry]) -> str:
-    """Return the help of an option; learner by learner where they differ."""
+    """Return the help of an option, for each learner by itself if they differ."""
     texts = {entry.name: _help(entry.settings.param[name]) for entry in owners}
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))

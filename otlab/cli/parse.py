@@ -1,4 +1,4 @@
-"""``otlab parse``: how many derivations sentences have, the best of them, or why there is none."""
+"""``otlab parse``: count the derivations of sentences, show the best, or say why there is none."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORMATS = ("brackets", "forest", "qtree", "svg", "json")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add lexicon, sentences and the form of trees."""
+    """Add the lexicon, the sentences and the format of trees."""
     parser.add_argument("lexicon", metavar="LEXICON", help="a lexicon file, or the name of a sample")
     parser.add_argument(
         "sentences", metavar="SENTENCE", nargs="*", help="default: the lexicon's own sentences"
@@ -86,7 +86,7 @@ def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str,
         "diagnosis": None if diagnosis is None else str(diagnosis),
     }
     if not np.isfinite(row["surprisal"]).all():
-        row["surprisal_note"] = "unbounded from the first word that no sentence can have there"
+        row["surprisal_note"] = "infinite from the first word that cannot continue any sentence"
     if parsed.derivations == math.inf:
         row["derivations_note"] = f"silent loop through: {', '.join(map(str, parsed.loop))}"
     return row
@@ -118,7 +118,7 @@ def show(result: dict[str, Any], console: Console) -> None:
         for line in (row["diagnosis"] or row.get("derivations_note") or "").splitlines():
             console.print(f"    {line}", markup=False, soft_wrap=True)
         for best in row["best"]:
-            # Trees of several lines begin on one of their own, to be copied.
+            # A tree of several lines begins on a new line, so that it can be copied.
             between = "  " if best["tree"] == best["brackets"] else "\n"
             text = f"    {best['posterior']:7.2%}{between}{best['tree']}"
             console.print(text, markup=False, soft_wrap=True)

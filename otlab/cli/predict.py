@@ -1,4 +1,4 @@
-"""``otlab predict``: how often each candidate wins under given ranking values."""
+"""``otlab predict``: compute how often each candidate wins under given ranking values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from otlab.ot import Prediction, Tableau
 
-NAME = "predict"
 HELP = "how often each candidate wins under given ranking values"
 
 

@@ -1,4 +1,4 @@
-"""The progress bar of a run, on stderr."""
+"""Show progress bars on stderr."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["count_bar", "progress_bar", "share_bar"]
 
 @contextmanager
 def progress_bar(console: Console, label: str) -> Iterator[Callable[[Tick[Any]], None]]:
-    """Show a progress bar and return the function that moves it, for ``fit(..., watch=)``."""
+    """Show a progress bar; yield the function that moves it, to be passed as ``fit(..., watch=)``."""
     with count_bar(console, label) as show_count:
 
         def show(tick: Tick[Any]) -> None:
@@ -28,7 +28,7 @@ def progress_bar(console: Console, label: str) -> Iterator[Callable[[Tick[Any]],
 
 @contextmanager
 def count_bar(console: Console, label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar with the time left; return the function that moves it to n of a total."""
+    """Show a progress bar with the time left; yield the function ``show(done, total)`` that moves it."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -43,7 +43,7 @@ def count_bar(console: Console, label: str) -> Iterator[Callable[[int, int], Non
 
 @contextmanager
 def share_bar(console: Console, label: str) -> Iterator[Callable[[float], None]]:
-    """Show a progress bar and return the function that moves it to a share done, 0 to 1."""
+    """Show a progress bar; yield the function ``show(share)`` that moves it, 0 to 1."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())

@@ -1,4 +1,4 @@
-"""``otlab rank``: a ranking under which every winner wins, or why there is none."""
+"""``otlab rank``: find a ranking under which every winner wins, or say why there is none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from otlab.ot.analysis.rank import Ranking
 
-NAME = "rank"
 HELP = "rank constraints so that every winner wins, or say why no ranking does"
 
 
@@ -33,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--faithfulness",
         action="append",
         metavar="NAME",
-        help="a faithfulness constraint, for bcd and lfcd; may be repeated (default: judged by names)",
+        help="a faithfulness constraint, for bcd and lfcd; may be repeated (default: guessed from the names)",
     )
     parser.add_argument("--hasse", type=Path, metavar="FILE", help="draw the Hasse diagram, as SVG")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write how it was ranked, step by step")
@@ -78,7 +77,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 
 def _draw(ranking: Ranking, path: Path) -> None:
-    """Write the Hasse diagram, with a note below it on rankings that it cannot show."""
+    """Write the Hasse diagram; a note below it lists the conditions that lines cannot show."""
     from otlab.ot.analysis.rank import erc_text
     from otlab.viz.ot.hasse import hasse_svg
 
@@ -95,7 +94,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def show(result: dict[str, Any], console: Console) -> None:
-    """Print the strata, what the winners need, and candidates that can never win."""
+    """Print the strata, the rankings that the winners need, and the candidates that can never win."""
     for line in _lines(result):
         console.print(line, markup=False, soft_wrap=True)
 
@@ -110,7 +109,7 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
     else:
         yield result["culprit"]["words"]
     if result["faithfulness"]:
-        yield f"ranked low as faithfulness: {', '.join(result['faithfulness'])}"
+        yield f"ranked as low as possible, as faithfulness constraints: {', '.join(result['faithfulness'])}"
     for row in result["bounded"]:
         verb = "bound it together" if row["kind"] == "collective" else "bounds it"
         by = " and ".join(row["by"])
@@ -131,7 +130,7 @@ def _languages(result: dict[str, Any]) -> Iterator[str]:
     if result["t_orders"]:
         yield "in every language:"
     for a, b, c, d in result["t_orders"]:
-        yield f"  {b} of /{a}/ only with {d} of /{c}/"
+        yield f"  if /{a}/ is {b}, then /{c}/ is {d}"
 
 
 def _needs(result: dict[str, Any]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``otlab serve``: the labs, in the browser."""
+"""``otlab serve``: open the labs in the browser."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ HELP = "open the labs in the browser"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the labs to serve, and address and port."""
+    """Add the labs to serve, the address, the port and the password."""
     parser.epilog = (
-        "For a class: otlab serve --address 0.0.0.0 --password WORD. All runs share this computer's cores "
-        "and memory, and take turns. Thirty pages that run at once were measured on two cores: 500 MB and "
-        "4 MB for each page, clicks answered within 0.15 seconds where nothing else uses the cores. "
-        "docs/classroom.md says what one computer holds, and what happens when a page or the network fails."
+        "For a class: otlab serve --address 0.0.0.0 --password WORD. All runs take turns on this computer's "
+        "cores. With thirty pages that ran at once on two cores, the server took 500 MB and 4 MB per page, "
+        "and answered clicks within 0.15 seconds while no other program ran. docs/classroom.md says how many "
+        "pages one computer can serve, and what happens when a page or the network fails."
     )
     parser.add_argument(
         "labs",
@@ -45,7 +45,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Serve until interrupted."""
     from otlab.ui.server import serving
 
-    names, files = _sorted(args.labs)
+    names, files = _labs_and_files(args.labs)
     start = _address_of(files)
     port = serving.free_port(args.address, args.port)
     host = "localhost" if args.address in ("127.0.0.1", "0.0.0.0", "::1") else args.address
@@ -61,8 +61,11 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     return {}
 
 
-def _sorted(words: Iterable[str]) -> tuple[list[str], list[Path]]:
-    """Return the names of labs, and the files; a file is what is there, or has an ending."""
+def _labs_and_files(words: Iterable[str]) -> tuple[list[str], list[Path]]:
+    """Return the arguments that name labs, and those that name files.
+
+    An argument that begins no lab's name is a file if it exists or has an ending.
+    """
     from otlab.ui.server.registry import labs
 
     there = [entry.route for entry in labs()]
@@ -78,12 +81,12 @@ def _sorted(words: Iterable[str]) -> tuple[list[str], list[Path]]:
 
 
 def _address_of(files: list[Path]) -> str:
-    """Return path and query of the page that opens the file; empty if there is none.
+    """Return path and query of the page that opens the file; an empty string without a file.
 
     Raises
     ------
     InputError
-        If there are several, one cannot be read, or no lab opens it.
+        If there are several files, or the file cannot be read, or no lab opens it.
     """
     from otlab.ui.server import uploads
 

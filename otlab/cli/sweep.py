@@ -1,4 +1,4 @@
-"""``otlab sweep``: many runs from one specification, on this machine or a cluster."""
+"""``otlab sweep``: do many runs from one specification, on this machine or a cluster."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--store", metavar="DIR", help="where finished runs are kept and found again (default: SPEC.runs)"
     )
     parser.add_argument("--workers", type=int, metavar="N", help="runs at the same time (default: the cores)")
-    parser.add_argument("--processes", action="store_true", help="run in processes in place of threads")
+    parser.add_argument("--processes", action="store_true", help="run in processes instead of threads")
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="run on the Dask cluster with this address, or scheduler file"
     )
-    parser.add_argument("--browse", action="store_true", help="then show the runs in the browser")
+    parser.add_argument("--browse", action="store_true", help="show the runs in the browser at the end")
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Do the runs that are not done yet, and return all."""
+    """Do the runs that are not in the store yet, and return all runs."""
     from otlab.cli.progress import count_bar
     from otlab.sweep.plan import read_plan
     from otlab.sweep.results import check_ending, write_table
@@ -94,13 +94,13 @@ def _workers(args: argparse.Namespace) -> AbstractContextManager[Workers]:
 
 
 def show(result: dict[str, Any], console: Console) -> None:
-    """Print a table per system: each learner with its settings, and the means over seeds."""
+    """Print a table per system: a row per learner and settings, with the means over seeds."""
     runs = result["runs"]
     for system in dict.fromkeys(run["system"] for run in runs):
         _show_system(system, [run for run in runs if run["system"] == system], console)
     console.print(f"{len(runs)} runs, {len(result['skipped'])} of them done before")
     console.print(f"table of all runs: {result['settings']['out']}")
-    console.print(f"each run whole: {result['settings']['store']}")
+    console.print(f"full results of each run: {result['settings']['store']}")
     if result["seed"] is not None:
         console.print(f"root seed {result['seed']}")
 

@@ -13,7 +13,7 @@ __all__ = ["add_tableau", "open_tableau"]
 
 
 def add_tableau(parser: argparse.ArgumentParser) -> None:
-    """Add the table, and how to read it."""
+    """Add the file of the tableau, and the options for reading it."""
     parser.add_argument("file", metavar="FILE", help="a tableau, a sample's name, or - for standard input")
     parser.add_argument("--accents", action="store_true", help=r"read \a' in names as á, \a` as à, and so on")
 
@@ -24,7 +24,7 @@ def open_tableau(args: argparse.Namespace) -> Tableau:
     Raises
     ------
     InputError
-        With every fault of the file; if two names become one when their accents are read.
+        With every fault of the file; or if accents make two names the same.
     """
     from otlab.ot import read
     from otlab.ot.io.accents import with_accents

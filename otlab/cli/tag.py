@@ -22,42 +22,46 @@ if TYPE_CHECKING:
 
 __all__ = ["label", "load"]
 
-NAME = "tag"
 HELP = "learn an HMM tagger without supervision, or label text with a saved one"
 DEFAULT_LEARNER = "vb"
 FORMATS = ("conllu", "slash", "underscore", "tsv", "raw")
-# Options of learning that no learner's settings have: None on the command line until they are given.
+# Defaults of the options of learning that are not settings of a learner; not given, they are None.
 _LEARNING: dict[str, Any] = {
     "learner": DEFAULT_LEARNER, "iterations": 100, "seeds": 1, "lowercase": False, "digits": False,
     "min_count": 1, "out": None, "baselines": False,
 }  # fmt: skip
-# Options that only --compare-states has.
+# Defaults of the options that only --compare-states has.
 _COMPARING: dict[str, Any] = {"compare_states": None, "folds": 5}
-# Options that labelling text with a saved tagger has, too.
+# Defaults of the options that also apply to labelling text with a saved tagger.
 _LABELLING = {
     "file": None, "format": None, "tag_column": "xpos", "decode": "marginal", "model": None,
     "probabilities": False,
 }  # fmt: skip
-_LEAST_SHOWN = 0.005  # probabilities below are left out where they are printed for readers
+_LEAST_SHOWN = 0.005  # smaller probabilities are not printed, except by --json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take a corpus, a learner and its settings, or a saved model."""
+    """Add the corpus, the learners' settings, and the options of a saved model."""
     parser.add_argument("file", metavar="FILE", help="a corpus, a sample's name, or - for standard input")
     _add_reading(parser)
     _add_learning(parser)
-    parser.add_argument("--out", metavar="MODEL", help="write the best run's tagger here")
+    parser.add_argument("--out", metavar="MODEL", help="save the tagger of the best run")
     parser.add_argument("--model", metavar="MODEL", help="label FILE with this tagger instead of learning")
-    help_text = "with --model: the probability of each state at each word as well"
+    help_text = "with --model: also the probability of each state at each word"
     parser.add_argument("--probabilities", action="store_true", default=None, help=help_text)
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--format", choices=FORMATS, help="of the corpus (default: guessed, and printed)")
-    add("--tag-column", choices=("xpos", "upos"), default="xpos", help="of CoNLL-U (default xpos)")
-    add("--lowercase", action="store_true", default=None, help="write all words in small letters")
-    add("--digits", action="store_true", default=None, help="write every digit as 0")
+    add("--format", choices=FORMATS, help="format of the corpus (default: guessed, and printed)")
+    add(
+        "--tag-column",
+        choices=("xpos", "upos"),
+        default="xpos",
+        help="tags of a CoNLL-U file (default: xpos)",
+    )
+    add("--lowercase", action="store_true", default=None, help="lowercase all words")
+    add("--digits", action="store_true", default=None, help="replace every digit by 0")
     add("--min-count", type=int, metavar="N", help="words seen fewer times become UNK (default 1: none)")
 
 
@@ -68,7 +72,7 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
     metavars = {"anneal": "T:N", "dictionary": "FILE"}
     add_learner_options(parser, LEARNERS, default=DEFAULT_LEARNER, metavars=metavars)
     parser.set_defaults(learner=None)
-    parser.add_argument("--iterations", type=int, metavar="N", help="updates a run (default: 100)")
+    parser.add_argument("--iterations", type=int, metavar="N", help="updates per run (default: 100)")
     add = parser.add_argument
     add("--seeds", type=int, metavar="K", help="runs from different starts (default: 1)")
     add("--baselines", action="store_true", default=None, help="score three baselines as well")
@@ -139,7 +143,7 @@ def open_corpus(args: argparse.Namespace) -> tuple[Corpus, str, str]:
     path = Path(args.file)
     if args.file != "-" and not path.is_file():
         path = sample_path(args.file, "tagging")
-    # A tagger treats new words as those it learnt from: they are read as they are.
+    # A saved tagger normalises words itself, as it did with its training text.
     ways = Normalize() if args.model else Normalize(args.lowercase, args.digits, args.min_count)
     with io.BytesIO(sys.stdin.buffer.read()) if args.file == "-" else path.open("rb") as stream:
         text = open_text(stream, path.name, args.format)
@@ -149,7 +153,7 @@ def open_corpus(args: argparse.Namespace) -> tuple[Corpus, str, str]:
 def _learn(
     args: argparse.Namespace, corpus: Corpus, form: str, console: Console
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the settings in full, and the results."""
+    """Return all settings, with defaults, and the results of learning."""
     from otlab.cli.options import learner_settings
     from otlab.cli.progress import progress_bar
     from otlab.inference import fit
@@ -182,7 +186,7 @@ def _learn(
 
 
 def _result(fitted: Fitted, threads: int) -> dict[str, Any]:
-    """Return runs, means and warnings; samples are scored by most probable states as well."""
+    """Return runs, means and warnings; for a sampler also the scores of the most probable states."""
     from otlab.tagging.fitted import mean_and_sd
 
     result = {key: fitted.to_dict()[key] for key in ("runs", "mean", "sd", "warnings")}
@@ -196,7 +200,7 @@ def _result(fitted: Fitted, threads: int) -> dict[str, Any]:
 def _compare(
     args: argparse.Namespace, corpus: Corpus, given: set[str], console: Console
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the settings in full, and the comparison of numbers of states."""
+    """Return all settings, with defaults, and the comparison of numbers of states."""
     from otlab.cli.options import learner_settings
     from otlab.cli.progress import share_bar
     from otlab.tagging import LEARNERS, compare
@@ -243,7 +247,7 @@ def _sampled(rows: list[dict[str, Any]]) -> bool:
 
 
 def _save(path: str, fitted: Fitted, settings: dict[str, Any]) -> None:
-    """Write the tagger of the run with the best objective."""
+    """Save the tagger of the run with the best objective."""
     model = fitted.model_of(fitted.best())
     settings = {name: value for name, value in settings.items() if name != "model"}
     try:
@@ -356,12 +360,12 @@ def label(
     threads: int,
     ignored: list[str],
 ) -> dict[str, Any]:
-    """Return the text with its states.
+    """Return the text labelled with a saved tagger's states.
 
     Parameters
     ----------
     ignored
-        Options that were given and do nothing here.
+        Options that were given but have no effect on labelling.
     """
     import numpy as np
 

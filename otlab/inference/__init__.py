@@ -1,7 +1,8 @@
 """Run learners: seeds, chains, ticks, jobs, posteriors and diagnostics, without any linguistics.
 
-``learner`` and ``Tick`` are the shapes, :func:`run` the loop, :class:`Job` a run on
-a thread, :class:`Posterior` the draws of a sampler.
+A :class:`Learner` has data and settings; :func:`run` steps it and yields a :class:`Tick` at a time;
+:func:`fit` runs it to its end and returns a :class:`Fitted`. A :class:`Job` is a run on a thread, a
+:class:`Posterior` the draws of a sampler.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Limit BLAS to one thread during a computation.
 
-Threads of otlab work in parallel on chains and shards. BLAS's own threads would change the
-last bits of a product with their number, and after each product they spin for about a
-tenth of a second waiting for the next: on two cores that halves the speed of ours.
+The threads of otlab work in parallel on chains and shards. BLAS would start threads of its own, whose
+number changes the last bits of a product. After each product they also spin for about a tenth of a second,
+which on two cores halves the speed of the threads of otlab.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ __all__ = ["one_blas_thread"]
 
 @cache
 def _blas() -> ThreadpoolController:
-    # Loads the BLAS that the kernels call, before the controller looks for libraries.
+    # Load the BLAS that the kernels call, because the controller finds only libraries that are loaded.
     import_module("scipy.linalg")
     return ThreadpoolController()
 
 
 class _Limit:
-    """Counts the callers that need BLAS single-threaded; the last one to leave restores it."""
+    """Limits BLAS while it has callers; the last one to leave restores the number of threads."""
 
     def __init__(self) -> None:
         self._users = 0

@@ -2,8 +2,8 @@
 
 R-hat compares chains with each other (split in halves, Gelman et al. 2013); the
 effective sample size says how many independent draws the correlated ones are worth
-(Geyer's initial sequences). Both of the quantity and of its square: the second shows
-a width that has not settled.
+(Geyer's initial sequences). The effective sample size is also given of the squared quantity, which
+shows whether the width has settled.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Trust:
 
     @property
     def verdict(self) -> Verdict:
-        """The badge: Converged needs R-hat <= 1.05 and ESS >= 400."""
+        """The words of the badge; "Converged" needs R-hat <= 1.05 and ESS >= 400."""
         rhat, ess = self.largest_rhat, self.smallest_ess
         if not (np.isfinite(rhat) and np.isfinite(ess)):
             return "Too early to say"
@@ -65,7 +65,7 @@ def assess(draws: np.ndarray) -> Trust:
     Parameters
     ----------
     draws : ndarray of shape (chains, draws, size)
-        Warm-up left out.
+        The draws without warm-up.
     """
     _, length, size = draws.shape
     unknown = np.full(size, np.nan)

@@ -1,4 +1,4 @@
-r"""Dirichlet distributions: predictive, expected logs, KL, log marginal.
+r"""Dirichlet distributions: expected logarithms, log marginal, KL divergence.
 
 With counts :math:`n` and prior :math:`\alpha`: predictive
 :math:`(n_i + \alpha_i)/\sum(n + \alpha)`; VB weights

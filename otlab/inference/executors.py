@@ -1,4 +1,4 @@
-"""Independent runs on threads, processes or a cluster, through one interface.
+"""Execute independent tasks on threads, processes or a cluster, through one interface.
 
 ::
 
@@ -6,12 +6,12 @@
         for task, future in workers.run(function, tasks, data):
             future.result()
 
-Each task is one call of ``function(task, data, stopping)``; what it returns must depend on the task
-and the data only, so that the results are the same whatever the workers. Data are shared: threads
-see the same objects, a process gets them once when it starts, and a cluster once per worker.
+Each task is one call of ``function(task, data, stopping)``. Its result must depend only on the task and
+the data, so that all workers give the same results. Data are shared: threads see the same objects, a
+process gets them once when it starts, and a cluster once per worker.
 
-`stopping()` returns whether the user has asked to stop; long functions look at it now and then. A
-cluster finishes what it has begun.
+`stopping()` returns whether the user has asked to stop; a long function should call it now and then. A
+cluster finishes the tasks that it has started.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["Workers", "dask_workers", "of_executor", "processes", "threads", "worker_threads"]
 
 ATTEMPTS = 4
-"""How often a task is given to a cluster that loses it with a worker or with the shared data."""
+"""How often a task is submitted to a cluster that keeps losing it, with a worker or the shared data."""
 
 
 @dataclass
@@ -87,7 +87,7 @@ class Workers:
         tasks
             In the order in which they are started.
         data
-            What tasks share, by key.
+            The data that tasks share, by key.
         data_of
             Returns the key of a task's data.
         """
@@ -115,12 +115,12 @@ class Workers:
     def threads_each(self, tasks: int) -> int:
         """Return how many threads each of some tasks should use.
 
-        One where there are as many tasks as cores: more would only wait for one another.
+        One if there are as many tasks as cores: further threads would only wait for a core.
         """
         return max(1, (os.cpu_count() or 1) // max(1, tasks))
 
     def share(self, data: Mapping[Hashable, Any]) -> None:
-        """Give the workers what tasks share."""
+        """Send the workers the data that tasks share."""
         self._data = data
 
     def submit(self, function: Callable[[T, Any, Stopping], Any], task: T, key: Hashable) -> Future[Any]:
@@ -144,10 +144,10 @@ class _RemoteWorkers(Workers):
 
 
 class _ProcessWorkers(Workers):
-    """Workers in processes that have the data from their start."""
+    """Workers in processes, which get the data when they start."""
 
     def share(self, data: Mapping[Hashable, Any]) -> None:
-        # The event is of the same context: spawned, since a fork would copy locks that threads hold.
+        # Spawned processes, because a fork would copy locks that threads hold; the event is of the same kind.
         context = multiprocessing.get_context("spawn")
         self.stop = context.Event()
         self.executor = ProcessPoolExecutor(
@@ -172,7 +172,7 @@ class _DaskWorkers(_RemoteWorkers):
     def submit(self, function: Callable[[T, Any, Stopping], Any], task: T, key: Hashable) -> Future[Any]:
         remote = self.client.submit(_call_remotely, function, task, self._data[key], pure=False)
         future: Future[Any] = Future()
-        # The client's own executor never ends a future whose data were lost.
+        # With the executor that the client offers, a future whose data were lost would never end.
         remote.add_done_callback(lambda done: _copy_outcome(done, future))
         future.add_done_callback(lambda done: remote.cancel() if done.cancelled() else None)
         return future
@@ -187,7 +187,7 @@ class _DaskWorkers(_RemoteWorkers):
 
 
 def _copy_outcome(remote: Any, future: Future[Any]) -> None:
-    """End a future as the cluster's has ended; called in a thread of the client."""
+    """Give a future the result or the error of the cluster's future; called in a thread of the client."""
     try:
         value = remote.result()
     except BaseException as error:
@@ -203,7 +203,7 @@ _stop: Any = threading.Event()
 
 
 def _start_process(data: dict[Hashable, Any], stop: Any) -> None:
-    """Keep data and event in a worker process, which leaves Ctrl-C to the process that started it."""
+    """Store data and event in a worker process, and make it ignore Ctrl-C, which its parent handles."""
     global _stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _shared.update(data)
@@ -219,7 +219,7 @@ def _call_remotely(function: Callable[[T, Any, Stopping], Any], task: T, data: A
 
 
 def worker_threads(threads: int | None = None) -> int:
-    """Return the number of threads: as asked, else one per core."""
+    """Return the number of threads asked for, or one per core if None."""
     if threads is not None and threads < 1:
         raise InputError(f"--threads {threads}: there must be at least 1")
     return threads or os.cpu_count() or 1
@@ -235,7 +235,7 @@ def threads(count: int | None = None) -> Iterator[Workers]:
 @contextmanager
 def processes(count: int | None = None) -> Iterator[Workers]:
     """Return workers in processes of this machine, one per core if `count` is None."""
-    with ThreadPoolExecutor(1) as unused:  # until the data are known
+    with ThreadPoolExecutor(1) as unused:  # replaced when the data are known
         workers = _ProcessWorkers(unused, worker_threads(count))
         try:
             yield workers
@@ -250,7 +250,7 @@ def dask_workers(address: str) -> Iterator[Workers]:
     Parameters
     ----------
     address
-        Of its scheduler (``tcp://node1:8786``), or the scheduler's file.
+        Address of its scheduler (``tcp://node1:8786``), or path of a scheduler file.
 
     Raises
     ------
@@ -286,7 +286,8 @@ def of_executor(executor: Executor, count: int | None = None) -> Iterator[Worker
     Parameters
     ----------
     executor
-        Of :mod:`concurrent.futures`, such as mpi4py's ``MPIPoolExecutor``. The data are sent with each task.
+        Any executor of :mod:`concurrent.futures`, such as mpi4py's ``MPIPoolExecutor``. The data are sent
+        with each task.
     count
         How many tasks it executes at the same time; one per core if None.
     """

@@ -4,9 +4,9 @@
 
     learner --run--> Tick, Tick, ... --fit--> Fitted
 
-Command lines, notebooks and labs all call :func:`fit`, or :func:`~otlab.inference.run.run`
-and then :func:`conclude`: the same chains, seeds and numbers. A system returns its own
-subclass of :class:`Fitted` through the learner's method ``conclude(run, tick)``.
+The command line, notebooks and labs all call :func:`fit`, or :func:`~otlab.inference.run.run`
+and then :func:`conclude`, and so have the same chains, seeds and numbers. A learner's method
+``conclude(run, tick)`` returns the result as its system's subclass of :class:`Fitted`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Fitted(Generic[S, V]):
     stopped : bool
         Whether the run was stopped before its last step.
     versions : dict
-        Of otlab, NumPy and Numba.
+        Versions of otlab, NumPy and Numba.
     """
 
     run: Run[S, V]
@@ -122,8 +122,7 @@ class Fitted(Generic[S, V]):
     def sampled(self) -> Posterior | None:
         """The draws of a sampler, its first tenth left out; None for a learner that draws no sample.
 
-        They are what the learner's method ``draws(views)`` returns: by name an array of shape
-        (chains, draws).
+        The learner's method ``draws(views)`` returns them: name -> array of shape (chains, draws).
         """
         learner: Any = self.learner
         if not hasattr(learner, "draws"):
@@ -183,7 +182,7 @@ def conclude(run: Run[S, V], tick: Tick[V] | None = None, *, stopped: bool = Fal
     Parameters
     ----------
     run
-        At any point of its progress.
+        A run, at any point of its progress.
     tick
         Its latest tick; taken from the run if None, which only the run's own thread may do while
         it is running.
@@ -219,25 +218,24 @@ def fit(
     Parameters
     ----------
     learner
-        What to run.
+        The learner to run.
     steps
         Sweeps, iterations or trials in each chain, >= 0.
     chains
         Independent chains, stepped in parallel; chain k of seed s is a run of one chain from
         ``run_seed(s, k)``.
     seed
-        Root seed; a fresh one if None. Found again in ``Fitted.seed``.
+        Root seed; a fresh one if None. The result has it as ``Fitted.seed``.
     threads
         Worker threads; one per core if None. The numbers do not depend on them.
     watch
-        Called with each tick; without it a notebook shows a progress bar. A true answer stops
-        the run there; so does Ctrl-C while a run is watched. What was found until then is
-        returned.
+        Called with each tick; without it a notebook shows a progress bar. The run stops if it
+        returns true, or at Ctrl-C while it is watched; the result up to then is returned.
 
     Raises
     ------
     InputError
-        If a number is impossible, or the learner cannot start on its data.
+        If `steps`, `chains` or `seed` is impossible, or the learner cannot start on its data.
 
     Examples
     --------

@@ -7,10 +7,10 @@
        |           +--> done | failed     |
        +----------------------------------+
 
-The newest tick waits in a one-slot mailbox; a page polls :meth:`Job.latest` from its
-one periodic callback. The worker never touches objects of a page.
+The job keeps its newest tick; a page asks for it by :meth:`Job.latest`, in a periodic callback. The job's
+thread never touches objects of a page.
 
-Jobs take turns on the cores, by groups: see :mod:`otlab.inference.turns`. A paused job takes no turn.
+Groups of jobs take turns on the cores: see :mod:`otlab.inference.turns`. A paused job takes no turn.
 :class:`TurnExecutor` executes any calls as jobs, such as the runs of a sweep.
 """
 
@@ -40,16 +40,17 @@ State = Literal["waiting", "running", "paused", "done", "stopped", "failed"]
 
 
 BEHIND_PAGES = 3
-"""How much nicer a run is than the thread that draws pages.
+"""How much is added to the nice value of a run's thread: pages are drawn before runs go on.
 
-Two runs and that thread on two cores: at 3 it has a whole core when it needs one. Runs hold the interpreter
-now and then. The nicer they are, the longer they wait for a core while other programs use the computer, and
-the page waits with them: at 10 clicks took twice as long as at 0, and runs came to a hundredth.
+With 3, the thread that draws pages has a whole core when it needs one beside two runs on two cores. A higher
+value is worse while other programs use the computer: a run that holds the interpreter then waits long for a
+core, and the page waits for the run. With 10, clicks took twice as long as with 0, and runs were a hundred
+times slower.
 """
 
 
 def _let_pages_go_first() -> None:
-    """Give this thread, and those that it starts, a lower priority; only Linux does that for a thread."""
+    """Lower the priority of this thread and of those that it starts; only Linux can do so for a thread."""
     if sys.platform == "linux":
         thread = threading.get_native_id()
         mine, first = (os.getpriority(os.PRIO_PROCESS, each) for each in (thread, os.getpid()))
@@ -65,15 +66,17 @@ class Job:
     Parameters
     ----------
     work
-        A run, or one that the thread makes first, or other work: :attr:`value` is then what it returned.
-        While the job lives, nothing else may use it.
+        A run; or a :class:`~otlab.inference.run.Preparation`, which makes the run on the job's thread, or
+        does other work there, whose result is then :attr:`value`. Nothing else may use the run before the
+        job has ended.
     paused
-        Start paused: :meth:`step` and :meth:`resume` move it.
+        Whether the job starts paused; :meth:`step` and :meth:`resume` then move it.
     group
-        Jobs of one group, the learners of a page, share its turns; they run together where no other waits.
+        Jobs with the same group, such as the learners of a page, share its turns; they run at the same
+        time if no other group waits.
     after_tick
-        Called on the thread with the run once it is made and between two ticks, and whether the job ends
-        there.
+        Called on the thread as ``after_tick(run, ended)`` when the run has been made, and after each tick;
+        `ended` says whether the job ends there.
     on_end
         Called on the thread with the job when it has ended: done, stopped or failed.
     """
@@ -112,8 +115,8 @@ class Job:
         return self
 
     @classmethod
-    def taken_up(cls, run: Run[Any, Any], **given: Any) -> Job:
-        """Return the job of a run that was saved: done if the run has ended, else paused."""
+    def restored(cls, run: Run[Any, Any], **given: Any) -> Job:
+        """Return the job of a run that was saved; it is done if the run has ended, else paused."""
         job = cls(run, paused=True, **given)
         if run.started or run.finished:
             job._post(run.tick())
@@ -131,7 +134,7 @@ class Job:
         Raises
         ------
         RuntimeError
-            If it is not :attr:`made` yet.
+            If the run is not :attr:`made` yet.
         """
         if isinstance(self._work_to_do, Preparation):
             raise RuntimeError("the run is not made yet")
@@ -164,7 +167,7 @@ class Job:
 
     @property
     def share(self) -> float:
-        """The part of the time that this job runs, from 0 to 1; the others of the server have the rest."""
+        """The share of the time in which this job runs, from 0 to 1; other jobs have the rest."""
         return _turns.share(self.group)
 
     def latest(self) -> Tick[Any] | None:
@@ -178,7 +181,7 @@ class Job:
         return self._last
 
     def pause(self) -> None:
-        """Hold after the tick in progress."""
+        """Pause when the current tick ends."""
         with self._wake:
             self._paused = True
             self._wake.notify_all()
@@ -190,20 +193,20 @@ class Job:
             self._wake.notify_all()
 
     def step(self, n: int = 1) -> None:
-        """Do `n` sweeps more while paused."""
+        """Do `n` further sweeps while paused."""
         with self._wake:
             self._steps += n
             self._wake.notify_all()
 
     def cancel(self) -> None:
-        """Stop: within a tick, or at the next check of a long sweep."""
+        """Stop when the current tick ends, or at the next check within a long sweep."""
         with self._wake:
             self._cancelled = True
             self._work_to_do.interrupt()
             self._wake.notify_all()
 
     def join(self, timeout: float | None = None) -> bool:
-        """Wait for the end; return whether it came."""
+        """Wait until the job has ended, at most `timeout` seconds; return whether it has."""
         return self._ended.wait(timeout)
 
     def _work(self) -> None:
@@ -232,7 +235,7 @@ class Job:
                 self._state = "stopped"
                 return
             self._make()
-            if not self.made:  # the work was not to make a run
+            if not self.made:  # the preparation did other work than to make a run
                 self._state = "done"
                 return
             self.run.others_wait, self.run.tick_seconds = _turns.crowded(), _turns.tick_seconds()
@@ -247,7 +250,7 @@ class Job:
             self._after_tick(self.run, ended)
 
     def _make(self) -> None:
-        """Make the run, unless it is made."""
+        """Make the run, unless it has been made."""
         if isinstance(self._work_to_do, Preparation):
             made = self._work_to_do.finish()
             if not isinstance(made, Run):
@@ -260,13 +263,13 @@ class Job:
             self._notify(ended=False)  # its first step may take long
 
     def between_ticks(self, run: Run[Any, Any]) -> None:
-        """Wait for the next turn: called on the thread, before a step of a run that the work does itself."""
+        """Wait for the next turn; called on the thread, before each step of a run inside other work."""
         self._next_order()
         self._ticked = True
         run.others_wait, run.tick_seconds = _turns.crowded(), _turns.tick_seconds()
 
     def _next_order(self) -> int:
-        """Wait while paused, and for our turn; return sweeps asked for by hand, 0 for a whole tick."""
+        """Wait while paused and until the next turn; return how many sweeps to do, 0 for a whole tick."""
         while not self._cancelled:
             if self._paused:
                 steps, self._steps = self._steps, 0
@@ -280,7 +283,7 @@ class Job:
                 self._steps = 0
                 return 0
             else:
-                if self._state != "running":  # between two turns it still counts as running
+                if self._state != "running":  # a job between two turns is still shown as running
                     self._state = "waiting"
                 _turns.enter(self)
                 self._wait(lambda: self._cancelled or self._paused or self.has_turn)
@@ -303,10 +306,10 @@ class Job:
 
 
 class TurnExecutor(Executor):
-    """Executes calls as jobs: in the turns of the server, behind its pages, to be paused and stopped.
+    """Executes calls as jobs, which take turns, let pages go first, and can be paused and stopped.
 
-    A run in such a call, as :func:`~otlab.inference.fit.fit` does it, gives its turn to others between two
-    ticks; the numbers do not depend on it.
+    A run inside such a call, as in :func:`~otlab.inference.fit.fit`, waits for its turns between two ticks;
+    its numbers do not depend on that.
 
     Parameters
     ----------
@@ -349,12 +352,12 @@ class TurnExecutor(Executor):
 
     @property
     def runs(self) -> list[Run[Any, Any]]:
-        """The runs in progress, the one that began first in front."""
+        """The runs in progress, in the order in which they began."""
         with self._lock:
             return list(self._runs.values())
 
     def pause(self) -> None:
-        """Hold every run after its tick in progress."""
+        """Pause each run when its current tick ends."""
         with self._lock:
             self._paused = True
             for job in self._futures:
@@ -368,14 +371,14 @@ class TurnExecutor(Executor):
                 job.resume()
 
     def stop(self) -> None:
-        """Cancel the calls that wait, and stop the others within a tick: their futures raise Interrupted."""
+        """Cancel waiting calls, and stop the others within a tick; their futures raise Interrupted."""
         self.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             for job in self._futures:
                 job.cancel()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more calls; wait for the end of those that were submitted, or cancel those that wait."""
+        """Refuse further calls; cancel those that wait, if asked, and wait until the others have ended."""
         with self._lock:
             self._closed = True
             if cancel_futures:
@@ -390,7 +393,7 @@ class TurnExecutor(Executor):
             return list(self._futures)
 
     def _start_more(self) -> None:
-        """Start waiting calls while there are places; forget those that were cancelled."""
+        """Start waiting calls, at most `count` at a time; drop those that were cancelled."""
         while self._waiting and (len(self._futures) < self.count or self._waiting[0][0].cancelled()):
             future, call = self._waiting.popleft()
             if future.set_running_or_notify_cancel():
@@ -406,7 +409,7 @@ class TurnExecutor(Executor):
         job.between_ticks(run)
 
     def _end(self, job: Job) -> None:
-        """Give the result of a job to its future, and its place to the next."""
+        """Give the result of a job to its future, and start a waiting call."""
         with self._lock:
             future = self._futures.pop(job)
             self._runs.pop(job, None)

@@ -15,7 +15,7 @@ step of a learner. A sampler whose numbers depend on how its steps were cut into
 calls is wrong: ``step(rng, s, 2)`` equals ``step(rng, step(rng, s, 1), 1)``.
 
 A state with a property ``numbers`` has that array checked after each tick: where a value is
-NaN, the run ends with an error in place of pictures of nothing.
+NaN, the run ends with an error; plots of NaN would be empty.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ V = TypeVar("V", covariant=True)
 class Learner(Protocol[S, V]):
     """Data and hyperparameters of one way of learning; a frozen dataclass.
 
-    Three things may be asked of it, each at any time and from any thread, as long
-    as one state is never in two threads at once.
+    Its methods may be called at any time and from any thread, as long as no two threads
+    use the same state.
     """
 
     @property
@@ -48,7 +48,7 @@ class Learner(Protocol[S, V]):
         """Return a fresh starting state, drawn with `rng` where it is random."""
 
     def step(self, rng: np.random.Generator, state: S, n: int) -> S:
-        """Do `n` >= 1 sweeps; the state passed in is used up.
+        """Do `n` >= 1 sweeps and return the new state; the state passed in may be overwritten.
 
         A step that takes more than 50 ms for ``n = 1`` calls
         :func:`otlab.inference.run.check_interrupt` between its parts.
@@ -58,7 +58,7 @@ class Learner(Protocol[S, V]):
         """Return a small frozen snapshot, safe to read while the state changes."""
 
     def finished(self, state: S) -> bool:
-        """Return whether more sweeps would change nothing (an optimum is reached)."""
+        """Return whether further sweeps would change nothing, because an optimum is reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,9 @@ class Tick(Generic[V]):
     Attributes
     ----------
     sweep, total
-        Sweeps done in each chain, and asked for.
+        Number of sweeps done in each chain, and number of sweeps asked for.
     views
-        One snapshot a chain.
+        One snapshot per chain.
     seconds
         Time spent stepping so far, pauses left out.
     finished

@@ -1,11 +1,11 @@
-"""Count the modes of a posterior, to know whether one number can summarise it.
+"""Count the modes of a posterior: one number cannot summarise a posterior with several.
 
 A Gaussian kernel density on 512 points; a peak counts when it rises above its
 surroundings by more than 5 % of the highest. The bandwidth is Silverman's with the
-*effective* sample size in place of the number of draws: correlated draws make bumps
-that are not there.
+*effective* sample size instead of the number of draws, because correlated draws would make
+peaks that the posterior does not have.
 
-Two-peaked quantities may have one-peaked marginals, so :func:`multimodal` looks at
+Two quantities with one peak each may have a difference with two, so :func:`multimodal` looks at
 pairwise differences as well.
 """
 
@@ -34,7 +34,7 @@ def peaks(draws: np.ndarray, effective: float | None = None) -> np.ndarray:
     Parameters
     ----------
     draws : ndarray of shape (n,)
-        Of one quantity.
+        Draws of one quantity.
     effective
         How many independent draws they are worth; all of them if None.
 
@@ -61,9 +61,9 @@ def peaks(draws: np.ndarray, effective: float | None = None) -> np.ndarray:
 def prominent(values: np.ndarray, least: float) -> np.ndarray:
     """Return the indices of the peaks that rise by `least` above the higher of the valleys beside them.
 
-    The valley of a side is the lowest value before a higher peak or the end. A flat peak counts at its
-    middle; both ends of the values are no peaks. The same as ``scipy.signal.find_peaks``, whose import
-    takes as long as that of a whole lab.
+    The valley on a side is the lowest value before a higher peak or the end. A flat peak has the index of
+    its middle; the first and the last value are never peaks. ``scipy.signal.find_peaks`` returns the same,
+    but takes as long to import as a whole lab.
     """
     changes = np.flatnonzero(np.diff(values))
     first, last = np.append(0, changes + 1), np.append(changes, len(values) - 1)
@@ -89,7 +89,7 @@ def multimodal(draws: np.ndarray, names: Sequence[str], effective: float | None 
     draws : ndarray of shape (n, K)
         Chains pooled.
     names
-        Of the K quantities.
+        Names of the K quantities.
     effective
         As for :func:`peaks`.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["cell_progress", "result_html"]
 
 SECONDS_BEFORE = 0.5
-"""A fit that ends sooner shows nothing."""
+"""A shorter fit shows no progress bar."""
 SECONDS_BETWEEN = 0.2
 ROWS_SHOWN = 30
 
@@ -33,9 +33,9 @@ def result_html(representation: str, *tables: pd.DataFrame, warnings: Sequence[s
     representation
         The result's ``repr``.
     tables
-        Those of more than 30 rows are shown in part, and say so.
+        The tables; of one with more than 30 rows a part is shown, and the number of rows.
     warnings
-        What to read before using the numbers.
+        What should be read before the numbers are used.
     """
     heads = [f"<p>{escape(representation.strip('<>'))}</p>"]
     options: Any = {"max_rows": ROWS_SHOWN, "na_rep": "", "border": 0}
@@ -45,9 +45,9 @@ def result_html(representation: str, *tables: pd.DataFrame, warnings: Sequence[s
 
 @contextmanager
 def cell_progress(label: str, *, hidden: bool = False) -> Iterator[Callable[[Tick[Any]], None]]:
-    """Show a progress bar in a notebook and return the function that moves it.
+    """Show a progress bar in a notebook; yield the function that moves it.
 
-    Outside a notebook, and on other threads than the kernel's own, that function does nothing.
+    Outside a notebook, and on threads other than the kernel's own, the function does nothing.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def cell_progress(label: str, *, hidden: bool = False) -> Iterator[Callable[[Tic
 
 
 def _in_cell() -> bool:
-    """Whether this is the main thread of a notebook's kernel."""
+    """Return whether this is the main thread of a notebook's kernel."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return hasattr(shell, "kernel") and threading.current_thread() is threading.main_thread()
@@ -76,7 +76,7 @@ def _nothing(tick: Tick[Any]) -> None:
 
 
 class _Bar:
-    """A bar that appears after half a second, moves five times per second, and ends as a line of text."""
+    """A progress bar that appears after half a second and ends as a line of text."""
 
     def __init__(self, label: str) -> None:
         self.label = label
@@ -85,7 +85,7 @@ class _Bar:
         self.tick: Tick[Any] | None = None
 
     def move(self, tick: Tick[Any]) -> None:
-        """Show the progress of the fit, unless it was updated a moment ago."""
+        """Show the progress of the fit, at most five times per second."""
         self.tick = tick
         now = time.monotonic()
         if now - self.began < SECONDS_BEFORE or now - self.shown < SECONDS_BETWEEN:

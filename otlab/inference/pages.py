@@ -1,4 +1,4 @@
-"""The event by which the runs of a page wait while that page is being drawn."""
+"""Let the runs of a page wait while that page is being drawn."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["idle_page", "page_first"]
 def page_first(page_idle: threading.Event) -> Iterator[None]:
     """Make the runs of a page wait in ``check_interrupt`` while that page is being drawn.
 
-    Otherwise their threads and the page's would share cores and interpreter, and drawing would
-    take two to four times as long. Each call waits at most a tenth of a second.
+    Otherwise their threads would share cores and interpreter with the page's thread, and drawing would
+    take two to four times as long. Each call of ``check_interrupt`` waits at most a tenth of a second.
 
     Parameters
     ----------
     page_idle
-        The page's event, which its runs have as ``Run.page_idle``; cleared while the page is drawn.
+        The event of the page, which its runs have as ``Run.page_idle``; cleared while the page is drawn.
     """
     was_idle = page_idle.is_set()
     page_idle.clear()

@@ -27,11 +27,11 @@ class Posterior:
     Parameters
     ----------
     draws
-        Name to array of shape ``(chains, draws, *dims)``, warm-up left out.
+        Name -> array of shape ``(chains, draws, *dims)``, warm-up left out.
     coords
-        Dimension name to its labels: ``{"constraint": ("AL", "I_BR")}``.
+        Dimension name -> its labels: ``{"constraint": ("AL", "I_BR")}``.
     dims
-        Draw name to the names of its further dimensions.
+        Name -> the names of the further dimensions.
     learner, seed, settings, versions
         How the draws were made; with these they can be reproduced.
 
@@ -74,7 +74,7 @@ class Posterior:
         level
             Mass of the equal-tailed interval.
         """
-        import pandas as pd  # 40 MB that taggers do without
+        import pandas as pd  # here, since it takes 40 MB that taggers do not need
 
         array = self.draws[name]
         pooled = self.pooled(name)

@@ -1,8 +1,8 @@
 """Seeds and generators: a root seed gives each chain a seed of its own.
 
-Runs from several starts follow from one root seed by one rule, :func:`run_seed`: chains
-of a run, restarts, and the rows of a table of runs alike. Each has an integer seed that
-repeats it alone, and a result depends on the root seed and the run's number only.
+The chains of a run, restarts, and the rows of a table of runs all get their seeds by one rule,
+:func:`run_seed`. Each has an integer seed with which it can be repeated alone, and its result
+depends only on the root seed and its number.
 """
 
 from __future__ import annotations
@@ -25,15 +25,14 @@ def run_seed(root: int, number: int) -> int:
     Parameters
     ----------
     root
-        The seed of the whole, >= 0.
+        The root seed, >= 0.
     number
         The run's number, from 0. Run 0 has the root seed itself.
 
     Returns
     -------
     int
-        A seed below 2^32. A single run from it is this run again: run 0 of ``run_seed(s, k)``
-        is run k of s.
+        A seed below 2^32 that repeats the run: run 0 of seed ``run_seed(s, k)`` is run k of seed s.
 
     >>> [run_seed(2005, number) for number in range(3)]
     [2005, 3201858957, 336650979]

@@ -38,19 +38,19 @@ class LearnerEntry:
     Attributes
     ----------
     name
-        On the command line and in results: ``"gibbs"``.
+        Its name on the command line and in results: ``"gibbs"``.
     make
         Returns the learner from the system's data and an instance of `settings`.
     label
-        The word users know it by: ``"Gibbs"``.
+        Its name in the labs: ``"Gibbs"``.
     unit
         What one step is called.
     settings
         The class of its settings: each parameter has a name, a default, bounds and a ``doc``
-        of one sentence. Command line and lab draw their fields from it. An instance may say how
-        long a run is; see :meth:`length`.
+        of one sentence. The command line makes options of them and the lab fields. An instance may say
+        how long a run is; see :meth:`length`.
     hue
-        Name of its colour in every plot (design.md, "learner").
+        Name of its colour in every plot; see :mod:`otlab.viz.base.tokens`.
     usual
         Whether a lab runs it by default.
     """
@@ -66,11 +66,10 @@ class LearnerEntry:
     def length(
         self, learner: Any, settings: param.Parameterized, steps: int | None = None
     ) -> tuple[int, int]:
-        """Return how many steps and chains the settings ask for; `steps`, if given, comes first.
+        """Return the number of steps and of chains that settings ask for; `steps` overrides theirs.
 
-        Settings say ``steps``, or ``iterations``: the unit users count in, of
-        ``learner.steps_per_iteration`` steps each (one if the learner does not say). They say
-        ``chains``, or ``restarts``; one if neither.
+        Settings have ``steps``, or ``iterations`` of ``learner.steps_per_iteration`` steps each (one if
+        the learner has no such attribute). They have ``chains``, or ``restarts``; one chain if neither.
 
         Raises
         ------
@@ -118,7 +117,7 @@ class LearnerEntry:
         settings
             An instance of `settings`.
         steps
-            Steps of each chain; as the settings say if None (:meth:`length`).
+            Number of steps of each chain; if None, that of the settings (:meth:`length`).
         seed, threads, watch
             As in :func:`otlab.inference.fit`.
         """
@@ -128,7 +127,7 @@ class LearnerEntry:
 
 
 def registry(*entries: LearnerEntry) -> dict[str, LearnerEntry]:
-    """Return entries by name, in the order of the learner rows.
+    """Return name -> entry, in the order in which labs and help list the learners.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Earlier ticks of a finished run.
+"""Return earlier ticks of a finished run.
 
 A learner that keeps its draws or its path has a method ``view_at(view, sweep)``, which returns the view of
-a chain after that many sweeps, given a later one; :func:`tick_at` uses it, and nothing else is recorded.
-Of other learners some of the ticks are kept during the run, by :class:`TickHistory`.
+a chain after that many sweeps, given a later view; :func:`tick_at` uses it. For other learners
+:class:`TickHistory` keeps some of the ticks during the run.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ __all__ = ["TickHistory", "tick_at"]
 MOST_TICKS = 120
 MOST_BYTES = 60_000_000
 _LONG = 20
-_PLAIN_BYTES = 32  # of a number or a short string
+_PLAIN_BYTES = 32  # size that is assumed for a number or a short string
 
 
 def tick_at(run: Run[Any, Any], tick: Tick[Any], share: float) -> Tick[Any] | None:
-    """Return the tick of a run after a share of its sweeps; None if its learner kept no draws.
+    """Return the tick of a run after a share of its sweeps; None if its learner has no ``view_at``.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def tick_at(run: Run[Any, Any], tick: Tick[Any], share: float) -> Tick[Any] | No
     tick
         Its last tick.
     share
-        From 0 to 1; at least one sweep is shown.
+        The share, from 0 to 1; the tick has at least one sweep.
     """
     view_at: Callable[[Any, int], Any] | None = getattr(run.learner, "view_at", None)
     if view_at is None or tick.sweep == 0:
@@ -50,20 +50,20 @@ def tick_at(run: Run[Any, Any], tick: Tick[Any], share: float) -> Tick[Any] | No
 
 
 class TickHistory:
-    """Ticks of a run, from its first to its newest, evenly spread and limited in bytes.
+    """Ticks of a run, from the first to the newest, evenly spaced and limited in bytes.
 
-    Views are snapshots, so that ticks need no copy. If there are too many, every second one is dropped.
+    Ticks are not copied, because views are snapshots. When there are too many, every second one is dropped.
 
     Parameters
     ----------
     most_ticks, most_bytes
-        How many are kept. First and newest tick are kept whatever they take.
+        Limits of what is kept. The first and the newest tick are kept in any case.
     """
 
     def __init__(self, most_ticks: int = MOST_TICKS, most_bytes: int = MOST_BYTES) -> None:
         self._most_ticks, self._most_bytes = most_ticks, most_bytes
         self._ticks: list[Tick[Any]] = []
-        self._apart = 0  # sweeps between two ticks that are kept
+        self._apart = 0  # the fewest sweeps between two ticks that are kept
 
     def __len__(self) -> int:
         return len(self._ticks)
@@ -72,7 +72,7 @@ class TickHistory:
         """Keep a tick that is later than all others."""
         ticks = self._ticks
         if len(ticks) > 1 and ticks[-1].sweep - ticks[-2].sweep < self._apart:
-            ticks.pop()  # the newest was kept for the end alone
+            ticks.pop()  # it was kept only because it was the newest
         ticks.append(tick)
         room = max(2, min(self._most_ticks, self._most_bytes // max(1, _bytes_of(tick.views))))
         if len(ticks) > room:
@@ -85,7 +85,7 @@ class TickHistory:
         Raises
         ------
         IndexError
-            Before the first tick.
+            If there is no tick yet.
         """
         sweep = share * self._ticks[-1].sweep
         return min(self._ticks, key=lambda tick: abs(tick.sweep - sweep))

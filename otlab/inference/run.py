@@ -1,7 +1,7 @@
 """Run a learner as an iterator of ticks, with several chains in parallel.
 
-The command line, tests, notebooks and :class:`~otlab.inference.job.Job` all consume
-the same iterator; fitting to the end is exhausting it.
+The command line, tests, notebooks and :class:`~otlab.inference.job.Job` all use
+the same iterator; to fit a learner is to iterate to the end.
 
 The number of sweeps per tick is chosen by time (about 60 ms), because one sweep per
 call is slow on small data and a whole run in one call can be neither watched nor
@@ -51,8 +51,8 @@ T = TypeVar("T")
 TICK_SECONDS = 0.06
 COURTESY_SECONDS = 0.1
 _cores = threading.BoundedSemaphore(os.cpu_count() or 1)
-"""No more threads compute than there are cores: one that holds the interpreter would wait for a core, and
-the thread that draws the pages for the interpreter."""
+"""Limits the threads that compute to the number of cores. With more, a thread that holds the interpreter
+would wait for a core, and the thread that draws pages would wait for the interpreter."""
 _current_run: contextvars.ContextVar[Run[Any, Any] | Preparation[Any] | None] = contextvars.ContextVar(
     "run", default=None
 )
@@ -61,8 +61,8 @@ _current_run: contextvars.ContextVar[Run[Any, Any] | Preparation[Any] | None] = 
 def check_interrupt() -> None:
     """Raise Interrupted if the run that this step belongs to, or that is being made, was asked to stop.
 
-    Long steps call this between their parts. It costs well under a microsecond, unless the page
-    that shows the run is being drawn: then it waits, see :func:`~otlab.inference.pages.page_first`.
+    Long steps call this between their parts. It takes well under a microsecond, except that it waits
+    while the page of the run is being drawn; see :func:`~otlab.inference.pages.page_first`.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def check_interrupt() -> None:
 
 
 def others_wait() -> bool:
-    """Return whether other runs wait for their turns: the run of this step then has one core."""
+    """Return whether other runs wait for their turns, so that this one should use one thread."""
     run = _current_run.get()
     return isinstance(run, Run) and run.others_wait
 
@@ -90,7 +90,7 @@ def report_preparation(what: str, done: int, total: int) -> None:
     Parameters
     ----------
     what, done, total
-        "input", 1200, 28603.
+        For example "input", 1200, 28603.
     """
     current = _current_run.get()
     if isinstance(current, Preparation):
@@ -163,22 +163,22 @@ class RunRecord:
 
 
 class Preparation(Generic[T]):
-    """A run still to be made, or other work of some seconds, for the thread that will do it.
+    """The making of a run, or other work of some seconds, to be done on the thread of a job.
 
     Parameters
     ----------
     make
-        Returns the run, or what the work finds. It may call :func:`check_interrupt` and
-        :func:`report_preparation`; runs that it makes and finishes itself stop with it.
+        Returns the run, or the result of the work. It may call :func:`check_interrupt` and
+        :func:`report_preparation`. Runs that it steps itself stop when it is asked to stop.
     page_idle
         The event of the page that shows the run; see :func:`~otlab.inference.pages.page_first`.
 
     Attributes
     ----------
     done : tuple of (str, int, int) or None
-        How far it is, as last reported: "input", 1200 of 28603.
+        The last report of progress: "input", 1200 of 28603.
     before_step : callable
-        Called with a run that the work makes and steps itself, before its first state and between its ticks.
+        Called with each run that the work steps itself, before its first state and between its ticks.
     """
 
     def __init__(self, make: Callable[[], T], page_idle: threading.Event | None = None) -> None:
@@ -194,7 +194,7 @@ class Preparation(Generic[T]):
         Raises
         ------
         Interrupted
-            If :meth:`interrupt` was called while it worked.
+            If :meth:`interrupt` was called meanwhile.
         InputError
             If the data or the settings are refused.
         """
@@ -213,7 +213,7 @@ class Preparation(Generic[T]):
         self._stop.set()
 
     def _take_along(self, run: Run[Any, Any]) -> None:
-        """Let a run that the work steps itself stop, and wait for the page, with the work."""
+        """Make a run that the work steps itself stop with the work, and wait for the same page."""
         run._stop, run.page_idle = self._stop, self.page_idle
         self.before_step(run)
 
@@ -238,11 +238,11 @@ class Run(Generic[S, V]):
     sweep, seconds
         Its progress.
     tick_seconds
-        How long a tick may take; it changes how often there is one, and no result.
+        How long a tick should take; no result depends on it.
     others_wait
-        Whether other runs wait for the cores: steps use one thread then. It changes no result.
+        Whether other runs wait for the cores, so that steps use one thread; no result depends on it.
     page_idle : threading.Event
-        Cleared while the page that shows the run is being drawn: long steps wait then.
+        Cleared while the page of the run is being drawn; long steps then wait.
     """
 
     learner: Learner[S, V]
@@ -270,7 +270,7 @@ class Run(Generic[S, V]):
         return self
 
     def __next__(self) -> Tick[V]:
-        """Do as many sweeps as fit a tick."""
+        """Do the sweeps of one tick and return it."""
         if self.finished:
             raise StopIteration
         return self.advance(self.every or self._sweeps_for_a_tick())
@@ -292,7 +292,7 @@ class Run(Generic[S, V]):
 
     @property
     def chain_seconds(self) -> list[float]:
-        """The time each chain has spent in steps since it was started or taken up again."""
+        """The time that each chain has spent in steps since it was started or restored."""
         return [chain.seconds for chain in self._start()]
 
     @property
@@ -331,7 +331,7 @@ class Run(Generic[S, V]):
         return self.tick()
 
     def tick(self) -> Tick[V]:
-        """Return a tick of the present state, without a step."""
+        """Return a tick of the current state, without a step."""
         views = tuple(self.learner.view(chain.state) for chain in self._start())
         return Tick(self.sweep, self.total, views, self.seconds, self.finished)
 
@@ -364,7 +364,7 @@ class Run(Generic[S, V]):
         return self._started
 
     def _follow_work(self) -> None:
-        """Wait or stop with the work that this run is part of, if it is part of any."""
+        """If a preparation steps this run, wait for its turn, and stop if it was asked to stop."""
         work = _current_run.get()
         if isinstance(work, Preparation):
             work._take_along(self)
@@ -383,7 +383,7 @@ class Run(Generic[S, V]):
                 for future in futures:
                     future.result()
             except KeyboardInterrupt:
-                self.interrupt()  # or the pool would wait for the end of the sweeps
+                self.interrupt()  # otherwise the pool would wait until the sweeps are done
                 raise
 
     def _step(self, chain: _Chain[S], n: int) -> None:
@@ -410,7 +410,7 @@ class Run(Generic[S, V]):
 
     def _sweeps_for_a_tick(self) -> int:
         if self._pace > 0:
-            # Grow at most eightfold: the first sweep may have waited for a compiler.
+            # Grow at most eightfold, because the first sweep may have waited for a compiler.
             self._cut = max(1, min(int(self.tick_seconds / self._pace), 8 * self._cut))
         return self._cut
 
@@ -430,11 +430,11 @@ def run(
     Parameters
     ----------
     learner
-        What to run.
+        The learner to run.
     sweeps
         Sweeps (iterations, trials) in each chain.
     seed
-        Root seed; a fresh one if None. Found again in ``Run.seed``.
+        Root seed; a fresh one if None. The run has it as ``Run.seed``.
     chains
         Independent chains, stepped in parallel.
     every

@@ -1,12 +1,12 @@
-"""Turns of groups of jobs on the cores of a machine.
+"""Let groups of jobs take turns on the cores of a machine.
 
-As many groups of jobs (the learners of one page) run at once as there are cores. If
-there are more, they take turns: each group runs for a time slice, then one that has not
-run yet, or else the one that has run least; the jobs of a group run one after another then, a
-job in each turn, so that each turn has something to show. All come around within about a second, so that
-a long run does not keep a short one waiting; on a machine that is busy with other things it
-takes longer, but every turn has at least one tick. A paused group takes no turn. The numbers
-do not depend on it: a turn ends between two ticks.
+A group is, for example, the learners of one page. As many groups run at once as there are cores. If
+there are more groups, they take turns: each runs for a time slice, and then the next turn goes to a group
+that has not run yet, or else to the one that has run least. In a turn one job of the group runs, so that it
+has progress to show at the end; the next turn of the group goes to its next job. All groups have a turn
+within about a second, so that a long run does not keep a short one waiting. On a busy machine this takes
+longer, since every turn has at least one tick. A paused group takes no turn. A turn ends between two ticks,
+so the numbers do not depend on it.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 __all__ = ["TurnTaker", "Turns"]
 
 ROUND_SECONDS = 0.5
-"""Time in which all groups have had a turn, as far as ticks permit."""
+"""Time within which all groups should have a turn."""
 LEAST_CHARGED = 0.2
-"""Seconds that a turn counts for at least when the group that has run least is looked for.
+"""The least number of seconds that is charged for a turn when groups are compared by how long they have run.
 
-So groups with ticks of .06 s have as many turns as those with turns of .03 s, and only those with
-ticks that are longer than this have fewer.
+So only groups with ticks longer than this have fewer turns than others; ticks of .03 and .06 s are treated
+alike.
 """
-SHORTEST_TURN, LONGEST_TURN = 0.03, 0.25  # seconds; a tick takes 0.06, or a turn if that is shorter
+SHORTEST_TURN, LONGEST_TURN = 0.03, 0.25  # seconds; a tick takes 0.06, but at most as long as a turn
 
 
 class TurnTaker(Protocol):
@@ -41,7 +41,7 @@ class TurnTaker(Protocol):
     Attributes
     ----------
     group
-        The jobs of one group share its turns.
+        What the jobs of one group have in common; they share its turns.
     has_turn
         Whether it runs now; set by :class:`Turns`.
     """
@@ -55,7 +55,7 @@ class TurnTaker(Protocol):
 
 @dataclass
 class _Turn:
-    """The present turn of a group: its running jobs, when it began, and whether it should end."""
+    """The current turn of a group: its running jobs, when it began, and whether it should end."""
 
     jobs: set[TurnTaker]
     since: float
@@ -63,14 +63,14 @@ class _Turn:
 
 
 class Turns:
-    """Turns of groups of jobs: a bounded number of groups runs at once, each for a time slice.
+    """Gives turns to groups of jobs: a limited number runs at once, each for a time slice.
 
-    The next turn goes to a group that has had none, then to the one that has run least since it came.
+    The next turn goes to a group that has had none, or else to the one that has run least.
 
     Parameters
     ----------
     places
-        How many groups run at once.
+        The number of groups that run at once.
     clock
         Returns the time in seconds.
     """
@@ -108,7 +108,7 @@ class Turns:
     def make_way(self, job: TurnTaker) -> bool:
         """Queue a job again if its time slice is over; return whether it was queued.
 
-        If other jobs of its group run, they follow after their tick in progress; then the next group runs.
+        Other running jobs of its group are queued when their current ticks end; then the next group runs.
         """
         with self._lock:
             turn = self._running.get(job.group)
@@ -147,7 +147,7 @@ class Turns:
             return min(TICK_SECONDS, self._slice(len(self._waiting())))
 
     def share(self, group: Hashable) -> float:
-        """Return the part of the time that each job of a group runs, from 0 to 1."""
+        """Return the share of the time in which each job of a group runs, from 0 to 1."""
         with self._lock:
             waiting = self._waiting()
             if not waiting:

@@ -8,7 +8,7 @@
                                    v                v
                               Store of finished runs
 
-Names are fetched when first used.
+Public names are imported when they are first used.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = sorted(_WHERE)
 
 
 def __getattr__(name: str) -> Any:
-    """Fetch a public name from the module that defines it."""
+    """Import a public name from the module that defines it."""
     if name in _WHERE:
         return getattr(import_module(f"otlab.sweep.{_WHERE[name]}"), name)
     raise AttributeError(f"module 'otlab.sweep' has no attribute {name!r}")

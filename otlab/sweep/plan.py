@@ -13,7 +13,7 @@
     emission_prior = [0.1, 0.0001]  only VB has it: EM is run once
 
 Several ``[[sweep]]`` tables, each with keys of its own and ``[sweep.settings]``, are crossed one by one;
-what they do not say is taken from the top of the file.
+keys that a table does not have are taken from the top of the file.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class Plan:
     Attributes
     ----------
     runs
-        In the order of the specification, each once.
+        All runs in the order of the specification, each once.
     data
-        What the runs learn from; :meth:`data_of` returns the key of a run's.
+        What the runs learn from, by the key that :meth:`data_of` returns for a run.
     seed
-        The root seed; None if all seeds are written out.
+        The root seed; None if the specification lists the seeds themselves.
     """
 
     runs: tuple[RunSpec, ...]
@@ -66,7 +66,7 @@ class Plan:
 
     @staticmethod
     def data_of(spec: RunSpec) -> Hashable:
-        """Return what the data of a run depend on: content and settings of reading."""
+        """Return the key of a run's data: their content and the settings with which they are read."""
         names = SYSTEMS[spec.system].reading.param
         settings = tuple((name, value) for name, value in spec.settings if name in names)
         return (spec.system, spec.content, settings, tuple(f for f in spec.files if f[0] in names))
@@ -80,12 +80,12 @@ def read_plan(path: str | Path, seed: int | None = None) -> Plan:
     path
         A file in TOML; the module describes it.
     seed
-        Root seed in place of the file's.
+        Root seed, instead of the file's.
 
     Raises
     ------
     InputError
-        With every fault of the file, and of the data that it names.
+        With every fault of the file and of the data that it names.
     """
     path = Path(path)
     return parse_plan(file_text(path), path.name, path.parent, seed)
@@ -103,14 +103,14 @@ def parse_plan(
     Parameters
     ----------
     text, name
-        The specification, and what messages call it.
+        The specification, and its name in messages.
     folder
-        Where paths begin.
+        The folder that relative paths begin at.
     seed
-        Root seed in place of the text's.
+        Root seed, instead of the text's.
     data
-        Data that are no file: by the name that the specification has for them, a digest of their content
-        and what the system's ``read`` would return.
+        Data that are not in a file: name in the specification -> (digest of the content, the data as the
+        system's ``read`` returns them).
     """
     try:
         values = tomllib.loads(text)
@@ -126,7 +126,7 @@ def parse_plan(
 
 @dataclass
 class _Crossing:
-    """One table of the specification, with what it takes from the top of the file."""
+    """One ``[[sweep]]`` table, completed from the top of the file."""
 
     number: int
     system: str = ""
@@ -137,7 +137,7 @@ class _Crossing:
 
 
 class _Reader:
-    """Checks a specification, gathering all faults, and makes the plan."""
+    """Checks a specification, collects all its faults, and makes the plan."""
 
     def __init__(self, text: str, name: str, folder: Path, given: Mapping[str, tuple[str, Any]]) -> None:
         self.name, self.folder, self.given = name, folder, given
@@ -177,7 +177,7 @@ class _Reader:
     def _crossing(
         self, top: dict[str, Any], table: dict[str, Any], number: int, seed: int | None
     ) -> _Crossing:
-        """Return what one table asks for, checked."""
+        """Return the contents of one table, checked."""
         if number:
             self._known_keys(table, number)
         own = {**top, **table}
@@ -242,7 +242,7 @@ class _Reader:
         return [run_seed(root, k) for k in range(seeds)]
 
     def _paths(self, table: dict[str, Any], number: int) -> list[tuple[str, Path, str]]:
-        """Return name, path and content hash of the data."""
+        """Return name, path and content hash of each set of data."""
         names = _listed(table.get("data", []))
         if not names:
             self._fault(
@@ -264,7 +264,7 @@ class _Reader:
         return data
 
     def _values(self, crossing: _Crossing, name: str, values: list[Any]) -> list[Any]:
-        """Return the values of a setting that are right, as the learners' settings hold them."""
+        """Return the allowed values of a setting, converted as the learners' settings store them."""
         each = [parameters(crossing.system, learner) for learner in crossing.learners]
         owners = [settings[name] for settings in each if name in settings]
         if not owners:
@@ -281,7 +281,7 @@ class _Reader:
         return kept
 
     def _specs(self, crossing: _Crossing) -> Iterator[RunSpec]:
-        """Yield the runs of a crossing: data by learner by settings by seed."""
+        """Yield one run for each combination of data, learner, settings and seed."""
         for (data, _, content), learner in product(crossing.data, crossing.learners):
             known = parameters(crossing.system, learner)
             axes = {name: values for name, values in crossing.settings.items() if name in known}
@@ -295,7 +295,7 @@ class _Reader:
                     yield spec
 
     def _files(self, crossing: _Crossing, settings: dict[str, Any]) -> dict[str, tuple[str, str]]:
-        """Return path and content hash of the settings that name a file."""
+        """Return setting -> (path, content hash) for the settings that name a file."""
         files = {}
         for name, presets in SYSTEMS[crossing.system].presets.items():
             value = settings.get(name)
@@ -335,7 +335,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _taken(parameter: Any, value: Any) -> Any:
-    """Return a value as the parameter holds it; raise ValueError if it refuses."""
+    """Return a value as a parameter stores it; raise ValueError if it is not allowed."""
     if isinstance(value, bool) is not isinstance(parameter, param.Boolean):
         raise ValueError(value)
     if isinstance(value, list | dict):
@@ -353,7 +353,7 @@ def _plain(value: Any) -> Any:
 
 
 def _lines_of_keys(text: str) -> Iterator[tuple[tuple[int, str], int]]:
-    """Yield the line of each key, and of each table's heading, by the number of its [[sweep]] table."""
+    """Yield ((number of the [[sweep]] table, key), line) for each key; the key of a heading is empty."""
     number = 0
     for line, content in enumerate(text.splitlines(), 1):
         if re.match(r"\s*\[\[\s*sweep\s*\]\]", content):

@@ -1,4 +1,4 @@
-"""The result set of a sweep: one row per run, as a table, CSV, NetCDF or JSON."""
+"""The results of a sweep: one row per run, as a data frame, CSV, NetCDF or JSON."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SMALL_IS_GOOD = frozenset(
         "bigram", "unigram", "ned",
     )
 )  # fmt: skip
-"""Scores of which the smallest is the best."""
+"""Scores for which smaller is better."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class ResultSet:
     Attributes
     ----------
     runs
-        Finished, in the order of the plan.
+        Finished runs, in the order of the plan.
     failed
-        Runs that could not be done.
+        Runs that ended with an error.
     skipped
-        Hashes of the runs that were finished before.
+        Hashes of the runs that were in the store before.
     seed
-        The root seed; None if all seeds were written out.
+        The root seed; None if the specification lists the seeds themselves.
     stopped
         Whether the user stopped before the last run.
     """
@@ -116,7 +116,7 @@ def best_run(runs: Sequence[FinishedRun], score: str) -> FinishedRun | None:
 
 
 def check_ending(path: Path) -> None:
-    """Refuse a result file that cannot be written.
+    """Raise InputError if a table of results cannot be written to a path.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def check_ending(path: Path) -> None:
 
 
 def write_table(results: ResultSet, path: Path) -> None:
-    """Write the table of a result set as CSV or NetCDF, in one step.
+    """Write the table of a result set as CSV or NetCDF; the file is written whole or not at all.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Run a plan: on threads, processes or a cluster, with the same numbers.
+"""Run a plan on threads, processes or a cluster; the numbers are the same on all of them.
 
 ::
 
@@ -7,9 +7,9 @@
         found = run_plan(plan, workers, store=Store(Path("taggers.runs")))
     found.to_frame()
 
-Each run has its seed and settings in its :class:`~otlab.sweep.spec.RunSpec`, so that its numbers do
-not depend on where or beside what it runs. A finished run is written at once; one that is in the
-store is not run again.
+A run's numbers depend only on its :class:`~otlab.sweep.spec.RunSpec`, which has its seed and settings,
+and not on where it runs or what runs at the same time. A finished run is written to the store at once; a
+run that is in the store is not done again.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ def run_one(
     Parameters
     ----------
     spec, data
-        The run and what it learns from, as the system's ``read`` returns it.
+        The run, and its data as the system's ``read`` returns them.
     stopping
-        Looked at between ticks: true ends the run.
+        Called between ticks; the run ends when it returns true.
     threads
         Worker threads of the run; its numbers do not depend on them.
 
     Raises
     ------
     InputError
-        If data and settings do not go together.
+        If the data cannot be learnt from with these settings.
     Interrupted
         If the user stopped it.
     """
@@ -91,15 +91,15 @@ def run_plan(
     workers
         Where they are executed; see :mod:`otlab.inference.executors`.
     store
-        Where finished runs are kept, and found again; none if None.
+        Where finished runs are kept and looked up; if None, every run is done and none is kept.
     watch
-        Called with how many runs are finished and how many there are. A true answer stops there, and so
-        does Ctrl-C; what is finished is returned.
+        Called with the number of finished runs and the number of all runs. The sweep stops if it returns
+        true, or at Ctrl-C; the finished runs are then returned.
 
     Returns
     -------
     ResultSet
-        Finished runs in the order of the plan, whatever the order in which they ended.
+        The finished runs, in the order of the plan.
     """
     finished = {spec.hash: run for spec in plan.runs if store and (run := store.get(spec)) is not None}
     skipped = tuple(finished)
@@ -108,7 +108,7 @@ def run_plan(
         with closing(_run_rest(plan, workers, finished)) as runs:
             asked = bool(watch and watch(len(finished), len(plan.runs)))
             for spec, future in () if asked else runs:
-                _take(spec, future, finished, failed)
+                _record(spec, future, finished, failed)
                 if store is not None and spec.hash in finished:
                     store.put(finished[spec.hash])
                 if watch and watch(len(finished) + len(failed), len(plan.runs)):
@@ -125,7 +125,7 @@ def run_plan(
 def _run_rest(
     plan: Plan, workers: Workers, finished: Container[str]
 ) -> Generator[tuple[RunSpec, Future[FinishedRun]]]:
-    """Yield the runs that are not finished, as they end."""
+    """Do the runs that are not finished; yield each with its future as it ends."""
     wanted = [spec for spec in plan.runs if spec.hash not in finished]
     keys = {plan.data_of(spec) for spec in wanted}
     data = {key: value for key, value in plan.data.items() if key in keys}
@@ -134,10 +134,10 @@ def _run_rest(
         yield from runs
 
 
-def _take(
+def _record(
     spec: RunSpec, future: Future[FinishedRun], finished: dict[str, FinishedRun], failed: dict[str, FailedRun]
 ) -> None:
-    """Sort the outcome of a run into finished or failed; one run's defect does not end the others."""
+    """Add a run to the finished or to the failed ones; an error in one run does not end the others."""
     try:
         finished[spec.hash] = future.result()
     except InputError as error:
@@ -149,14 +149,14 @@ def _take(
 
 
 class BackgroundSweep:
-    """A plan that is run on threads of its own, in the turns of the server; for pages.
+    """A sweep that a page runs in the background, in turns with the other jobs of the server.
 
     Parameters
     ----------
     plan
         The runs and their data.
     store
-        Where finished runs are kept and found again, as soon as each has ended.
+        Where each run is kept as soon as it has finished, and looked up before it is done.
     page_idle
         The event of the page that shows the sweep; see :func:`~otlab.inference.pages.page_first`.
 
@@ -176,7 +176,7 @@ class BackgroundSweep:
         self._thread = threading.Thread(target=self._work, name="sweep", daemon=True)
 
     def start(self) -> BackgroundSweep:
-        """Begin with the runs that are not in the store."""
+        """Start the runs that are not in the store."""
         self._thread.start()
         return self
 
@@ -191,11 +191,11 @@ class BackgroundSweep:
         return self._executor.runs
 
     def pause(self) -> None:
-        """Hold every run after its tick in progress."""
+        """Pause each run when its current tick ends."""
         self._executor.pause()
 
     def resume(self) -> None:
-        """Go on."""
+        """Continue the paused runs."""
         self._executor.resume()
 
     def stop(self) -> None:
@@ -204,16 +204,18 @@ class BackgroundSweep:
         self._executor.stop()
 
     def join(self, timeout: float | None = None) -> bool:
-        """Wait for the end; return whether it came."""
+        """Wait until all runs have ended, at most `timeout` seconds; return whether they have."""
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
     def _work(self) -> None:
         workers = Workers(self._executor, self._executor.count)
         try:
-            self.results = run_plan(self.plan, workers, self.store)  # stopped: what has ended is still kept
+            self.results = run_plan(
+                self.plan, workers, self.store
+            )  # after a stop: the runs that had finished
         except RuntimeError:
-            if not self._stopped:  # else the executor takes no more runs
+            if not self._stopped:  # after a stop the executor refuses further runs
                 raise
         finally:
             self._executor.stop()

@@ -1,4 +1,4 @@
-"""One run of a sweep as data: system, learner, data, settings and seed, with the hash that names it."""
+"""The specification of one run: system, learner, data, settings and seed, and the hash of these."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class RunSpec:
     system, learner
         ``"ot"``, ``"tagging"``, ``"mg"``, ``"discovery"`` or ``"sound"``, and the learner's name there.
     data
-        What the specification calls the data; a sample's name or a path.
+        The name of the data in the specification file: a sample's name or a path.
     content
         File name and content hash of the data.
     settings
         All settings, defaults included, as pairs sorted by name.
     seed
-        Of the run: the same learner with the same settings repeats it alone.
+        The seed of this run: the learner with these settings and this seed repeats it.
     numbers
-        Version of what the numbers depend on; see :func:`numbers_version`.
+        Version of the code that the numbers depend on; see :func:`numbers_version`.
     files
-        Settings that name a file: setting, path, content hash.
+        (setting, path, content hash) of the settings that name a file.
 
     Examples
     --------
@@ -70,14 +70,15 @@ class RunSpec:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The settings by name; those that name a file have its path."""
+        """The settings by name; the value of one that names a file is its path."""
         return {**dict(self.settings), **{name: path for name, path, _ in self.files}}
 
     @property
     def hash(self) -> str:
         """Hash of the canonical JSON: 24 hexadecimal digits, the same on every machine.
 
-        What files are called by the user is left out, where they lie too: their names and contents count.
+        Of each file its own name and its content count, but not the folder that it is in, nor the name of
+        the data in the specification.
         """
         settings = {**dict(self.settings), **{n: [Path(p).name, sha] for n, p, sha in self.files}}
         parts = {
@@ -96,7 +97,7 @@ class RunSpec:
 
 
 def content_hash(path: Path) -> str:
-    """Return name and SHA-256 of a file, or of all files of a folder."""
+    """Return the name and the SHA-256 of a file, or of a folder with all its files."""
     digest = hashlib.sha256()
     for file in sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]:
         digest.update(f"{file.relative_to(path.parent).as_posix()}\0{file.stat().st_size}\0".encode())
@@ -108,7 +109,7 @@ def content_hash(path: Path) -> str:
 
 @cache
 def numbers_version(package: str) -> str:
-    """Return the version that the numbers of a system depend on: of otlab, and of its kernels."""
+    """Return otlab's version and a digest of a system's kernels: what its numbers depend on."""
     digest = hashlib.sha256()
     for path in kernel_sources(package):
         digest.update(path.name.encode())

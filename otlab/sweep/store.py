@@ -28,9 +28,9 @@ class FinishedRun:
     spec
         What was run.
     scores
-        By name; None where a score is not defined or not finite.
+        Score by name; None if it is not defined or not finite.
     result
-        The whole result, as the command of its system prints it with ``--json``.
+        The full result, as the command of the system prints it with ``--json``.
     seconds
         How long it took.
     """
@@ -47,12 +47,12 @@ class FinishedRun:
 
 @dataclass
 class MemoryStore:
-    """Finished runs in memory, with their scores and without their whole results.
+    """Finished runs in memory, with their scores but without their full results.
 
     Attributes
     ----------
     runs
-        By the hash of their specification.
+        Finished run by the hash of its specification.
     """
 
     runs: dict[str, FinishedRun] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Store:
     Parameters
     ----------
     folder
-        Made when the first run is written.
+        Where the files are; made when the first run is written.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -89,7 +89,7 @@ class Store:
             return None
 
     def put(self, run: FinishedRun) -> None:
-        """Write a finished run, in one step: a file is whole or not there.
+        """Write a finished run to its file; the file is written whole or not at all.
 
         Raises
         ------

@@ -31,11 +31,11 @@ class System:
     Attributes
     ----------
     package
-        Where its kernels are.
+        The sub-package of otlab that has its kernels.
     reading
-        Settings of reading the data.
+        Class of the settings with which data are read.
     running
-        Settings of a run beside those of the learner.
+        Class of the settings of a run that are not the learner's.
     headline
         The scores that a summary shows, if a run has them.
     """
@@ -52,7 +52,7 @@ class System:
 
     @property
     def presets(self) -> Mapping[str, Any]:
-        """Settings that name a file, each with the names that are no file."""
+        """The settings that may name a file, each with the preset names that it may have instead."""
         return {}
 
     def read(self, path: Path, values: Mapping[str, Any]) -> Any:
@@ -65,12 +65,12 @@ class System:
         return entry.fit(data, own_settings(entry.settings, values), **options)
 
     def scores(self, fitted: Any) -> dict[str, float | None]:
-        """Return what runs are compared by."""
+        """Return the scores by which runs are compared."""
         raise NotImplementedError
 
 
 def own_settings(settings: type[param.Parameterized], values: Mapping[str, Any]) -> Any:
-    """Return an instance of a class of settings with the values that it has."""
+    """Return an instance of a settings class, with those of the values that it has parameters for."""
     return settings(**{name: value for name, value in values.items() if name in settings.param})
 
 
@@ -120,18 +120,22 @@ class CorpusReading(param.Parameterized):
     """How a corpus is read."""
 
     format = param.Selector(
-        default=None, objects=[None, "conllu", "slash", "underscore", "tsv", "raw"], doc="Of the corpus."
+        default=None,
+        objects=[None, "conllu", "slash", "underscore", "tsv", "raw"],
+        doc="Format of the corpus; guessed if None.",
     )
-    tag_column = param.Selector(default="xpos", objects=["xpos", "upos"], doc="Of CoNLL-U.")
-    lowercase = param.Boolean(False, doc="All words in small letters.")
-    digits = param.Boolean(False, doc="Every digit as 0.")
+    tag_column = param.Selector(
+        default="xpos", objects=["xpos", "upos"], doc="Which tags of a CoNLL-U file are read."
+    )
+    lowercase = param.Boolean(False, doc="Lowercase all words.")
+    digits = param.Boolean(False, doc="Replace every digit by 0.")
     min_count = param.Integer(1, bounds=(1, None), doc="Words seen fewer times become UNK.")
 
 
 class TaggerRunning(param.Parameterized):
     """How long a tagger runs."""
 
-    iterations = param.Integer(100, bounds=(0, None), doc="Updates, or sweeps.")
+    iterations = param.Integer(100, bounds=(0, None), doc="Number of updates, or of sweeps.")
 
 
 class Tagging(System):
@@ -188,13 +192,13 @@ class LexiconReading(param.Parameterized):
     """How a lexicon and its sentences are read."""
 
     sentences = param.String(
-        None, allow_None=True, doc="A file, one sentence a line; else the lexicon's own."
+        None, allow_None=True, doc="A file with one sentence per line; the lexicon's own if None."
     )
     start = param.String("", doc="Start category; the lexicon's own if empty.")
     convention = param.Selector(
         default=None,
         objects=[None, "seed", "stabler2011", "nondirectional"],
-        doc="How selectors are written.",
+        doc="How selectors are written; as the file says if None.",
     )
 
 
@@ -254,16 +258,18 @@ class DiscoveryRunning(param.Parameterized):
     """Grammar, restarts and decoding of a text."""
 
     grammar = param.String("word", doc="A preset, or a grammar file.")
-    restarts = param.Integer(1, bounds=(1, None), doc="Runs, of which a rule chooses one.")
-    rule = param.String("bigram", doc="What chooses among them.")
+    restarts = param.Integer(1, bounds=(1, None), doc="Number of runs, of which the rule chooses one.")
+    rule = param.String("bigram", doc="How the best run is chosen.")
     threshold = param.Number(
         0.5,
         bounds=(0, 1),
         inclusive_bounds=(False, False),
-        doc="Posterior above which a place is a boundary.",
+        doc="Posterior probability above which there is a boundary.",
     )
     decode = param.Selector(
-        default="threshold", objects=["threshold", "minimum-risk"], doc="How words are cut."
+        default="threshold",
+        objects=["threshold", "minimum-risk"],
+        doc="How boundaries are decided from their probabilities.",
     )
 
 
@@ -358,7 +364,7 @@ SYSTEMS: dict[str, System] = {
     "discovery": Discovery(),
     "sound": Sound(),
 }
-"""What a specification may call its system."""
+"""The systems, by their names in a specification."""
 
 
 @cache

@@ -262,7 +262,7 @@ class Runner:
         for run in runs.values():
             run.page_idle = self.page_idle
         self.jobs = {
-            name: Job.taken_up(run, group=self, after_tick=self._saving(name)) for name, run in runs.items()
+            name: Job.restored(run, group=self, after_tick=self._saving(name)) for name, run in runs.items()
         }
         self._paces = {name: _Pace() for name in runs}
         self._paused = self.alive

@@ -42,7 +42,7 @@ def test_the_format_can_be_named(capsys, tmp_path):
     run_json(capsys, "spanish", tmp_path / "out.txt", "--to", "tabular")
     assert r"\begin{tabular}" in (tmp_path / "out.txt").read_text(encoding="utf-8")
     assert main(["convert", "spanish", str(tmp_path / "x.csv"), "--from", "praat"]) == 2
-    assert "spanish: is csv, not praat; leave --from out" in capsys.readouterr().err
+    assert "spanish: is csv, not praat; leave out --from" in capsys.readouterr().err
     assert main(["convert", "spanish", str(tmp_path / "x.doc")]) == 2
     assert "or name the format with --to" in capsys.readouterr().err
     assert main(["convert", "spanish", str(tmp_path / "none" / "x.csv")]) == 2

@@ -110,7 +110,7 @@ def test_t_orders_are_printed(capsys):
     assert main(["rank", "td_deletion_chicano", "--typology"]) == 0
     printed = capsys.readouterr().out
     assert "5 languages of 24 rankings:" in printed
-    assert "  wes end of /west end/ only with wes side of /west side/" in printed
+    assert "  if /west end/ is wes end, then /west side/ is wes side" in printed
 
 
 def test_a_hasse_diagram_is_written(capsys, tmp_path):

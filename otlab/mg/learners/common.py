@@ -1,4 +1,4 @@
-"""Settings, starts and results that VB, EM, MAP and Gibbs over a parsed corpus share."""
+"""What VB, EM, MAP and Gibbs share: settings, data, starts, and steps by a kernel."""
 
 from __future__ import annotations
 
@@ -23,43 +23,48 @@ if TYPE_CHECKING:
     from otlab.mg.learners.corpus import ParsedCorpus
     from otlab.mg.learners.snapshot import Snapshot
 
-__all__ = ["INITS", "CorpusLearner", "Init", "SamplerSettings", "StartSettings", "advance"]
+__all__ = ["INITS", "CorpusLearner", "Init", "LearnerSettings", "OptimiserSettings", "advance"]
 
 Init = Literal["prior", "jitter", "counts"]
 INITS: tuple[Init, ...] = get_args(Init)
-# Enough to leave a saddle point, too little to fall into a far basin: on the gender
-# sample 200 of 200 starts find the classes with 0.1, 196 with 1.
+# Pseudo-counts per item that a jittered start adds: enough to leave a saddle point, but not so many that
+# the start is nearer to a worse optimum. On the gender sample 200 of 200 starts find the classes with 0.1,
+# 196 with 1.
 JITTER = 0.1
 
 
-class SamplerSettings(param.Parameterized):
-    """Settings of every learner; Gibbs has no others."""
+class LearnerSettings(param.Parameterized):
+    """Settings that every learner has; their defaults are those of Gibbs."""
 
     alpha = param.Number(
         None,
         bounds=(0, None),
         inclusive_bounds=(False, True),
         allow_None=True,
-        doc="Pseudo-count of every item; unless given, those of the lexicon.",
+        doc="Pseudo-count of every item; if not given, each item has the lexicon's.",
     )
-    iterations = param.Integer(2000, bounds=(0, None), doc="Iterations; of Gibbs, sweeps.")
+    iterations = param.Integer(2000, bounds=(0, None), doc="Number of iterations, or of sweeps for Gibbs.")
     init = param.Selector(default="prior", objects=list(INITS), doc="Where to start.")
     restarts = param.Integer(
-        4, bounds=(1, None), doc="Independent starts, of which the best is kept; of Gibbs, chains."
+        4, bounds=(1, None), doc="Independent starts, of which the best is kept; for Gibbs, chains."
     )
 
 
-class StartSettings(SamplerSettings):
-    """Settings of VB, EM and MAP."""
+class OptimiserSettings(LearnerSettings):
+    """Settings of VB, EM and MAP, which end at an optimum."""
 
     iterations = param.Integer(50)
     restarts = param.Integer(1)
-    tol = param.Number(0.0, bounds=(0, None), doc="Stop when the objective rises by no more; 0 for never.")
+    tol = param.Number(
+        0.0,
+        bounds=(0, None),
+        doc="Stop when an iteration raises the objective by no more than this; 0: never.",
+    )
 
 
 @dataclass(frozen=True)
 class CorpusLearner:
-    """Data and hyperparameters.
+    """Data, hyperparameters and start of a learner: the base class of all of them.
 
     Parameters
     ----------
@@ -68,15 +73,15 @@ class CorpusLearner:
     alpha : ndarray of shape (items,)
         Dirichlet pseudo-counts.
     start_at : {"prior", "jitter", "counts"}
-        Start at alpha; at alpha plus randomly shared counts, a tenth of one an item;
-        at alpha plus the expected counts at the prior mean.
+        The first Dirichlet parameters: alpha; alpha plus random counts, 0.1 per item on average; alpha
+        plus the expected counts at the prior mean.
     tol
-        Finished when an iteration raises the objective by no more than this; 0: never.
+        The run ends when an iteration raises the objective by no more than this; 0: never.
 
     Raises
     ------
     InputError
-        If no sentence has a derivation, a pseudo-count is not above 0, or the start is not known.
+        If no sentence has a derivation, a pseudo-count is not above 0, or there is no such start.
     """
 
     corpus: ParsedCorpus
@@ -86,15 +91,15 @@ class CorpusLearner:
 
     @classmethod
     def make(cls, corpus: ParsedCorpus, settings: Any) -> Self:
-        """Return the learner of a corpus.
+        """Return a learner of this class, from a corpus and settings.
 
         Parameters
         ----------
         corpus
             The parsed sentences.
         settings
-            :class:`StartSettings`, :class:`SamplerSettings`, or anything with their attributes;
-            `alpha` may be one pseudo-count for each item.
+            :class:`OptimiserSettings`, :class:`LearnerSettings`, or any object with their attributes;
+            `alpha` may be an array, one pseudo-count per item.
         """
         alphas = corpus.grammar.lexicon.alphas()
         if settings.alpha is not None:
@@ -139,19 +144,19 @@ class CorpusLearner:
 
 
 def blank(corpus: ParsedCorpus, parameter: np.ndarray) -> State:
-    """Return a state that has not been evaluated."""
+    """Return a state at these parameters; its counts and objective are still to be computed."""
     return State(parameter, np.zeros_like(parameter), np.zeros(len(corpus.sentences)), np.zeros((0, 3)))
 
 
 def advance(
     kernel: Callable[..., int], corpus: ParsedCorpus, prior: np.ndarray, state: State, n: int, tol: float
 ) -> State:
-    """Do `n` iterations of the VB or EM kernel; a blank state is evaluated first.
+    """Do `n` iterations of the VB or EM kernel; the objective of a blank state is computed first.
 
     Raises
     ------
     InputError
-        If the sums over a silent loop do not settle.
+        If the sums over a loop of silent items do not converge.
     """
     start = not len(state.trace)
     rows = np.empty((n + 1, 3))

@@ -1,9 +1,9 @@
-"""Compare lexicons on one corpus: the evaluation of theories of grammar.
+"""Compare lexicons, as theories of grammar, on one corpus.
 
-Every theory learns by VB from the same training sentences and is judged by the same
-held-out ones, at the mean of its posterior (Portelance et al. 2022, section 1, name
-this the purpose of the model). Four figures tell theories apart: the ELBO, ln Z a
-held-out word, the share of sentences with a derivation, and the well-formed mass W.
+Portelance et al. (2022, section 1) name this the purpose of their model. Every theory learns by VB
+from the same training sentences and is judged on the same held-out sentences, at the mean of its
+posterior, by four figures: the ELBO, ln Z per held-out word, the share of sentences with a derivation,
+and the well-formed mass W.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Comparison:
     Attributes
     ----------
     name
-        The lexicon's.
+        The lexicon's name.
     elbo
-        Of the training sentences it parses, in nats; nan if it parses none.
+        ELBO of the training sentences that it parses, in nats; nan if it parses none.
     held_out_log_z
-        ln Z a word of the held-out sentences it parses, in nats, at the posterior mean,
+        ln Z per word of the held-out sentences that it parses, in nats, at the posterior mean and
         not divided by W; nan if it parses none.
     parsed, held_out_parsed
         Share of sentences with a derivation.
@@ -90,7 +90,7 @@ class Trial:
         return VB(self.train, alphas, "jitter")
 
     def judge(self, snapshot: Snapshot | None) -> Comparison:
-        """Return the figures of the learnt grammar, or of the prior mean without training sentences."""
+        """Return the figures of the learnt grammar; of the prior mean if nothing was learnt from."""
         theta = self.grammar.lexicon.prior_mean() if snapshot is None else snapshot.theta
         test = self.test
         log_z = float(test.packed.weight @ _log_z(test, theta)) if test.sentences else np.nan
@@ -105,7 +105,7 @@ class Trial:
 
     @cached_property
     def parses(self) -> frozenset[Words]:
-        """The sentences, of either part, with a derivation."""
+        """The sentences of both parts that have a derivation."""
         return frozenset((*self.train.sentences, *self.test.sentences))
 
 
@@ -117,7 +117,7 @@ def _log_z(corpus: ParsedCorpus, theta: np.ndarray) -> np.ndarray:
 def split(
     corpus: Sequence[Sequence[str]], held_out: float = 0.25, seed: int = 0
 ) -> tuple[list[Words], list[Words]]:
-    """Return training and held-out sentences: a random share, at least one sentence each.
+    """Return the training and the held-out sentences, chosen at random, at least one of each.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""A corpus parsed once: forests, multiplicities, and which item fills which slot.
+"""A parsed corpus: the forest of each sentence, its lexical items, and how often it occurs.
 
-Different sentences of one signature share their forest; equal sentences are counted.
-Sentences without a derivation are listed and left out of everything that is summed.
+Sentences of one signature (:mod:`otlab.mg.parsing.grammar`) share a forest; equal sentences are counted.
+Sentences without a derivation are listed, and left out of all sums.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def parse_corpus(grammar: Grammar, sentences: Iterable[Sequence[str]]) -> Parsed
 
 
 def _pack(grammar: Grammar, good: list[tuple[Words, Forest]], counts: Counter[Words]) -> Packed:
-    """Lay the different forests end to end; their edge pointers are shifted alike."""
+    """Return the parsed sentences as arrays: all different forests, one after another."""
     number: dict[int, int] = {}
     different: list[Forest] = []
     for _, forest in good:

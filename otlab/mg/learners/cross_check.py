@@ -1,9 +1,9 @@
-"""VB's posterior beside the sampled one, item by item.
+"""Compare VB's posterior with the one that Gibbs samples, item by item.
 
-Names that can be exchanged without changing the lexicon (two genders with the same words)
-make the exact posterior a mixture of relabelled copies, of which VB describes one. Each draw
-is therefore relabelled to lie as near to VB's means as it can (Stephens 2000, with VB's
-answer as the fixed reference).
+Where names can be exchanged without changing the lexicon (two genders with the same words),
+the exact posterior is a mixture of copies under different names, and VB describes one of them.
+So each draw is relabelled to be as near to VB's means as possible (Stephens 2000, with VB's
+means as the fixed reference).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from otlab.mg.learners.induction import Induction
 
-__all__ = ["SWEEPS", "beside", "cross_check"]
+__all__ = ["SWEEPS", "comparison_table", "cross_check"]
 
 SWEEPS = 2000
 CHAINS = 4
@@ -36,7 +36,7 @@ def cross_check(
     induction
         Result of :func:`~otlab.mg.learners.fit.induce` by ``vb``.
     sweeps, chains, threads
-        Of the sampler.
+        Settings of the sampler.
 
     Examples
     --------
@@ -59,16 +59,16 @@ def cross_check(
         seed=induction.seed,
         threads=threads,
     )
-    return sampled, beside(induction, sampled)
+    return sampled, comparison_table(induction, sampled)
 
 
-def beside(vb: Induction, gibbs: Induction) -> pd.DataFrame:
-    """Return VB's means and 95 % intervals beside those of the draws, one row per item.
+def comparison_table(vb: Induction, gibbs: Induction) -> pd.DataFrame:
+    """Return the means and 95 % intervals of VB and of Gibbs, one row per item.
 
     Parameters
     ----------
     vb, gibbs
-        What both have found from the same corpus; the sampler's with at least one draw.
+        Results from the same corpus; `gibbs` has at least one draw.
 
     Returns
     -------

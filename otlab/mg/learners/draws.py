@@ -1,10 +1,10 @@
-r"""Draws of a Gibbs sampler over derivations, kept in bounded space, and summaries over chains.
+r"""Keep the draws of a Gibbs sampler over derivations in limited space, and summarise all chains.
 
 The posterior of theta is a mixture over derivations,
 :math:`p(\theta \mid S) = \mathrm{E}[\mathrm{Dir}(\theta \mid \alpha + c)]` with c the counts of a
 drawn derivation of every sentence. Its means are averaged from
 :math:`\mathrm{E}[\theta \mid c] = (\alpha + c) / \sum (\alpha + c)` (Rao-Blackwell), its intervals are
-quantiles of drawn theta. A single Dirichlet with the mean counts has neither.
+quantiles of drawn theta. A single Dirichlet with the mean counts would give neither.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MOST_NAMED = 4
 
 @dataclass(frozen=True)
 class KeptDraws:
-    """Draws kept of one chain, warm-up included; one row per block of `block` sweeps.
+    """The draws of one chain, warm-up included: a row for each block of `block` sweeps.
 
     Attributes
     ----------
@@ -61,15 +61,15 @@ class KeptDraws:
 
 
 class DrawStore:
-    """Rows of draws in bounded space: when it is full, neighbouring blocks are merged.
+    """Keeps draws in a fixed number of rows: when all are full, neighbouring blocks are merged.
 
-    Averages over blocks stay exact averages over sweeps. What is kept depends on the number of
-    sweeps alone. Rows that were handed out by :meth:`kept` are never written again.
+    The average over blocks stays the exact average over sweeps. What is kept depends only on the number
+    of sweeps. Rows that :meth:`kept` has returned are not written to again, so that views may share them.
 
     Parameters
     ----------
     items
-        Lexical items.
+        Number of lexical items.
     """
 
     def __init__(self, items: int) -> None:
@@ -127,7 +127,7 @@ class GibbsPosterior:
     trust : Trust
         R-hat and effective sample sizes of theta by item; NaN where unknown or constant.
     warnings
-        Chains that disagree; posteriors with several peaks.
+        Warnings of chains that disagree, and of posteriors with several peaks.
     """
 
     draws: Posterior
@@ -152,7 +152,7 @@ def pool(
 ) -> GibbsPosterior:
     """Return the posterior of all chains of :class:`~otlab.mg.learners.gibbs.Gibbs`, of equal length.
 
-    Without any draw the means are those of the prior and the interval is unknown (NaN).
+    Without draws the means are those of the prior and the intervals are NaN.
     """
     warmup = chains[0].warmup
     theta = np.stack([c.theta[warmup:] for c in chains])
@@ -183,8 +183,8 @@ def _warnings(lexicon: Lexicon, theta: np.ndarray, trust: Trust) -> list[str]:
     if trust.largest_rhat > RHAT_NEEDED:
         worst = lexicon.texts[int(np.nanargmax(trust.rhat))]
         return [
-            f"the chains disagree (R-hat {trust.largest_rhat:.2f} for {worst}): means and intervals are not "
-            "to be relied on; use more sweeps"
+            f"the chains disagree (R-hat {trust.largest_rhat:.2f} for {worst}): do not rely on means "
+            "and intervals; use more sweeps"
         ]
     several = [
         lexicon.texts[i]

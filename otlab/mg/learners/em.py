@@ -1,8 +1,8 @@
-"""Expectation-maximisation, and maximum a posteriori, beside VB.
+"""Expectation-maximisation (EM) and maximum a posteriori (MAP), to compare VB with.
 
-theta <- expected counts over their sum in the category; MAP adds alpha - 1 to the
-counts. EM climbs the likelihood of the unconditioned model, as VB's ELBO bounds its
-evidence. Not in Portelance et al. (2022); here so that VB's answer can be compared.
+An iteration sets theta to the expected counts, divided by their sum in the category; MAP adds
+alpha - 1 to the counts. EM maximises the likelihood of the model whose evidence VB's ELBO bounds, which is
+not conditioned on well-formedness. Not in Portelance et al. (2022).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class EM(CorpusLearner):
         return np.zeros_like(self.alpha)
 
     def init(self, rng: np.random.Generator) -> State:
-        """Return the chosen start's mean, evaluated: row 0 of the trace."""
+        """Return the mean of the chosen start, with its objective as row 0 of the trace."""
         theta = normalise(self.start_omega(rng), self.corpus.packed.category)
         return self.step(rng, blank(self.corpus, theta), 0)
 
@@ -57,7 +57,9 @@ class MAP(EM):
     def __post_init__(self) -> None:
         super().__post_init__()
         if (self.alpha < 1).any():
-            raise InputError("MAP needs every pseudo-count to be 1 or more: below, the mode is at 0; use VB")
+            raise InputError(
+                "MAP needs every pseudo-count to be 1 or more, since below 1 the mode is at 0; use VB"
+            )
 
     def pseudo_counts(self) -> np.ndarray:
         """Return alpha - 1."""

@@ -49,7 +49,7 @@ def make_learner(
     Raises
     ------
     InputError
-        If there is no such learner, or its settings are impossible.
+        If there is no such learner, or a setting has an impossible value.
     """
     if name not in LEARNERS:
         raise InputError(f"there is no learner {name!r}; {did_you_mean(name, list(LEARNERS))}")
@@ -78,7 +78,7 @@ def induce(
     Parameters
     ----------
     lexicon
-        The grammar, perhaps compiled.
+        A lexicon, or the grammar made of it.
     corpus
         Sentences, each a string or a sequence of words, repetitions counted; the lexicon's own if None.
     learner
@@ -86,21 +86,23 @@ def induce(
     alpha
         One pseudo-count for all items, or one for each; the lexicon's own if None.
     iterations, tol
-        How many (50; Gibbs: 2,000 sweeps); stop when the objective rises by no more than `tol`
-        (0: never).
+        Number of iterations (default 50; Gibbs: 2,000 sweeps); the run ends earlier when one raises the
+        objective by no more than `tol` (0: never).
     init
         Where to start: ``prior``, ``jitter`` (random) or ``counts``.
     restarts
-        Independent runs (1), the best objective is kept; for Gibbs chains (4), all are pooled.
+        Independent starts (default 1), of which that with the best objective is kept; for Gibbs, chains
+        (default 4), which are pooled.
     seed, threads
         Root seed, a fresh one if None; worker threads, which change no number.
     watch
-        Called with each tick; a true answer, or Ctrl-C, stops there. See :func:`otlab.inference.fit`.
+        Called with each tick; the run stops if it returns true, or at Ctrl-C. See
+        :func:`otlab.inference.fit`.
 
     Raises
     ------
     InputError
-        If no sentence has a derivation, or an option is impossible.
+        If no sentence has a derivation, or an option has an impossible value.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-r"""Gibbs sampling of derivations: draws from the exact posterior, an independent check of VB.
+r"""Gibbs sampling of derivations, which draws from the exact posterior and so checks VB.
 
 One sweep draws theta of each category from Dirichlet(alpha + counts), then every
 sentence's derivation from its packed forest given theta. Means and intervals come from
@@ -33,7 +33,7 @@ class Gibbs(CorpusLearner):
     name: str = field(default="gibbs", init=False)
 
     def init(self, rng: np.random.Generator) -> State:
-        """Draw theta and derivations once, from the chosen start; not part of the posterior."""
+        """Return theta and derivations drawn once from the chosen start; not part of the posterior."""
         state = blank(self.corpus, np.zeros_like(self.alpha))
         state.count = self.start_omega(rng) - self.alpha
         state = self.step(rng, state, 1)

@@ -36,13 +36,13 @@ class Induction(Fitted[State, Snapshot]):
     Attributes
     ----------
     corpus : ParsedCorpus
-        What was learnt from.
+        The parsed sentences that were learnt from.
     alpha : ndarray of shape (items,)
         The pseudo-counts used.
     start_at : {"prior", "jitter", "counts"}
         Where the learner started.
     tol : float
-        The rise of the objective at which it was to stop; 0 for none.
+        The run was to end when an iteration raised the objective by no more than this; 0: never.
     """
 
     corpus: ParsedCorpus
@@ -115,7 +115,7 @@ class Induction(Fitted[State, Snapshot]):
         return (*super().warnings, *self._symmetry(), *self._left_out(), *drawn)
 
     def _symmetry(self) -> list[str]:
-        """Return the warning about tied items; a sampler's mean counts may be tied without being stuck."""
+        """Return the warning that tied items keep the learner at a saddle point; a sampler leaves it."""
         if self._sampled:
             return []
         warning = symmetry_warning(self.grammar.lexicon, self.alpha, self.snapshot.counts)
@@ -131,8 +131,9 @@ class Induction(Fitted[State, Snapshot]):
     def parameters(self) -> pd.DataFrame:
         """Each item's category, probability with its 95 % interval, and expected uses.
 
-        VB: a margin of the category's Dirichlet, a Beta; after EM and MAP the same says how far the
-        counts would let the probability vary. Gibbs: quantiles of the draws, with R-hat and ESS.
+        The interval of VB is that of the item's Beta, a margin of the category's Dirichlet; for EM and MAP
+        it is computed from their counts in the same way. That of Gibbs is made of quantiles of the draws,
+        with R-hat and ESS beside it.
         """
         import pandas as pd
 
@@ -170,11 +171,11 @@ class Induction(Fitted[State, Snapshot]):
         return result_html(repr(self), self.parameters.round(3), warnings=self.warnings)
 
     def by_item(self, values: np.ndarray) -> dict[str, float]:
-        """Return values by item as the file writes it."""
+        """Return item -> value, each item written as in a lexicon file."""
         return {t: float(v) for t, v in zip(self.grammar.lexicon.texts, values, strict=True)}
 
     def by_category(self, values: np.ndarray) -> dict[str, dict[str, float]]:
-        """Return values by category and item."""
+        """Return category -> item -> value."""
         lexicon = self.grammar.lexicon
         grouped: dict[str, dict[str, float]] = {c: {} for c in lexicon.categories}
         for item, text, value in zip(lexicon.items, lexicon.texts, values, strict=True):

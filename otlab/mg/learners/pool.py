@@ -1,8 +1,8 @@
-"""Lexicon induction: which entries of a pool a sparse prior keeps.
+"""Lexicon induction: learn with a sparse prior which entries of a pool the corpus needs.
 
-A step beyond Portelance et al. (2022). The pool has every word with every feature
-sequence some spoken item has (and every silent item); VB with a small alpha leaves
-expected counts near 0 to the entries the corpus can do without.
+This goes beyond Portelance et al. (2022). The pool has every word with every feature
+sequence of a spoken item, and every silent item. With a small alpha, VB gives expected
+counts near 0 to the entries that the corpus does not need.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class LexiconInduction:
     Attributes
     ----------
     induction
-        Of the whole pool.
+        The result of VB on the whole pool.
     survivors
         The entries with an expected count of at least `threshold`.
     threshold
-        That count.
+        The smallest expected count of a survivor.
     """
 
     induction: Induction
@@ -49,7 +49,7 @@ class LexiconInduction:
     def precision_and_recall(self, truth: Iterable[LexicalItem]) -> tuple[float, float]:
         """Return the share of survivors that are true, and of true entries that survived.
 
-        True entries that the corpus never needs lower recall: count only used ones.
+        True entries that the corpus does not use lower recall: pass only those that it uses.
         """
         true, kept = set(truth), set(self.survivors)
         both = len(true & kept)
@@ -57,14 +57,14 @@ class LexiconInduction:
 
 
 def pool_of(lexicon: Lexicon, words: Iterable[str] | None = None) -> Lexicon:
-    """Return the pool: every word with every spoken frame, and the silent items.
+    """Return the pool: every word with the features of every spoken item, and the silent items.
 
     Parameters
     ----------
     lexicon
-        Whose frames are taken.
+        The lexicon whose feature sequences are taken.
     words
-        Which words; those of the lexicon if None.
+        The words; those of the lexicon if None.
     """
     spoken = [i for i in lexicon.items if i.words]
     frames = dict.fromkeys(i.features for i in spoken)
@@ -89,7 +89,7 @@ def induce_lexicon(
     Parameters
     ----------
     pool
-        For instance of :func:`pool_of`.
+        Candidate entries, for example from :func:`pool_of`.
     corpus
         Sentences.
     alpha

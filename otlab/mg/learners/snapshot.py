@@ -42,7 +42,7 @@ class State:
 
     @property
     def numbers(self) -> np.ndarray:
-        """Numbers that are checked for NaN: parameters of the items."""
+        """The array that a run checks for NaN: the parameters of the items."""
         return self.parameter
 
 
@@ -84,14 +84,14 @@ class Snapshot:
 def dirichlet_intervals(
     omega: np.ndarray, groups: np.ndarray, level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the central interval of each probability of some Dirichlets: margins are Betas.
+    """Return the central interval of each probability under its Dirichlet, whose margins are Betas.
 
     Parameters
     ----------
     omega : ndarray of shape (items,)
-        Parameters of all the Dirichlets.
+        Parameters of all Dirichlets, one after another.
     groups : int ndarray of shape (items,)
-        Which one each belongs to. An item alone in its group has probability 1.
+        The Dirichlet that each item belongs to. An item alone in its group has probability 1.
     level
         Mass of the interval, between 0 and 1.
     """

@@ -1,9 +1,9 @@
-"""Detect tied items: entries that a renaming of categories or licensees could exchange.
+"""Detect tied items: entries that exchange places when categories or licensees are renamed.
 
 If names can be exchanged so that the lexicon stays the same, words and pseudo-counts
-included, then VB and EM started symmetrically give the exchanged entries the same
-counts for good: a saddle point. Names are distinguished by colour refinement: two names
-keep one colour as long as all their entries look alike.
+included, then VB and EM with a symmetric start give the exchanged entries equal counts
+in every iteration: they stay at a saddle point. Names are told apart by colour refinement:
+two names have the same colour as long as all their entries look alike.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Look = tuple[object, ...]
 
 
 def tied_items(lexicon: Lexicon, alpha: np.ndarray) -> list[list[int]]:
-    """Return groups of items that differ only in exchangeable names.
+    """Return the groups of items that differ only in names that can be exchanged.
 
     Parameters
     ----------
     lexicon
         The grammar.
     alpha : ndarray of shape (items,)
-        Pseudo-counts; exchanged items have the same.
+        Pseudo-counts; items with different ones are not tied.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def _renamed(item: LexicalItem, alpha: float, renaming: dict[Name, Name]) -> Loo
 
 
 def symmetry_warning(lexicon: Lexicon, alpha: np.ndarray, counts: np.ndarray) -> str | None:
-    """Return a warning if tied items are used alike, else None.
+    """Return a warning if tied items have equal counts, else None.
 
     Parameters
     ----------
@@ -116,7 +116,9 @@ def symmetry_warning(lexicon: Lexicon, alpha: np.ndarray, counts: np.ndarray) ->
         return None
     shown = "; ".join(", ".join(lexicon.texts[i] for i in group) for group in tied[:4])
     more = f" and {len(tied) - 4} more groups" if len(tied) > 4 else ""
-    return f"symmetric start: tied items {shown}{more} keep equal counts for ever; start from jitter"
+    return (
+        f"symmetric start: tied items {shown}{more} keep equal counts in every iteration; start from jitter"
+    )
 
 
 def _colours(lexicon: Lexicon, alpha: np.ndarray) -> dict[Name, int]:

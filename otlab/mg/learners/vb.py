@@ -46,7 +46,7 @@ class VB(CorpusLearner):
     name: str = field(default="vb", init=False)
 
     def init(self, rng: np.random.Generator) -> State:
-        """Return the chosen start, evaluated at its own E-step: row 0 of the trace."""
+        """Return the chosen start after its E-step, with its ELBO as row 0 of the trace."""
         return self.step(rng, blank(self.corpus, self.start_omega(rng)), 0)
 
     def step(self, rng: np.random.Generator, state: State, n: int) -> State:

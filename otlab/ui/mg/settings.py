@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import param
 
-from otlab.mg.learners.common import SamplerSettings, StartSettings
+from otlab.mg.learners.common import LearnerSettings, OptimiserSettings
 from otlab.mg.learners.cross_check import CHAINS, SWEEPS
 from otlab.samples import samples
 from otlab.ui.fields import Field, Fold, Seed, labelled, like
@@ -57,15 +57,15 @@ class MGSettings(param.Parameterized):
     """The settings of the run panel: of VB, EM and MAP, and in a fold those of Gibbs."""
 
     alpha = like(
-        SamplerSettings, "alpha", default=1.0, allow_None=False, bounds=(0, 1000), softbounds=(0.01, 10.0)
+        LearnerSettings, "alpha", default=1.0, allow_None=False, bounds=(0, 1000), softbounds=(0.01, 10.0)
     )
     start = param.Selector(
         default="prior",
         objects={"At the prior": "prior", "Randomly": "jitter", "From counts": "counts"},
         label="Initialise",
     )
-    restarts = like(StartSettings, "restarts", bounds=(1, 100))
-    iterations = like(StartSettings, "iterations", bounds=(1, 100_000))
+    restarts = like(OptimiserSettings, "restarts", bounds=(1, 100))
+    iterations = like(OptimiserSettings, "iterations", bounds=(1, 100_000))
     seed = Seed()
     chains = param.Integer(CHAINS, bounds=(1, 100))
     sweeps = param.Integer(SWEEPS, bounds=(1, 1_000_000))

@@ -18,7 +18,7 @@ import param
 from otlab.errors import InputError
 from otlab.inference import conclude, run
 from otlab.inference.run import check_interrupt, others_wait
-from otlab.mg.learners.cross_check import beside
+from otlab.mg.learners.cross_check import comparison_table
 from otlab.mg.learners.fit import make_learner
 from otlab.mg.learners.snapshot import dirichlet_intervals
 from otlab.mg.learners.symmetry import symmetry_warning
@@ -261,7 +261,7 @@ class MGState(GrammarDocument):
         vb, sampled = self.inductions.get("vb"), self.sampled
         if vb is None or sampled is None or not sampled.draws.draws["theta"].size:
             return None
-        return beside(vb, self.inductions["gibbs"])
+        return comparison_table(vb, self.inductions["gibbs"])
 
     def start_seed(self, number: int) -> int:
         """Return the seed that repeats one of VB's starts, numbered from 0, as a single start."""

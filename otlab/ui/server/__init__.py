@@ -1,1 +1,1 @@
-"""The server: pages, the home page, opening and closing, and compiling before the first visit."""
+"""The server: the pages, what they share, and compiling before the first visit."""

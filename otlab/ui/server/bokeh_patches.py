@@ -1,16 +1,15 @@
 """Changes to Bokeh, Panel and Param for a server: less work per page, no tracebacks of closed pages.
 
 A page consists of several hundred Bokeh models with some fifty properties each, nearly all of which
-keep their defaults. Bokeh computes each of these again for each model, walking the class's ancestors,
-copying and validating, and asks for all of them whenever it sends a model or looks for the models that it
-holds, some forty times per page: a third of what a page costs the server. Panel looks on the disk for the
-theme's style sheet whenever a component changes: a fifth of what drawing a running page costs. Bokeh begins
-each message with references to all models of the page, and Param looks up a rule for each number of two
-lists that it compares: a third of the rest.
+keep their defaults. Bokeh computes every default again for every model, and does so whenever it sends a
+model or looks for the models in it, some forty times per page: a third of the time that the server spends
+on a page. Panel looks on the disk for the theme's style sheet whenever a component changes: a fifth of the
+time of drawing a running page. Bokeh begins each message with references to all models of the page, and
+Param looks up a rule for each number of two lists that it compares: a third of the rest.
 
 A browser tab may close while the server is writing to it. Bokeh, Panel and Tornado then log the
-closed connection as an error, one traceback per message in progress, though nothing is lost: the
-page's jobs are ended by :mod:`otlab.ui.server.session_watchdog` and by its session's end.
+closed connection as an error, one traceback per message in progress, though nothing is wrong: the
+page's jobs are ended by :mod:`otlab.ui.server.session_watchdog` and when its session ends.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ class _ModelClass:
     containers
         Type of the empty container that each model gets as the default of a property.
     unstable
-        Whether each model gets a default of its own: a list, or a model; by property, as far as known.
+        Whether each model gets a default of its own (a list, or a model); by property, filled in when asked.
     """
 
     def __init__(self, model_class: type[HasProps]) -> None:
@@ -108,7 +107,7 @@ class _ModelClass:
         return tuple(each for each in every if _compute_unstable(each, model))
 
     def is_default(self, name: str) -> bool:
-        """Return whether a property that was neither set nor asked for holds no model and is not sent."""
+        """Return whether a property without a value of its own has no model in it and is not sent."""
         return name in self.defaults or name in self.containers
 
 
@@ -116,7 +115,7 @@ _classes: dict[type, _ModelClass] = {}
 
 
 def cache_defaults() -> None:
-    """Make Bokeh and Panel cache what is the same for all models of a class; may be called again."""
+    """Make Bokeh and Panel cache what is the same for all models of a class; repeated calls do nothing."""
     MaterialDesign._get_modifiers = classmethod(_modifiers_of)
     PropertyDescriptor._get_default = _default
     PropertyDescriptor.has_unstable_default = _is_unstable
@@ -132,7 +131,7 @@ def cache_defaults() -> None:
 
 
 def separate_views() -> None:
-    """Give each view of a lab in a notebook its own style sheets; may be called again.
+    """Give each view of a lab in a notebook its own style sheets; repeated calls do nothing.
 
     Panel would give all of them those of the view in which the user has just acted, and Bokeh refuses
     a model that another document has.
@@ -336,7 +335,7 @@ def _is_equal(comparator: Any, first: Any, second: Any) -> bool:
 def _modifiers_of(
     design: type, viewable: Any, theme: Any, isolated: bool | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what a design adds to the properties of a component: that of its class under a theme."""
+    """Return the properties that a design adds to a component, from the cache of its class and theme."""
     kind = theme if isinstance(theme, type) else type(theme)
     served = bool(state.curdoc and state.curdoc.session_context)
     key = design, type(viewable), kind, isolated, served
@@ -362,7 +361,7 @@ _FILTER = _ClosedPages()
 
 
 def ignore_closed_pages() -> None:
-    """Keep connections that the visitor closed out of the server's logs; may be called again."""
+    """Log nothing when a visitor closes a page; repeated calls do nothing."""
     for name in _LOGGERS:
         logging.getLogger(name).addFilter(_FILTER)  # the same filter is added once
 
@@ -389,7 +388,7 @@ def _raised_in(error: BaseException) -> tuple[str, str]:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and those it followed from."""
+    """Yield an error and the errors that caused it."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

@@ -1,4 +1,4 @@
-"""Page shown in place of a lab while its kernels are compiled, once on each computer."""
+"""The page shown instead of a lab while its kernels are compiled, once on each computer."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class FirstStart(Component):
 
 
 def page(entry: LabEntry) -> pmui.Page:
-    """Return the page that waits for the kernels of a lab, then opens it."""
+    """Return the page that waits for the kernels of a lab, and then opens the lab."""
     dark = shell.prefers_dark()
     bar = shell.AppBar(lambda _: None, lambda _: None, labs=shell.lab_links(entry.route), dark=dark)
     words = FirstStart(entry, sizing_mode="stretch_both", margin=0)

@@ -66,12 +66,12 @@ class RecentDocuments(Component):
     Parameters
     ----------
     store
-        Where they are.
+        The store whose documents are listed.
     toast
-        Shows a message; with what its button, if any, does.
+        Called with a message to show and with the action of its Undo button, or None.
     """
 
-    documents = param.List(doc="Id, name, lab, address, where it was left and when, of each.")
+    documents = param.List(doc="A dict per document: id, name, lab, address, where and when it was left.")
 
     _esm = esm("recent_documents", icons=("pencil", "plus", "cross"))
     _stylesheets: ClassVar[list[str]] = styles("recent_documents")
@@ -177,7 +177,7 @@ def _lessons() -> str:
 
 
 def home_page(documents: DocumentStore | None = None) -> pmui.Page:
-    """Return the page at ``/``; it lists the recent ones of `documents`, if they are given."""
+    """Return the page at ``/``; it lists recent documents if their store is given."""
     warm.start()
     warm.note_page()
     dark = shell.prefers_dark()
@@ -201,7 +201,7 @@ def home_page(documents: DocumentStore | None = None) -> pmui.Page:
         DropZone(formats=formats, **width),
         sizing_mode="stretch_width",
         margin=0,
-        # Panel holds each child to its parent's height; a narrow page is taller than its window.
+        # Panel limits a child to its parent's height, but a narrow page is taller than its window.
         styles={"padding": "0 28px 28px", "flex": "none", "max-height": "none"},
     )
     page = shell.page(bar, shell.only(content), "Home", dark, meanwhile=opening.OPENING_HOME)

@@ -1,8 +1,9 @@
-"""Return memory that closed pages have freed to the system.
+"""Give the memory of closed pages back to the operating system.
 
-The C library keeps what a thread frees for that thread's next request, in up to eight areas per core. The
-runs of a class have some hundred threads, one after another: a server would hold twice what it uses, for
-good. Fewer areas, and asking for the free parts when a page goes, give it back. Only glibc (Linux) can.
+The C library keeps memory that a thread has freed for further requests, in up to eight arenas per core.
+The runs of a class start some hundred threads, one after another, so that a server would keep twice the
+memory that it uses. So the number of arenas is limited, and when a page is closed, the C library is asked
+to return what is free. Only glibc (on Linux) can do this.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ import threading
 
 __all__ = ["limit_arenas", "release_free_memory"]
 
-_M_ARENA_MAX = -8  # of mallopt
+_M_ARENA_MAX = -8  # parameter of mallopt
 _AREAS = 2
-_WAIT_SECONDS = 2.0  # pages of a class are closed together
+_WAIT_SECONDS = 2.0  # the pages of a class are closed together, and one call serves all
 _ordered = threading.Event()
 
 
 def _glibc() -> ctypes.CDLL | None:
-    """Return the C library, if it is one that can give memory back."""
+    """Return the C library if it can return memory, else None."""
     if sys.platform != "linux":
         return None
     try:
@@ -39,7 +40,7 @@ def limit_arenas() -> None:
 
 
 def release_free_memory() -> None:
-    """Schedule the return of free memory to the system."""
+    """Schedule a return of free memory to the operating system, once for calls in quick succession."""
     if not _ordered.is_set() and _glibc() is not None:
         _ordered.set()
         timer = threading.Timer(_WAIT_SECONDS, _trim)
@@ -51,5 +52,5 @@ def _trim() -> None:
     _ordered.clear()
     library = _glibc()
     if library is not None:
-        gc.collect()  # a page and its models refer to each other: reference counting does not free them
+        gc.collect()  # a page and its models refer to each other, so that only the collector frees them
         library.malloc_trim(0)

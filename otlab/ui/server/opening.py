@@ -1,8 +1,8 @@
-"""Loading screen of a page: background, the bar with the logo, one sentence.
+"""The loading screen of a page: background, the bar with the logo, one sentence.
 
-The server sends it as plain HTML, in front of the scripts that draw the page. `otlab serve` sends it before
-it makes the page, see :func:`send_first`. The same script says so when the connection is lost later on, and
-when the server answers again.
+The server sends it as plain HTML before the scripts that draw the page; `otlab serve` sends it even before
+it makes the page, see :func:`send_first`. Its script also tells the visitor later when the connection to
+the server is lost, and when the server answers again.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ _log = logging.getLogger(__name__)
 DARK_COOKIE = "otlab_dark"
 """The cookie in which a browser keeps its last choice of dark mode."""
 OPENING_LAB, OPENING_HOME = "Opening the lab…", "Opening otlab…"
-"""What a page says until it is drawn."""
+"""The sentence that a page shows until it is drawn."""
 _FAILED = "This page could not be made. The terminal in which otlab runs shows why."
 _GONE = "The server does not answer. Is otlab still running in the terminal? Then load this page again."
 _LOST = "The connection to otlab is lost. The page will say when it is back."
 _BACK = "otlab answers again. Load this page to go on: what you edited is saved."
 _MISSING = "Parts of this page could not be loaded. Load it again."
 
-# Blocks of Panel's page: style, markup and script of what it shows while it loads. Bokeh's scripts are
-# moved from the head to below it: nothing is painted before the scripts of the head have arrived.
+# Blocks of Panel's page template: style, markup and script of the loading screen. Bokeh's scripts are moved
+# from the head to below the screen, because a browser paints nothing before the head's scripts have arrived.
 _PAGE = """{{% extends "base.html" %}}
 {{% block loader_css %}}{css}{{% endblock %}}
 {{% block js_resources %}}{{% endblock %}}
@@ -59,7 +59,7 @@ _SHEET = """<div id="opening">
   <p id="opening-words" role="status">{words}</p>
 </div>"""
 
-# A browser reads what follows, a whole page, as part of this body.
+# The whole page follows later; the browser reads it as part of this body.
 _FIRST = """<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>{title}</title><style>{css}</style></head>
@@ -78,8 +78,8 @@ _SCRIPT = """
     if (!window.Bokeh && Date.now() - begun > 60000) { words.textContent = MISSING; return }
     setTimeout(look, 50)
   }
-  // A cut of some seconds is not noticed: messages of that time arrive later. The socket closes when the
-  // server ends, when a computer wakes up, or when a cut lasts.
+  // A network failure of some seconds only delays messages. The socket closes when the server ends, when the
+  // computer wakes up, or when the failure lasts.
   function watch() {
     if (!_wsError) { setTimeout(watch, 1000); return }
     const lost = document.createElement("div"), text = document.createElement("span")
@@ -122,9 +122,9 @@ def _sheet(words: str) -> str:
 
 
 def colors(tokens: Tokens) -> str:
-    """Return the style rules that give page and opening sheet the colours of a mode.
+    """Return the style rules that give page and loading screen the colours of light or dark mode.
 
-    The first is replaced by the theme as soon as that is there.
+    The page's own colour holds until the theme has loaded.
     """
     used = ("bg", "surface", "line", "ink", "ink2", "accent", "on")
     sheet = "".join(f"--ot-{name}:{tokens[name]};" for name in used)
@@ -138,7 +138,7 @@ class _OpeningFirst(DocHandler):
 
     @authenticated
     async def get(self, *args: Any, **options: Any) -> None:
-        """Send both; the module of a lab is imported on another thread in between."""
+        """Send the loading screen, import the lab's module on another thread, then send the page."""
         entry = {entry.route: entry for entry in labs()}.get(self.request.path.strip("/"))
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Cache-Control", "no-store")  # the page holds a token of its own
@@ -148,24 +148,24 @@ class _OpeningFirst(DocHandler):
         await self.flush()
         self._sent = True
         if entry is not None:
-            with suppress(Exception):  # the page says what is wrong with it
+            with suppress(Exception):  # the page, made below, shows the error
                 await asyncio.to_thread(entry.load)
         try:
             await super().get(*args, **options)
-        except Exception:  # the status has been sent
+        except Exception:  # too late for an error status: it has been sent
             _log.exception("the page %s could not be made", self.request.path)
             sentence = json.dumps(_FAILED)
             self.write(f'<script>document.getElementById("opening-words").textContent = {sentence}</script>')
 
     async def get_session(self) -> ServerSession:
-        """Return the page's session; its template leaves out what was sent."""
+        """Return the page's session, whose template omits the loading screen that was sent."""
         session = await super().get_session()
         session.document.template_variables["opening_sent"] = self._sent
         return session
 
 
 def send_first() -> None:
-    """Let servers made from now on send the loading screen of a page before they make the page."""
+    """Make servers created from now on send the loading screen of a page before they make the page."""
     per_app_patterns[:] = [
         (place, _OpeningFirst if handler is DocHandler else handler) for place, handler in per_app_patterns
     ]

@@ -16,20 +16,20 @@ __all__ = ["LabEntry", "lab", "labs"]
 
 @dataclass(frozen=True)
 class LabEntry:
-    """One lab, described without importing it.
+    """The description of a lab, which is read without importing the lab.
 
     Attributes
     ----------
     route
-        Its address, and the name of its file in ``apps/``.
+        The address of its page, and the name of its file in ``apps/``.
     title, blurb, starts_with
-        What its card on the home page says.
+        The texts of its card on the home page.
     formats
-        What it opens, as the home page names it.
+        The files that it opens, as the home page lists them.
     picture
         Name of its card's drawing.
     module, name
-        Where its class is.
+        Module and name of its class.
     system
         The package whose kernels it needs.
     """

@@ -45,7 +45,9 @@ _log = logging.getLogger(__name__)
 FIRST_PORT = 5006
 LAST_PORT = 65535
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-_SWITCH_SECONDS = 0.001  # in which a run gives the interpreter to the page's thread; Python's own is .005
+_SWITCH_SECONDS = (
+    0.001  # after which a run's thread lets the page's thread use the interpreter; Python's default is .005
+)
 _LOGIN = Path(__file__).resolve().parent.parent / "assets" / "login.html"
 
 
@@ -90,7 +92,7 @@ def _without_lab(name: str, title: str, sentence: str) -> pmui.Page:
 
 
 def routes(names: Iterable[str] = ()) -> dict[str, Callable[[], Any]]:
-    """Return address to page maker: home, the labs named or all, and the teacher's page.
+    """Return address -> page maker: home, the labs that are named (or all), and the teacher's page.
 
     Parameters
     ----------
@@ -100,7 +102,7 @@ def routes(names: Iterable[str] = ()) -> dict[str, Callable[[], Any]]:
     Raises
     ------
     InputError
-        Naming every lab that is not there.
+        If a name begins no lab's route; all such names are listed.
     """
     there = {entry.route: entry for entry in labs()}
     wanted = {name: [route for route in there if route.startswith(name)] for name in names}
@@ -120,14 +122,14 @@ def private_home_page() -> pmui.Page:
 
 
 def board_page() -> pmui.Page:
-    """Return the teacher's page of the exercise that its address names."""
-    from otlab.ui.classroom import teacher  # with its plotting modules, which takes a second
+    """Return the teacher's page of the exercise in the address."""
+    from otlab.ui.classroom import teacher  # here, since its plotting modules take a second to import
 
     return teacher.board_page()
 
 
 def _maker(route: str) -> Callable[[], pmui.Page]:
-    """Return a plain function: Panel's server accepts no other page maker."""
+    """Return the page maker of a lab as a plain function, the only kind that Panel's server accepts."""
 
     def make() -> pmui.Page:
         return lab_page(route)
@@ -170,11 +172,24 @@ def serve(
 ) -> None:
     """Serve home and labs until interrupted; import labs and compile kernels in the background.
 
-    `first` is the title and the maker of a page that takes the place of the home page.
-    The browser opens `start`, a path with its query, or else the home page; `ready` is called once as soon
-    as the server answers. With a password each browser is asked for it
-    once. Recent documents are listed only where no other computer can reach the server, and nobody is let in
-    by a password.
+    Recent documents are listed only if no other computer can reach the server and there is no password.
+
+    Parameters
+    ----------
+    names
+        Routes of the labs, or their beginnings; all labs if empty.
+    address, port
+        Where the server listens.
+    browser
+        Whether to open a browser.
+    password
+        What each browser is asked for once; empty for no password.
+    start
+        The path, with its query, that the browser opens; the home page if empty.
+    ready
+        Called once as soon as the server answers.
+    first
+        Title and maker of a page that replaces the home page.
     """
     pages = routes(names)
     if address in _LOOPBACK and not password:
@@ -227,7 +242,7 @@ def _login(password: str) -> dict[str, Any]:
 
 
 def _load(pages: Iterable[str]) -> None:
-    """Import the labs, one after another, before they are asked for."""
+    """Import the labs, one after another, before their pages are opened."""
     for entry in labs():
         if entry.route in pages:
             entry.load()
@@ -260,6 +275,6 @@ def _origins(address: str, port: int) -> list[str]:
     if address not in _LOOPBACK:
         host = socket.gethostname()
         names |= {host, socket.getfqdn()}
-        with suppress(OSError):  # a machine without a name server is still reached by its address
+        with suppress(OSError):  # without a name server the machine can still be reached by its address
             names |= {str(info[4][0]) for info in socket.getaddrinfo(host, None)}
     return [f"{name}:{port}" for name in sorted(names)]

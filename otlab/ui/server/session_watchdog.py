@@ -1,11 +1,11 @@
-"""Notice that a page was closed, so that its jobs can be ended.
+"""Detect that a page was closed, so that its jobs can be ended.
 
 A closed tab destroys its session, but only after a while, and a computer that was
 put to sleep leaves a connection that looks open for hours. So a page also counts as
-gone when no browser has been connected for 45 s, or when the page has not sent a sign
-of life for 150 s (browsers slow the timers of hidden tabs down to one a minute).
+closed when no browser has been connected for 45 s, or when the page has sent no message
+for 150 s (browsers slow the timers of hidden tabs down to one call per minute).
 
-In a notebook, a script or a test there is no session: those are never gone.
+In a notebook, a script or a test there is no session, and nothing counts as closed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SILENT_SECONDS = 150.0
 
 
 class SessionWatchdog:
-    """Detects that one page is closed."""
+    """Detects that a page was closed."""
 
     def __init__(self) -> None:
         self._document: Any = None

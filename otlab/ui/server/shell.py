@@ -1,7 +1,7 @@
 """The page around a lab: white bar with logo, lab tabs, example chooser, link, dark mode, help.
 
-The choice of dark mode is kept in a cookie, which the server reads before it draws
-the page (no flash of white), and in the browser's storage.
+The choice of dark mode is kept in the browser's storage and in a cookie, which the server
+reads before it draws the page, so that a dark page does not flash white.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["AppBar", "page", "prefers_dark"]
 _FAVICON = Path(__file__).resolve().parent.parent / "assets" / "favicon.svg"
 # app_bar.js sets the zoom in presenter mode.
 _MAIN = ":host { overflow: hidden auto; min-width: 0; background: var(--ot-bg); zoom: var(--ot-zoom, 1); }"
-# Panel gives a row the minimum width of its contents; the cards of a narrow window need less.
+# Panel gives a row the minimum width of its contents, which is too wide for a narrow window.
 _COLUMNS = ":host { min-width: 0 !important; }"
 
 STEPS = (
@@ -65,23 +65,23 @@ class AppBar(Component):
     examples = param.List(doc="(value, label) of each example; empty hides the chooser.")
     example = param.String()
     dark = param.Boolean()
-    drawer = param.Boolean(doc="Whether there is a run panel to open below 1100 px.")
-    steps = param.List(doc="Sentences that say how a lab is used.")
+    drawer = param.Boolean(doc="Whether windows below 1100 px have a button that opens the run panel.")
+    steps = param.List(doc="Sentences of the help that say how a lab is used.")
     keys = param.List(doc="(keys, what they do) on every page.")
-    own_keys = param.List(doc="The same for the lab's own table or drawing; may be empty.")
-    title = param.String(doc="The lab's; empty on the home page.")
-    route = param.String(doc="The lab's; what the browser keeps stands under it.")
+    own_keys = param.List(doc="(keys, what they do) in the lab's own table or drawing; may be empty.")
+    title = param.String(doc="Title of the lab; empty on the home page.")
+    route = param.String(doc="Route of the lab, the key under which the browser stores its settings.")
     noun = param.String("table", doc="What is edited in this lab.")
     own = param.String(doc="Name of the user's own data; empty for an example.")
     edited = param.Boolean(doc="Whether what is open was edited.")
-    kept = param.String(doc="What is open as one word, for the link; empty if nothing was edited.")
-    document_id = param.String(doc="The id of the document; empty until something was edited.")
-    called = param.String(doc="What the document is called.")
-    saved = param.String(doc="Whether it is saved.")
-    link_most = param.Integer(LINK_MOST, doc="Characters of it that a link may carry.")
-    busy = param.Boolean(doc="Whether a run goes on.")
+    kept = param.String(doc="What is open, packed as text for the link; empty if nothing was edited.")
+    document_id = param.String(doc="The id of the document; empty before the first edit.")
+    called = param.String(doc="The name of the document.")
+    saved = param.String(doc="Message about the last save of the document.")
+    link_most = param.Integer(LINK_MOST, doc="The most characters of `kept` that a link may have.")
+    busy = param.Boolean(doc="Whether a run is in progress.")
 
-    runs = param.Boolean(True, doc="Whether there is something to run.")
+    runs = param.Boolean(True, doc="Whether the page has runs.")
     exercise = param.String(doc="The id of the exercise that the page is about; empty for none.")
 
     _esm = esm("app_bar", parts=("keyboard_access", "exercise_dialog"))
@@ -104,13 +104,13 @@ class AppBar(Component):
             **params,
         )
         self._on_example, self._on_dark, self._on_arrival = on_example, on_dark, on_arrival
-        self._on_exercise = on_exercise  # returns what can be asked, or for an order, the links
-        self._on_keys = dict(on_keys or {})  # what Undo, Redo and New do
+        self._on_exercise = on_exercise  # returns the form's options for None, the links for a filled-in form
+        self._on_keys = dict(on_keys or {})  # key name -> action, for Undo, Redo and New
         self._undo: dict[int, Callable[[], None]] = {}
         self._keys = count()
 
     def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
-        """Show a message for six seconds, with a button to undo."""
+        """Show a message for six seconds, with a button that calls `undo` if it is given."""
         key = next(self._keys)
         if undo is not None:
             self._undo[key] = undo
@@ -139,7 +139,7 @@ class Page(pmui.Page):
     def server_doc(
         self, doc: Document | None = None, title: str | None = None, location: Any = True
     ) -> Document:
-        """Return the document with the page in it, or with the page that replaces it."""
+        """Return the document with the page in it, or with an error page if the page cannot be built."""
         try:
             return super().server_doc(doc, title, location)
         except Exception as error:
@@ -150,7 +150,7 @@ class Page(pmui.Page):
 
 
 def prefers_dark() -> bool:
-    """Return whether this browser's last choice was dark."""
+    """Return whether dark mode was chosen last in this browser."""
     return str(pn.state.cookies.get(opening.DARK_COOKIE)) == "1"
 
 
@@ -180,10 +180,10 @@ def page(bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = 
 
 
 def _ignore_busy_server(page: pmui.Page) -> None:
-    """Stop a page from following whether the server is busy: nothing shows it.
+    """Stop a page from watching whether the server is busy, which no page shows.
 
-    Every change of it would walk the whole page, and through that watcher Panel's state, which lives as
-    long as the server, would keep every page that was ever opened.
+    Each change would go through the whole page. And since Panel's state lives as long as the server, its
+    watchers would keep every page that was ever opened in memory.
     """
     for watcher in list(pn.state.param.watchers.get("busy", {}).get("value", ())):
         if getattr(getattr(watcher.fn, "__self__", None), "self_or_cls", None) is page:
@@ -193,10 +193,10 @@ def _ignore_busy_server(page: pmui.Page) -> None:
 
 
 def _stay_local() -> None:
-    """Serve Panel's own style sheets from this server in all cases.
+    """Make pages load Panel's own style sheets from this server in all cases.
 
-    Panel decides that when it writes the page's HTML. A browser so slow that its
-    session is given up and made again afterwards would be sent to another host.
+    Panel otherwise sets this while it writes the page's HTML. A slow browser's session, which is ended and
+    made again later, would have addresses of another host.
     """
     if pn.state.curdoc is not None:
         pn.state.curdoc.template_variables.setdefault("dist_url", LOCAL_DIST)
@@ -205,7 +205,7 @@ def _stay_local() -> None:
 def columns(sidebar: Any, main: Any) -> pn.Row:
     """Return run panel and content side by side; the run panel is a drawer in a narrow window.
 
-    A style sheet does it: nothing depends on when the server learns of the width.
+    A style sheet switches between the two, so that the server need not know the width.
     """
     side = pn.Column(
         sidebar,
@@ -226,7 +226,7 @@ def columns(sidebar: Any, main: Any) -> pn.Row:
 
 
 def only(main: Any) -> pn.Column:
-    """Return content without a run panel, filling the page; it scrolls if the page is too low."""
+    """Return content without a run panel, filling the page; it scrolls if the window is too low."""
     return pn.Column(
         main,
         sizing_mode="stretch_both",

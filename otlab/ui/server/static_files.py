@@ -1,7 +1,7 @@
 """Scripts and style sheets of the pages, sent compressed.
 
-A page needs 4.9 MB of them, 1.3 MB compressed: on the network of a class room that is what its thirty
-first visitors wait for. Each file is compressed once, when it is first asked for, on a thread of its own.
+A page needs 4.9 MB of them, 1.3 MB compressed. When thirty students open their first page on the network of
+a classroom, this is what they wait for. Each file is compressed once, at its first request, on a thread.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _YEAR = 365 * 24 * 3600  # seconds
 
 @lru_cache(maxsize=128)
 def _compressed(path: str, modified: datetime | None) -> bytes:
-    """Return the gzipped content of a file; `modified` makes a changed file another entry."""
+    """Return the gzipped content of a file; `modified` is part of the cache key, so that changes count."""
     del modified
     return gzip.compress(Path(path).read_bytes(), compresslevel=6, mtime=0)
 
@@ -46,7 +46,7 @@ class _Compressed(StaticFileHandler):
     """A static file, gzipped for a browser that accepts it."""
 
     async def get(self, path: str, include_body: bool = True) -> None:
-        """Send the file at `path`, or the answer that the browser's copy is current."""
+        """Send the file at `path`, or status 304 if the browser's copy is current."""
         self.set_header("Vary", "Accept-Encoding")
         accepted = "gzip" in self.request.headers.get("Accept-Encoding", "")
         if not accepted or "Range" in self.request.headers or Path(path).suffix not in _COMPRESSIBLE:
@@ -69,7 +69,7 @@ class _Compressed(StaticFileHandler):
             self.write(content)
 
     def get_cache_time(self, path: str, modified: datetime | None, mime_type: str) -> int:
-        """Return the seconds a browser may keep a file unasked: a year where its address names a version."""
+        """Return the seconds for which a browser may reuse a file: a year if its address has a version."""
         named = "@" in path
         return _YEAR if named else super().get_cache_time(path, modified, mime_type)
 
@@ -83,7 +83,7 @@ class _Bokeh(_Compressed, StaticHandler):
 
 
 class _Modules(RequestHandler):
-    """The module of a component. Its name changes with its source, so a browser keeps it."""
+    """The JavaScript module of a component. Its name is a digest, so that a browser may keep it."""
 
     def get(self, name: str) -> None:
         """Send the module called `name`."""
@@ -101,7 +101,7 @@ class _Modules(RequestHandler):
 
 
 def routes() -> list[tuple[str, type[RequestHandler], dict[str, Any]]]:
-    """Let servers made from now on compress Bokeh's files; return the routes of its extensions' and of ours.
+    """Make new servers compress Bokeh's files; return the routes for those of its extensions and of otlab.
 
     Panel places its route for Bokeh's files before all that a caller may add, so its handler is replaced.
     """

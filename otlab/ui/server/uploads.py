@@ -1,7 +1,7 @@
 """Pass files from the home page or the command line to a lab.
 
-A new page of the right lab fetches the file once, by a key nobody can guess. What is not fetched is
-forgotten when newer files come.
+A new page of the lab fetches the file once, by a key that cannot be guessed. Files that are not fetched
+are dropped when newer ones come.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def address_of(name: str, data: bytes) -> str:
     Raises
     ------
     InputError
-        If no lab opens it; its first fault is a sentence.
+        If no lab opens it; the text of its first fault is a whole sentence.
     """
     if name.lower().endswith(ENDING):
         try:
@@ -54,6 +54,6 @@ def address_of(name: str, data: bytes) -> str:
 
 
 def fetch(key: str) -> tuple[str, bytes] | None:
-    """Return name and content of a file, once; None if it is not there (any more)."""
+    """Return name and content of a file and drop it; None if it is not there any more."""
     with _lock:
         return _files.pop(key, None)

@@ -1,11 +1,11 @@
 """Compile the kernels in the background before the first run needs them.
 
-Compiling takes seconds and holds the interpreter, so that no page could be served
-meanwhile: it is done in a process of its own (:mod:`otlab.compiling`), which leaves
-the compiled kernels on disk. Reading them back takes a fraction of a second. A server calls
+Compiling takes seconds and blocks the interpreter, so that no page could be served
+meanwhile. So it is done in another process (:mod:`otlab.compiling`), which writes
+the compiled kernels to disk; reading them takes a fraction of a second. A server calls
 :func:`start` when it starts (``panel serve --setup``, ``otlab serve``); under a plain
-``panel serve`` the first page does. Until then pages and runs wait for their kernels instead
-of compiling them a second time, which would hold up the other pages.
+``panel serve`` the first page does. Until the kernels are compiled, pages and runs wait for
+them instead of compiling them a second time, which would block the other pages.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ def warm_up() -> None:
 
 
 def page_is_ready(system: str) -> bool:
-    """Return whether a page of this system can be drawn without compiling; else compile for it next."""
+    """Return whether a page of this system can be drawn without compiling; if not, put it first in line."""
     return _is_ready(system, PAGE)
 
 
 def wait_for(system: str, learner: str) -> None:
-    """Wait, on the thread of a run, until a learner's kernels are compiled, if that is under way.
+    """Wait, on the thread of a run, until a learner's kernels are compiled by the other process.
 
     Raises
     ------
@@ -84,13 +84,13 @@ def wait_for(system: str, learner: str) -> None:
 
 
 def _is_ready(system: str, step: str) -> bool:
-    """Return whether a step is done or not in progress; else request it next."""
+    """Return whether kernels are compiled, or nobody is compiling; otherwise ask for them to be next."""
     if not _compiling.is_set() or step not in steps_of(system) or is_on_disk(system, step):
         return True
     compiler = _compiler
     if compiler is not None and compiler.stdin is not None and (system, step) not in _asked:
         _asked.add((system, step))
-        with suppress(OSError, ValueError):  # it has just ended
+        with suppress(OSError, ValueError):  # the process has just ended
             compiler.stdin.write(f"{system} {step}\n")
             compiler.stdin.flush()
     return False
@@ -105,14 +105,14 @@ def start() -> None:
 
 
 def _compile_then_read() -> None:
-    """Fill the cache on disk from another process; compile the rest here."""
+    """Compile in another process, which fills the cache on disk; then load, and compile what is missing."""
     global _compiler
     if not all(is_on_disk(system, step) for system in SYSTEMS for step in steps_of(system)):
         command = [sys.executable, "-m", "otlab.compiling"]
         null = subprocess.DEVNULL
-        from otlab.inference.jit import cache_folder  # with Numba, which takes a second
+        from otlab.inference.jit import cache_folder  # here, since it imports Numba, which takes a second
 
-        # Where no folder of the user's can be written to, each process would make a folder of its own.
+        # Without a writable user folder, each process would make a temporary folder of its own.
         environment = {**os.environ, "OTLAB_CACHE": str(cache_folder())}
         try:
             _compiler = subprocess.Popen(
@@ -128,7 +128,7 @@ def _compile_then_read() -> None:
 
 
 def note_page() -> None:
-    """Record that a page is made in the current callback, until it is closed."""
+    """Record that the page of the current callback is open, until it is closed."""
     document = pn.state.curdoc
     if document is not None and document.session_context is not None:
         _pages.add(document)
@@ -142,10 +142,10 @@ def _page_gone(document: Any) -> None:
 
 
 def freeze_imports() -> None:
-    """Exempt all that has been imported from garbage collection: a third of a second each time.
+    """Exempt imported modules from garbage collection, which saves a third of a second each time.
 
-    It is done as soon as everything is loaded. Pages that are open then would stay for good: it is done
-    once more when no page is open.
+    This is done as soon as everything is loaded, and once more when no page is open, because pages that
+    were open the first time would never be freed.
     """
     with _lock:
         if not _done.is_set() or _frozen_alone.is_set() or (_pages and _frozen.is_set()):
