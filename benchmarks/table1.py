@@ -4,7 +4,7 @@
                                 [--starts dirichlet,jitter] [--scheduler ADDRESS] [--resume]
 
 Every run is a file in ``benchmarks/cache``, found again by the hash of its settings and of the
-kernels, with checkpoints on the way: stop whenever you like and go on with ``--resume``, with
+kernels, with records on the way: stop whenever you like and go on with ``--resume``, with
 more seeds or more iterations if you like. Runs are done side by side, one a core, or on the Dask
 cluster that ``--scheduler`` names, whose workers share this folder, with the same numbers. There is
 a table for each start: rows drawn from a Dirichlet (``benchmarks/results/table1.json``, and a page
@@ -33,10 +33,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import t as student_t
 
+from benchmarks.saved_runs import fit_saved
 from otlab import __version__
 from otlab.inference import executors
+from otlab.inference.digest import digest
 from otlab.inference.jit import kernel_folder
-from otlab.inference.results import digest, fit_cached
 from otlab.samples import load_sample
 from otlab.tagging import Corpus, Prior, read
 from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator
@@ -124,7 +125,7 @@ def one_run(
     learner = run.row.make(text, start=named_start(run.start), precision=precision, threads=1)
     version = kernel_folder("tagging").name
     options = {"sweeps": run.sweeps, "seed": run.seed, "threads": 1, "version": version}
-    tick = fit_cached(learner, folder, stopping=stopping, **options)
+    tick = fit_saved(learner, folder, stopping=stopping, **options)
     return summary(tick, run.seed)
 
 

@@ -40,7 +40,6 @@ CONCEPTS = {
     "otlab.discovery.joint.tops": "a search for word sequences, read without the learner",
     "otlab.inference.job": "runs on threads, which the library alone does not need",
     "otlab.inference.replay": "earlier states of a run, for any learner",
-    "otlab.inference.results": "what results have in common on their way to a file",
     "otlab.mg.io.other_formats": "Prolog and Python files of others",
     "otlab.ot.analysis.reduction": "fusional reduction (Brasoveanu & Prince 2011), an algorithm of its own",
     "otlab.ot.io.spreadsheet": "a file format",

@@ -11,16 +11,16 @@ from otlab.inference.fit import Fitted, conclude, fit
 from otlab.inference.job import Job
 from otlab.inference.learner import Learner, Tick
 from otlab.inference.posterior import Posterior
-from otlab.inference.run import Checkpoint, Preparation, Run, check_interrupt, run
+from otlab.inference.run import Preparation, Run, RunRecord, check_interrupt, run
 
 __all__ = [
-    "Checkpoint",
     "Fitted",
     "Job",
     "Learner",
     "Posterior",
     "Preparation",
     "Run",
+    "RunRecord",
     "Tick",
     "check_interrupt",
     "conclude",

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextvars
 import os
-import pickle
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -30,11 +29,9 @@ from otlab.inference.random import chain_generators, fresh_seed, run_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 
 __all__ = [
-    "Checkpoint",
     "Preparation",
     "Run",
     "RunRecord",
@@ -95,36 +92,6 @@ def report_preparation(what: str, done: int, total: int) -> None:
     current = _current_run.get()
     if isinstance(current, Preparation):
         current.done = (what, done, total)
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """The values from which a run continues as if it had never stopped.
-
-    Attributes
-    ----------
-    seed, sweep, seconds
-        The root seed, sweeps done, and time spent on them.
-    payload : bytes
-        The chains' states and generators, pickled together.
-    """
-
-    seed: int
-    sweep: int
-    seconds: float
-    payload: bytes
-
-    def save(self, path: Path) -> None:
-        """Write to a file, replacing it in one step."""
-        part = path.with_suffix(f".{os.getpid()}.part")
-        part.write_bytes(pickle.dumps(self))
-        part.replace(path)
-
-    @staticmethod
-    def load(path: Path) -> Checkpoint:
-        """Read back; only for files this computer wrote (it is a pickle)."""
-        checkpoint: Checkpoint = pickle.loads(path.read_bytes())
-        return checkpoint
 
 
 @dataclass(frozen=True)
@@ -307,7 +274,7 @@ class Run(Generic[S, V]):
         ------
         Interrupted
             When :meth:`interrupt` was called in the middle of a long sweep. The run
-            cannot go on then, except from an earlier checkpoint. Also when this run is part of
+            cannot go on then, except from an earlier :meth:`record`. Also when this run is part of
             work that was asked to stop.
         """
         self._follow_work()
@@ -339,13 +306,8 @@ class Run(Generic[S, V]):
         """Ask a step in progress on another thread to stop as soon as it can."""
         self._stop.set()
 
-    def checkpoint(self) -> Checkpoint:
-        """Return the values from which the run can continue later; call it between ticks."""
-        payload = pickle.dumps([(chain.rng, chain.state, chain.done) for chain in self._start()])
-        return Checkpoint(self.seed, self.sweep, self.seconds, payload)
-
     def record(self) -> RunRecord:
-        """Return the run as data, to be written before the next tick."""
+        """Return the run as data, from which it can continue; pickle it before the next tick."""
         chains = tuple((chain.rng, chain.state, chain.done) for chain in self._started)
         return RunRecord(
             self.learner, self.seed, self.total, self.every, self.sweep, self.seconds, chains, self.chains
@@ -423,7 +385,6 @@ def run(
     chains: int = 1,
     every: int | None = None,
     threads: int | None = None,
-    start: Checkpoint | None = None,
 ) -> Run[S, V]:
     """Run a learner and watch it.
 
@@ -441,8 +402,6 @@ def run(
         Sweeps per tick; chosen by time if None. The results do not depend on it.
     threads
         Worker threads; one per core if None. The results do not depend on it.
-    start
-        The checkpoint to continue from; `seed` and `chains` are then the checkpoint's.
 
     Returns
     -------
@@ -468,19 +427,6 @@ def run(
         raise InputError(f"{chains} chains: there must be at least 1")
     if seed is not None and seed < 0:
         raise InputError(f"seed {seed}: there must be no minus")
-    started: list[_Chain[S]] = []
-    if start is not None:
-        started = [_Chain(*parts) for parts in pickle.loads(start.payload)]
-        seed, chains = start.seed, len(started)
-    made = Run(
-        learner,
-        fresh_seed() if seed is None else int(seed),
-        sweeps,
-        chains,
-        every,
-        worker_threads(threads),
-        _started=started,
+    return Run(
+        learner, fresh_seed() if seed is None else int(seed), sweeps, chains, every, worker_threads(threads)
     )
-    if start is not None:
-        made.sweep, made.seconds = start.sweep, start.seconds
-    return made

@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
-from otlab.inference.results import digest
+from otlab.inference.digest import digest
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -24,7 +24,7 @@ def shared(corpus: T, name: str = "") -> T:
     Parameters
     ----------
     corpus
-        A frozen dataclass that :func:`otlab.inference.results.digest` understands. Its arrays must not
+        A frozen dataclass that :func:`otlab.inference.digest.digest` understands. Its arrays must not
         be changed.
     name
         What it is called, where its digest leaves that out.

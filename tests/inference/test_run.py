@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import pickle
 import threading
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otlab.errors import InputError
-from otlab.inference import Checkpoint, fit, run
+from otlab.inference import fit, run
 from otlab.inference.pages import idle_page, page_first
 from otlab.inference.run import check_interrupt
 from tests.inference.toys import Countdown, Walk
@@ -39,20 +40,21 @@ def test_more_chains_leave_the_first_ones_alone():
 
 
 @given(cut=st.integers(0, 40))
-def test_a_checkpoint_goes_on_as_if_never_stopped(cut):
+def test_a_record_goes_on_as_if_never_stopped(cut):
     whole = fit(Walk(), steps=40, seed=5, chains=2)
     first = run(Walk(), sweeps=40, seed=5, chains=2)
     first.advance(cut)
-    second = run(Walk(), sweeps=40, start=first.checkpoint())
+    second = first.record().run()
     assert second.seed == 5
     assert second.finish().views == whole.views
 
 
-def test_a_checkpoint_survives_its_file(tmp_path):
+def test_a_record_survives_its_file():
     first = run(Walk(), sweeps=10, seed=5)
     first.advance(4)
-    first.checkpoint().save(tmp_path / "walk.checkpoint")
-    second = run(Walk(), sweeps=10, start=Checkpoint.load(tmp_path / "walk.checkpoint"))
+    saved = pickle.dumps(first.record())
+    first.finish()
+    second = pickle.loads(saved).run()
     assert second.sweep == 4
     assert second.finish().views == fit(Walk(), steps=10, seed=5).views
 

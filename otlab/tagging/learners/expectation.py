@@ -65,7 +65,7 @@ class FitState:
     trace, alarm
         See :class:`~otlab.tagging.view.View`.
     engine, scorer
-        Work space; left out of checkpoints and made again.
+        Work space; left out of saved states and made again.
     """
 
     weights: Weights

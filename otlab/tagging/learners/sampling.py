@@ -90,7 +90,7 @@ class Sample:
     trace
         See :class:`~otlab.tagging.view.View`.
     scorer, joint
-        Work space; left out of checkpoints and made again.
+        Work space; left out of saved states and made again.
     """
 
     labels: np.ndarray

@@ -16,8 +16,8 @@ import numpy as np
 
 from otlab.html import Markup, td, tr
 from otlab.html import table as html_table
+from otlab.inference.digest import digest
 from otlab.inference.pages import idle_page
-from otlab.inference.results import digest
 from otlab.sweep.plan import parse_plan
 from otlab.sweep.run import BackgroundSweep
 from otlab.sweep.store import MemoryStore
