@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     import param
     from rich.console import Console
 
-    from otlab.tagging import Corpus, Fitted, Model
+    from otlab.tagging.corpus import Corpus
+    from otlab.tagging.fitted import Fitted
+    from otlab.tagging.model import Model
 
 __all__ = ["label", "load"]
 
@@ -67,7 +69,7 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
 
 def _add_learning(parser: argparse.ArgumentParser) -> None:
     from otlab.cli.options import add_learner_options
-    from otlab.tagging import LEARNERS
+    from otlab.tagging.learners import LEARNERS
 
     metavars = {"anneal": "T:N", "dictionary": "FILE"}
     add_learner_options(parser, LEARNERS, default=DEFAULT_LEARNER, metavars=metavars)
@@ -115,7 +117,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 def _usual_settings() -> dict[str, Any]:
     """Return the default of every option that some learner has."""
-    from otlab.tagging import LEARNERS
+    from otlab.tagging.learners import LEARNERS
 
     return {name: value for entry in LEARNERS.values() for name, value in _values(entry.settings()).items()}
 
@@ -137,7 +139,7 @@ def _check(args: argparse.Namespace) -> None:
 def open_corpus(args: argparse.Namespace) -> tuple[Corpus, str, str]:
     """Return a corpus from a file, a sample or standard input (``-``), its format, and a remark on it."""
     from otlab.samples import sample_path
-    from otlab.tagging import Normalize
+    from otlab.tagging.corpus import Normalize
     from otlab.tagging.io.read import open_text
 
     path = Path(args.file)
@@ -158,7 +160,8 @@ def _learn(
     from otlab.cli.progress import progress_bar
     from otlab.inference import fit
     from otlab.inference.executors import worker_threads
-    from otlab.tagging import LEARNERS, baselines
+    from otlab.tagging.learners import LEARNERS
+    from otlab.tagging.scores import baselines
 
     if args.baselines and corpus.tags is None:
         raise InputError("--baselines: the text has no tags to score against; give a tagged one")
@@ -203,7 +206,8 @@ def _compare(
     """Return all settings, with defaults, and the comparison of numbers of states."""
     from otlab.cli.options import learner_settings
     from otlab.cli.progress import share_bar
-    from otlab.tagging import LEARNERS, compare
+    from otlab.tagging.experiments.comparison import compare
+    from otlab.tagging.learners import LEARNERS
 
     ignored = [_option(name) for name in ("states", "out", "baselines") if name in given]
     learners = [args.learner] if "learner" in given else ["em", "vb"]
@@ -297,7 +301,7 @@ def _show_probabilities(result: dict[str, Any]) -> None:
 def _show_runs(result: dict[str, Any], console: Console, key: str, title: str | None) -> None:
     from rich.table import Table
 
-    from otlab.tagging import BASELINES
+    from otlab.tagging.scores import BASELINES
 
     names = {
         "one_to_one": "1-to-1", "many_to_one": "m-to-1", "vi": "VI", "h_t_given_y": "H(T|Y)",
@@ -346,7 +350,7 @@ def _show_comparison(result: dict[str, Any], console: Console) -> None:
 
 def load(path: str) -> Model:
     """Return a saved tagger."""
-    from otlab.tagging import Model
+    from otlab.tagging.model import Model
 
     if not Path(path).is_file():
         raise InputError(Fault(f"there is no file {path!r}", "give a file written by 'otlab tag --out'"))

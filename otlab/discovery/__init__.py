@@ -21,10 +21,9 @@ Discovery*, with its formulas corrected: see the modules ``sticks``, ``variation
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from otlab.importing import lazy_names
 
-_WHERE = {
+_MODULES = {
     "BatchVB": "learners.batch",
     "Corpus": "corpus",
     "Discovered": "fit",
@@ -50,15 +49,6 @@ _WHERE = {
     "score": "scores",
 }
 
-__all__ = sorted(_WHERE)
+__all__ = sorted(_MODULES)
 
-
-def __getattr__(name: str) -> Any:
-    """Fetch a public name from the module that defines it: no kernel is loaded before."""
-    if name in _WHERE:
-        return getattr(import_module(f"otlab.discovery.{_WHERE[name]}"), name)
-    raise AttributeError(f"module 'otlab.discovery' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

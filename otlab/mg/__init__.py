@@ -6,10 +6,9 @@ packed forests; learners work on a parsed corpus. Public names are imported when
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from otlab.importing import lazy_names
 
-_WHERE = {
+_MODULES = {
     "Derivation": "derivation",
     "Feature": "features",
     "Grammar": "parsing.grammar",
@@ -41,15 +40,6 @@ _WHERE = {
     "write": "io.write",
 }
 
-__all__ = sorted(_WHERE)
+__all__ = sorted(_MODULES)
 
-
-def __getattr__(name: str) -> Any:
-    """Fetch a public name from the module that defines it."""
-    if name in _WHERE:
-        return getattr(import_module(f"otlab.mg.{_WHERE[name]}"), name)
-    raise AttributeError(f"module 'otlab.mg' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -16,10 +16,9 @@ Names are fetched when first used, so importing the package loads no Numba.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from otlab.importing import lazy_names
 
-_WHERE = {
+_MODULES = {
     "Tableau": "tableau",
     "from_pandas": "io.read",
     "read": "io.read",
@@ -93,15 +92,6 @@ _WHERE = {
     "fit_unknown_noise": "learners.unknown_noise",
 }
 
-__all__ = [*_WHERE]
+__all__ = sorted(_MODULES)
 
-
-def __getattr__(name: str) -> Any:
-    """Fetch a public name from the module that defines it."""
-    if name in _WHERE:
-        return getattr(import_module(f"otlab.ot.{_WHERE[name]}"), name)
-    raise AttributeError(f"module 'otlab.ot' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

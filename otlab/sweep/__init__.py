@@ -13,10 +13,9 @@ Public names are imported when they are first used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from otlab.importing import lazy_names
 
-_WHERE = {
+_MODULES = {
     "Plan": "plan",
     "parse_plan": "plan",
     "read_plan": "plan",
@@ -33,15 +32,6 @@ _WHERE = {
     "SYSTEMS": "systems",
 }
 
-__all__ = sorted(_WHERE)
+__all__ = sorted(_MODULES)
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name from the module that defines it."""
-    if name in _WHERE:
-        return getattr(import_module(f"otlab.sweep.{_WHERE[name]}"), name)
-    raise AttributeError(f"module 'otlab.sweep' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

@@ -148,7 +148,7 @@ class Tagging(System):
 
     @property
     def learners(self) -> Mapping[str, LearnerEntry]:
-        from otlab.tagging import LEARNERS
+        from otlab.tagging.learners import LEARNERS
 
         return LEARNERS
 
@@ -157,7 +157,8 @@ class Tagging(System):
         return {"dictionary": ()}
 
     def read(self, path: Path, values: Mapping[str, Any]) -> Any:
-        from otlab.tagging import Normalize, read
+        from otlab.tagging.corpus import Normalize
+        from otlab.tagging.io.read import read
 
         normalize = Normalize(values["lowercase"], values["digits"], values["min_count"])
         return read(path, values["format"], tag_column=values["tag_column"], normalize=normalize)

@@ -1,4 +1,4 @@
-r"""The word grammar of strings that change between rounds: posterior, bound and counts.
+r"""The word grammar of strings that change between rounds: posterior, bound, counts, new source strings.
 
 The same model as the preset *word* under :class:`~otlab.discovery.learners.batch.BatchVB`, whose
 numbers it repeats; only that a word is a tuple of units here and no substring of a fixed text, so
@@ -16,6 +16,7 @@ import numpy as np
 from otlab.discovery.channel.noisy_estep import fresh_weights
 from otlab.discovery.channel.trie import build_trie
 from otlab.discovery.channel.variants import Seating, moved
+from otlab.discovery.kernels.best_words import best_words
 from otlab.discovery.kernels.layout import EditArrays, Items, Lattice, Limits, Text, new_arcs
 from otlab.discovery.kernels.noisy import NoisyCounts, NoisyWeights, noisy_counts
 from otlab.discovery.learners.sticks import Sticks, hyper_log_prior, learn_hyperparameters
@@ -29,11 +30,12 @@ if TYPE_CHECKING:
     from otlab.discovery.learners.batch import BatchState
     from otlab.discovery.parsing.parser import Parser
 
-__all__ = ["WordCounts", "WordModel", "flat_text"]
+__all__ = ["WordCounts", "WordModel", "candidates", "flat_text"]
 
 _RULES = 6
 _GROUPS = ((1, 2), (4, 5))
 _ARCS = 20_000
+_CANDIDATE_ARCS = 100_000
 _UNIT = 8.0
 
 
@@ -194,3 +196,41 @@ def flat_text(tops: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return all strings in one array, and where each begins."""
     offsets = np.concatenate([[0], np.cumsum([len(t) for t in tops])]).astype(np.int64)
     return np.concatenate([np.asarray(t) for t in tops]).astype(np.int32), offsets
+
+
+def candidates(
+    words: WordModel, edits: Edits, heard: Sequence[np.ndarray], tops: Sequence[np.ndarray]
+) -> list[list[np.ndarray]]:
+    """Return for each utterance its present source string and others to try.
+
+    The others are the 1-best units, and the best words (with at most two edits each) behind these
+    and behind the present string.
+
+    Parameters
+    ----------
+    words, edits
+        The posteriors.
+    heard
+        The 1-best units of each utterance.
+    tops
+        The present source strings.
+    """
+    channel = edits.weights()
+    weights, trie, limits = words.parsing_weights(channel), words.trie(), Limits(2, 1, 1)
+    arcs = new_arcs(_CANDIDATE_ARCS, limits)
+
+    def behind(string: np.ndarray) -> np.ndarray:
+        phones = string.astype(np.int32)
+        chosen = np.zeros((phones.size, 3), dtype=np.int64)
+        size = best_words(phones, trie, weights, channel, limits, arcs, chosen)
+        pieces = [phones[i:j] if w < 0 else np.array(words.words[w]) for w, i, j in chosen[:size]]
+        return np.concatenate(pieces).astype(np.int64)
+
+    out = []
+    for now, decoded in zip(tops, heard, strict=True):
+        tried: list[np.ndarray] = [now]
+        for string in (decoded, behind(decoded), behind(now)):
+            if not any(np.array_equal(string, other) for other in tried):
+                tried.append(string)
+        out.append(tried)
+    return out

@@ -23,7 +23,7 @@ import panel as pn
 
 __all__ = [
     "CARD", "CARD_CONTAINER", "FILLED", "MAIN_CONTAINER", "WIDTHS",
-    "across", "column_options", "down", "narrow", "with_widths",
+    "across", "clamped_width", "column_options", "down", "narrow", "with_widths",
 ]  # fmt: skip
 
 GAP = 14
@@ -46,6 +46,12 @@ _BAR = 60  # px: a row as low as this is one of controls
 def with_widths(css: str) -> str:
     """Return a style sheet with the names of :data:`WIDTHS` in its conditions replaced by pixels."""
     return re.sub(r"(\(width [<>]=? )([A-Z]+)\)", lambda found: f"{found[1]}{WIDTHS[found[2]]}px)", css)
+
+
+def clamped_width(least: int, share: int, most: int) -> str:
+    """Return a style sheet for a part as wide as a share of its container (per cent), within limits (px)."""
+    width = f"clamp({least}px, {share}cqi, {most}px)"
+    return f":host {{ width: {width} !important; flex-basis: {width} !important; }}"
 
 
 def narrow(rules: str) -> str:

@@ -18,7 +18,7 @@ from otlab.errors import Fault, InputError
 from otlab.samples import samples
 from otlab.ui.lexicon.settings import LexiconLabSettings
 from otlab.ui.lexicon.texts import corpus_text
-from otlab.ui.sharing import shared
+from otlab.ui.shared_corpora import shared
 from otlab.ui.state import State
 
 if TYPE_CHECKING:

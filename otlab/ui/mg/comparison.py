@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from otlab.mg.learners.comparison import Comparison
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import Lexicon
-    from otlab.ui.mg.whole import GrammarState
+    from otlab.ui.mg.grammar_state import GrammarState
 
 __all__ = ["MOST_THEORIES", "Theories", "Theory"]
 

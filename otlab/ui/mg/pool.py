@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from otlab.mg.features import Feature
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import LexicalItem, Lexicon
-    from otlab.ui.mg.whole import GrammarState
+    from otlab.ui.mg.grammar_state import GrammarState
 
     Item = tuple[tuple[str, ...], tuple[Feature, ...]]
 

@@ -18,8 +18,7 @@ from otlab.ot.io.accents import with_accents
 from otlab.ot.io.read import read_bytes
 from otlab.ot.tableau import Tableau
 from otlab.ui.history import History
-from otlab.ui.ot import entry
-from otlab.ui.ot.cells import holds_a_table, split_block
+from otlab.ui.ot import cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -108,7 +107,7 @@ class Document:
         try:
             self._put(edit(), what)
         except InputError as fault:
-            return entry.sentence(fault)
+            return cells.sentence(fault)
         return ""
 
     def show(self, tableau: Tableau) -> None:
@@ -122,12 +121,12 @@ class Document:
     @property
     def fields(self) -> tuple[str, ...]:
         """Names of the grid's columns: ``input candidate count c_0 c_1 ...``."""
-        return entry.fields(self.tableau)
+        return cells.fields(self.tableau)
 
     @property
     def frequencies(self) -> np.ndarray:
         """The count column, float64 (rows,): counts at the sample size in force."""
-        return entry.frequencies(self.tableau)
+        return cells.frequencies(self.tableau)
 
     @property
     def sample_size(self) -> int | None:
@@ -136,22 +135,22 @@ class Document:
 
     def text(self, row: int, field: str) -> str:
         """Return the text of a cell."""
-        return entry.cell_text(self.tableau, row, field)
+        return cells.cell_text(self.tableau, row, field)
 
     def column(self, field: str, rows: int) -> list[str]:
         """Return the texts of the first `rows` cells of a column."""
-        return entry.column_texts(self.tableau, field, rows)
+        return cells.column_texts(self.tableau, field, rows)
 
     def type(self, row: int, field: str, text: str) -> Answer:
         """Set a cell from typed text, or return why it is refused."""
-        changed, reason = entry.typed(self.tableau, row, field, text)
+        changed, reason = cells.typed(self.tableau, row, field, text)
         if not reason:
             self._put(changed, "Cell changed")
         return Answer(self.text(row, field), reason)
 
     def too_wide(self, field: str, text: str) -> int:
         """Return the number of constraints that a pasted block needs in addition; 0 for a table."""
-        return 0 if holds_a_table(split_block(text)) else entry.surplus(self.tableau, field, text)
+        return 0 if cells.holds_a_table(cells.split_block(text)) else cells.surplus(self.tableau, field, text)
 
     def paste(self, row: int, field: str, text: str, *, widen: bool = False) -> str:
         """Paste a block from a spreadsheet, its first cell at `row` and `field`.
@@ -166,11 +165,11 @@ class Document:
         str
             Everything wrong with the block, one fault a line; then nothing was taken.
         """
-        if holds_a_table(split_block(text)):
+        if cells.holds_a_table(cells.split_block(text)):
             return self._try(lambda: read_bytes(text.encode(), "pasted table").tableau, TABLE_PASTED)
-        field = field or entry.first_field(text)
-        wide = entry.widened(self.tableau, field, text) if widen else self.tableau
-        changed, faults = entry.pasted(wide, row, field, text)
+        field = field or cells.first_field(text)
+        wide = cells.widened(self.tableau, field, text) if widen else self.tableau
+        changed, faults = cells.pasted(wide, row, field, text)
         if not faults:
             self._put(changed, "Cells pasted")
         return "\n".join(faults)
@@ -179,7 +178,7 @@ class Document:
 
     def add_constraint(self) -> str:
         """Append a constraint without violations; return its name."""
-        name = entry.unused_name("Constraint", self.tableau.constraints)
+        name = cells.unused_name("Constraint", self.tableau.constraints)
         self._put(self.tableau.add_constraint(name), f"Constraint {name} added")
         return name
 
@@ -211,7 +210,7 @@ class Document:
         tableau = self.tableau
         k = len(tableau.inputs) - 1 if row is None else int(tableau.input_of_row[row])
         mine = tableau.candidates[tableau.rows(k)]
-        name = entry.unused_name("candidate", mine)
+        name = cells.unused_name("candidate", mine)
         self._put(tableau.add_candidate(k, name), f"{name} added".capitalize())
         return int(tableau.offsets[k + 1])
 
@@ -234,7 +233,7 @@ class Document:
 
     def add_input(self) -> int:
         """Append an input with one candidate; return its row."""
-        name = entry.unused_name("input", self.tableau.inputs)
+        name = cells.unused_name("input", self.tableau.inputs)
         self._put(self.tableau.add_input(name), f"{name} added".capitalize())
         return self.tableau.n_rows - 1
 
@@ -272,7 +271,7 @@ class Document:
         """Set the counts of these candidates to 0, in one edit: they were never observed."""
         tableau = self.tableau
         for row in rows:
-            tableau, _ = entry.typed(tableau, row, "count", "0")
+            tableau, _ = cells.typed(tableau, row, "count", "0")
         self._put(tableau, "Count set to 0" if len(rows) == 1 else f"{len(rows)} counts set to 0")
 
     def resolve_accents(self) -> str:

@@ -29,8 +29,7 @@ from otlab.samples import samples
 from otlab.ui.ot import constraint_settings
 from otlab.ui.ot.constraint_settings import ConstraintSettings, put_apriori
 from otlab.ui.ot.document import Document, refuse_impossible
-from otlab.ui.ot.replay import Replay
-from otlab.ui.ot.results import RESULTS, ROW_TEXTS, EndlessResult, FitResult
+from otlab.ui.ot.results import RESULTS, ROW_TEXTS, EndlessResult, FitResult, Replay
 from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings, ranking_prior
 from otlab.ui.ot.step_through import GibbsWalk, GLAWalk
 from otlab.ui.runner import LearnerRow

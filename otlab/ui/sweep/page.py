@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import panel as pn
 import param
 
+from otlab.errors import InputError
 from otlab.html import escape, table, td, th, tr
+from otlab.samples import find_sample
 from otlab.sweep.results import best_run
-from otlab.sweep.systems import SYSTEMS
+from otlab.sweep.systems import SYSTEMS, parameters
 from otlab.ui.components import stylesheet
 from otlab.ui.components.cards import Card, Html, stroke
 from otlab.ui.components.layout import across, down
@@ -18,7 +21,6 @@ from otlab.ui.components.placeholders import empty
 from otlab.ui.fields import Field
 from otlab.ui.server import opening, shell
 from otlab.ui.settings_form import SettingsForm
-from otlab.ui.sweep.links import lab_address
 from otlab.viz.sweep import Series, score_svg
 
 if TYPE_CHECKING:
@@ -28,9 +30,10 @@ if TYPE_CHECKING:
     import panel_material_ui as pmui
 
     from otlab.sweep.results import FailedRun, ResultSet
+    from otlab.sweep.spec import RunSpec
     from otlab.sweep.store import FinishedRun
 
-__all__ = ["SweepView", "sweep_page"]
+__all__ = ["SweepView", "lab_address", "sweep_page"]
 
 _SEARCH = {"type": "input", "func": "like", "placeholder": "find"}
 _PAGE_ROWS = 100
@@ -60,6 +63,24 @@ _FAILURES = """
 .failures .num { text-align: right; font-variant-numeric: tabular-nums; }
 .failures .reason { width: 60%; padding-right: 0; overflow-wrap: anywhere; }
 """
+
+# The names that labs have for the settings of a sweep; a link cannot hold other settings.
+_ROUTES = {"ot": "ot_lab", "tagging": "tagging_lab", "mg": "mg_lab", "discovery": "lexicon_lab"}
+_SAME = {
+    "ot": "sweeps chains runs total noise bound variant schedule rule markedness_plasticity "
+    "faithfulness_plasticity weights",
+    "tagging": "states iterations emission_prior transition_prior jitter precision decode",
+    "mg": "alpha restarts iterations",
+    "discovery": "iterations restarts start",
+}
+_OTHERS = {"tagging": {"init": "start"}, "mg": {"init": "start"}}
+_OF_LEARNER = {
+    ("ot", "gla"): {"sweeps": "trials"},
+    ("ot", "hg"): {"sweeps": "trials"},
+    ("ot", "maxent-online"): {"sweeps": "trials"},
+    ("ot", "maxent"): {"prior_sd": "weight_sd"},
+    ("mg", "gibbs"): {"iterations": "sweeps", "restarts": "chains"},
+}
 
 
 class Shown(param.Parameterized):
@@ -322,3 +343,31 @@ def _words(name: str) -> str:
 
 def _anchor(address: str) -> str:
     return f'<a href="{address}" target="_blank">open</a>' if address else ""
+
+
+def lab_address(spec: RunSpec) -> str:
+    """Return the address of the lab with the run's data, settings and seed.
+
+    Empty where a link cannot hold them: data that are no sample, a file among the settings, or a
+    setting that the lab does not have.
+    """
+    if spec.system not in _ROUTES or spec.files:
+        return ""
+    try:
+        example = find_sample(spec.data, spec.system)
+    except InputError:
+        return ""
+    if not spec.content.startswith(f"{example.path.name}:"):
+        return ""
+    names = {name: name for name in _SAME[spec.system].split()} | _OTHERS.get(spec.system, {})
+    names |= _OF_LEARNER.get((spec.system, spec.learner), {})
+    asked: dict[str, Any] = {"example": example.name, "seed": spec.seed}
+    if spec.system == "tagging":
+        asked["runs"] = 1
+    usual = parameters(spec.system, spec.learner)
+    for name, value in spec.settings:
+        if name in names and value is not None:
+            asked[names[name]] = value
+        elif name not in names and value != usual[name].default:
+            return ""
+    return f"./{_ROUTES[spec.system]}?{urlencode(asked)}"

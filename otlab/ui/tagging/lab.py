@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.samples import sample_path
-from otlab.tagging import Corpus
+from otlab.tagging.corpus import Corpus
 from otlab.tagging.io.read import read
 from otlab.ui.background import Background
 from otlab.ui.components.badge import Badge, TrustReport

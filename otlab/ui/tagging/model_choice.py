@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from otlab.inference import run
-from otlab.tagging import LEARNERS, baselines
 from otlab.tagging.experiments.comparison import Comparing
+from otlab.tagging.learners import LEARNERS
+from otlab.tagging.scores import baselines
 from otlab.ui.fields import values_of
 from otlab.ui.runner import LearnerRow
 from otlab.ui.tagging.settings import CONTINUED, ModelChoiceSettings, short_label
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.inference import Run, Tick
-    from otlab.tagging import Comparison, Corpus, Scores
+    from otlab.tagging.corpus import Corpus
+    from otlab.tagging.experiments.comparison import Comparison
+    from otlab.tagging.scores import Scores
     from otlab.ui.tagging.settings import TaggingSettings
 
 __all__ = ["ModelChoice"]

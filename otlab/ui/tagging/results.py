@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.inference.random import run_seed
-from otlab.tagging import baselines
-from otlab.tagging.scores import Scorer, greedy_matching, score
+from otlab.tagging.scores import Scorer, baselines, greedy_matching, score
 
 if TYPE_CHECKING:
     from otlab.inference import Tick
-    from otlab.tagging import Corpus, Model
+    from otlab.tagging.corpus import Corpus
+    from otlab.tagging.model import Model
     from otlab.tagging.scores import Scores
     from otlab.tagging.view import View
     from otlab.ui.components.file_zone import Source

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
-from otlab.tagging import LEARNERS, Annealing, Corpus, Prior, TagDictionary
+from otlab.tagging.dictionary import TagDictionary
+from otlab.tagging.hmm.mstep import Prior
 from otlab.tagging.hmm.starts import Start, named_start
+from otlab.tagging.learners import LEARNERS
+from otlab.tagging.learners.annealing import Annealing
 from otlab.tagging.learners.vb import VBSettings
 from otlab.ui.fields import Field, Fold, Seed, label_of, labelled, like, text_of
 from otlab.ui.glossary import define
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from otlab.inference.registry import LearnerEntry
+    from otlab.tagging.corpus import Corpus
     from otlab.viz.base.tokens import Hue
 
 __all__ = [

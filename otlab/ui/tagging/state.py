@@ -15,12 +15,16 @@ from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.inference.executors import worker_threads
 from otlab.samples import load_sample
-from otlab.tagging import LEARNERS, Continued, Corpus, Normalize, make_learner, simulate_hmm
+from otlab.tagging.corpus import Corpus, Normalize
+from otlab.tagging.experiments.simulate import simulate_hmm
 from otlab.tagging.fitted import model_of
+from otlab.tagging.hmm.starts import Continued
+from otlab.tagging.learners import LEARNERS
+from otlab.tagging.learners.fit import make_learner
 from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import defaults_of, put_texts, texts_of, values_of
 from otlab.ui.runner import LearnerRow
-from otlab.ui.sharing import shared
+from otlab.ui.shared_corpora import shared
 from otlab.ui.state import State
 from otlab.ui.tagging.matching import Named, carried_names
 from otlab.ui.tagging.model_choice import ModelChoice
@@ -43,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from otlab.inference import Run, Tick
-    from otlab.tagging import Comparison
+    from otlab.tagging.experiments.comparison import Comparison
     from otlab.ui.tagging.settings import LearnerGroup, TaggingSettings
 
 __all__ = ["SIMULATED_SEED", "TaggingState", "open_corpus"]

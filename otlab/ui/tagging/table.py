@@ -21,8 +21,9 @@ from otlab.inference.pages import idle_page
 from otlab.sweep.plan import parse_plan
 from otlab.sweep.run import BackgroundSweep
 from otlab.sweep.store import MemoryStore
-from otlab.tagging import SCORES, Prior
 from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator, sweep_text
+from otlab.tagging.hmm.mstep import Prior
+from otlab.tagging.scores import SCORES
 from otlab.ui.tagging.settings import CONTINUED
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from otlab.sweep.plan import Plan
     from otlab.sweep.store import FinishedRun
-    from otlab.tagging import Corpus
+    from otlab.tagging.corpus import Corpus
     from otlab.ui.tagging.results import Result
 
 __all__ = [

@@ -16,7 +16,7 @@ import numpy as np
 from bokeh.models import FixedTicker, PrintfTickFormatter
 
 from otlab.html import Markup, table, td, tr
-from otlab.tagging import BASELINES
+from otlab.tagging.scores import BASELINES
 from otlab.viz.base.rows import Layers, empty_curve
 from otlab.viz.base.style import chrome, number_ticks
 from otlab.viz.tagging.traces import BASELINE_DASHES
@@ -24,7 +24,8 @@ from otlab.viz.tagging.traces import BASELINE_DASHES
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from otlab.tagging import Comparison, Scores, StatesResult
+    from otlab.tagging.experiments.comparison import Comparison, StatesResult
+    from otlab.tagging.scores import Scores
 
 __all__ = [
     "CHOICE_PANELS",

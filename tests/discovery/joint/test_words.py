@@ -7,9 +7,8 @@ import pytest
 
 from otlab.discovery.channel.channel import Edits
 from otlab.discovery.joint.learners.joint import learn_words
-from otlab.discovery.joint.tops import candidates
 from otlab.discovery.joint.view import WordTokens
-from otlab.discovery.joint.words import WordModel
+from otlab.discovery.joint.words import WordModel, candidates
 from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.presets import preset
 from otlab.discovery.toy import ToyLanguage, generate

@@ -15,8 +15,7 @@ import pytest
 from otlab.sweep import FinishedRun, ResultSet, parse_plan
 from otlab.sweep.results import best_run
 from otlab.ui.settings_form import SettingsForm
-from otlab.ui.sweep.links import lab_address
-from otlab.ui.sweep.page import SweepView, sweep_page
+from otlab.ui.sweep.page import SweepView, lab_address, sweep_page
 from otlab.viz.sweep import Series, score_svg
 from tests.ui.axe import assert_accessible
 from tests.ui.browser import ROOT, wait_for

@@ -33,9 +33,8 @@ from otlab.discovery.channel.channel import Edits
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.joint.bottom import SpokenExpected, expect_spoken, log_weights
 from otlab.discovery.joint.fitted import JointFitted
-from otlab.discovery.joint.tops import candidates
 from otlab.discovery.joint.view import JointView, WordTokens
-from otlab.discovery.joint.words import WordModel, flat_text
+from otlab.discovery.joint.words import WordModel, candidates, flat_text
 from otlab.discovery.kernels.spoken import SpokenLimits
 from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.learners.starts import Peaks

@@ -12,7 +12,7 @@ from otlab.discovery.learners.sticks import STARVED
 from otlab.html import escape
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, dashed, html, stroke
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.layout import across, clamped_width, down
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.lexicon.components import Pickers, SegmentationRows, ThresholdSlider, WordTable
 from otlab.ui.lexicon.state import LexiconState
@@ -335,13 +335,12 @@ _NAME = """
 """
 
 
-_WIDTH = "clamp(360px, 41cqi, 430px)"
-_NARROWING = f":host {{ width: {_WIDTH} !important; flex-basis: {_WIDTH} !important; }}"
+_RIGHT_COLUMN = clamped_width(360, 41, 430)
 
 
 def _right(card: Card) -> Any:
     """Return the right column, which is narrower where the tab is."""
-    return down(card, width=430, sizing_mode="stretch_height", stylesheets=[_NARROWING])
+    return down(card, width=430, sizing_mode="stretch_height", stylesheets=[_RIGHT_COLUMN])
 
 
 class SegmentTab(Tab[LexiconState]):

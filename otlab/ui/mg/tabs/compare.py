@@ -18,8 +18,8 @@ from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import empty, faults
 from otlab.ui.mg.settings import ShippedChoice
 from otlab.ui.mg.state import MGState
+from otlab.ui.mg.tabs import LEFT_COLUMN
 from otlab.ui.mg.tabs.data import ENDINGS, read_lexicon
-from otlab.ui.mg.tabs.layout import NARROWING
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tab import Tab
 from otlab.ui.task import Task
@@ -74,7 +74,7 @@ class CompareTab(Tab[MGState]):
             sizing_mode="stretch_width",
         )
         judging = Card("Comparison", SettingsForm(theories.settings), self._how, self.task)
-        left = down(listed, judging, width=430, sizing_mode="stretch_height", stylesheets=[NARROWING])
+        left = down(listed, judging, width=430, sizing_mode="stretch_height", stylesheets=[LEFT_COLUMN])
         self._table = html("", COMPARE_CSS, sizing_mode="stretch_width")
         self._note = html("", sizing_mode="stretch_width")
         self._nothing = empty(

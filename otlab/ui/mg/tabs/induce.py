@@ -13,11 +13,11 @@ import panel as pn
 
 from otlab.mg.features import format_features
 from otlab.ui.components.cards import Card, html, swatch
-from otlab.ui.components.layout import across, down, with_widths
+from otlab.ui.components.layout import across, clamped_width, down, with_widths
 from otlab.ui.mg.state import MGState
+from otlab.ui.mg.tabs import LEFT_COLUMN
 from otlab.ui.mg.tabs.corpus_card import CorpusCard
 from otlab.ui.mg.tabs.derivation_card import DerivationCard
-from otlab.ui.mg.tabs.layout import NARROWING
 from otlab.ui.mg.tabs.lexicon_card import LexiconCard
 from otlab.ui.tab import Tab
 from otlab.viz.base.live import Live
@@ -40,8 +40,7 @@ __all__ = ["BesideDerivation", "ElboCard", "InduceTab", "ProbabilityCard"]
 
 _PROMISE = "The ELBO of every start, iteration by iteration: it should never fall."
 _BEFORE = "Press Run to see each item's probability in its category, with its 95 % interval."
-_NARROW = "clamp(176px, 20cqi, 262px)"
-_NARROWING = f":host {{ width: {_NARROW} !important; flex-basis: {_NARROW} !important; }}"
+_ELBO_WIDTH = clamped_width(176, 20, 262)
 
 
 class ElboCard:
@@ -55,7 +54,7 @@ class ElboCard:
         self._seed = html("", sizing_mode="stretch_width")
         self._place = down(self._promise, gap=0)
         self.card = Card("ELBO", self._place, remark="press Run", width=262, sizing_mode="stretch_height")
-        self.card.body.stylesheets = [*self.card.body.stylesheets, _NARROWING]
+        self.card.body.stylesheets = [*self.card.body.stylesheets, _ELBO_WIDTH]
 
     def refresh(self, total: int) -> None:
         """Draw the traces so far."""
@@ -187,7 +186,7 @@ class InduceTab(Tab[MGState]):
             down(self.corpus.card, height=300, sizing_mode="stretch_width"),
             width=430,
             sizing_mode="stretch_height",
-            stylesheets=[NARROWING],
+            stylesheets=[LEFT_COLUMN],
         )
         evidence = across(
             self.elbo.card,

@@ -12,7 +12,7 @@ from otlab.ui.components.placeholders import empty
 from otlab.ui.glossary import define
 from otlab.ui.mg.pool import entries_of, unknown_words
 from otlab.ui.mg.state import MGState
-from otlab.ui.mg.tabs.layout import NARROWING
+from otlab.ui.mg.tabs import LEFT_COLUMN
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tab import Tab
 from otlab.ui.task import Task
@@ -65,7 +65,7 @@ class PoolTab(Tab[MGState]):
             Card("Restarts", self._starts, remark="ELBO of each, best in bold"),
             width=430,
             sizing_mode="stretch_height",
-            stylesheets=[NARROWING],
+            stylesheets=[LEFT_COLUMN],
         )
         self._survivors = Card("Which entries survive", self._place, action=self._take)
         return across(left, self._survivors)

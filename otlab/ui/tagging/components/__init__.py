@@ -13,7 +13,7 @@ from otlab.ui.components.component import Component
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.tagging import Corpus
+    from otlab.tagging.corpus import Corpus
     from otlab.ui.tagging.results import Result
 
 __all__ = ["ConfusionGrid", "StateCards", "card_rows", "confusion_rows"]

@@ -13,8 +13,9 @@ import pandas as pd
 from otlab.errors import InputError
 from otlab.html import escape, table, td, tr
 from otlab.inference.fit import versions
-from otlab.tagging import SCORES, Normalize
+from otlab.tagging.corpus import Normalize
 from otlab.tagging.io.read import open_text
+from otlab.tagging.scores import SCORES
 from otlab.ui import data_tab
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
@@ -29,7 +30,7 @@ from otlab.viz.tagging.page import Learnt, result_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
-    from otlab.tagging import Corpus
+    from otlab.tagging.corpus import Corpus
     from otlab.ui.components.downloads import File
     from otlab.ui.components.file_zone import Source
     from otlab.ui.tagging.results import Result

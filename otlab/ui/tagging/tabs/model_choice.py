@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.html import escape
-from otlab.tagging import BASELINES
+from otlab.tagging.scores import BASELINES
 from otlab.ui.components.cards import Card, Html, stroke
 from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.layout import across, down
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Set
 
     from otlab.inference import Tick
-    from otlab.tagging import Comparison
+    from otlab.tagging.experiments.comparison import Comparison
     from otlab.ui.runner import LearnerRow
     from otlab.viz.base.tokens import Tokens
     from otlab.viz.tagging.model_choice import Curve

@@ -23,7 +23,7 @@ from otlab.ui.tagging.state import TaggingState
 if TYPE_CHECKING:
     from collections.abc import Set
 
-    from otlab.tagging import Model
+    from otlab.tagging.model import Model
     from otlab.ui.tagging.results import Result
     from otlab.viz.base.tokens import Hue
 

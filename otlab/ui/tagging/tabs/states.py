@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.html import Markup, element, table, td, tr
-from otlab.tagging import merge_states
+from otlab.tagging.experiments.merge import merge_states
 from otlab.ui.background import Background
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html
@@ -21,7 +21,7 @@ from otlab.ui.tagging.state import TaggingState
 if TYPE_CHECKING:
     from collections.abc import Set
 
-    from otlab.tagging import MergeTree
+    from otlab.tagging.experiments.merge import MergeTree
     from otlab.ui.tagging.results import Result
 
 __all__ = ["StatesTab", "transition_rows"]

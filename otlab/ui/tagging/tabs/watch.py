@@ -11,7 +11,7 @@ import panel as pn
 from bokeh.events import Tap
 
 from otlab.html import escape
-from otlab.tagging import BASELINES
+from otlab.tagging.scores import BASELINES
 from otlab.ui.components.buttons import button, segmented
 from otlab.ui.components.cards import Card, Html, dashed, observed, swatch
 from otlab.ui.components.layout import across, down, with_widths
