@@ -115,7 +115,7 @@ def test_a_fit_in_a_cell_shows_how_far_it_is(monkeypatch):
         shown.append(content.data)
         return Handle()
 
-    monkeypatch.setattr(cell, "_in_cell", lambda: True)
+    monkeypatch.setattr(cell, "in_cell", lambda: True)
     monkeypatch.setattr(cell, "SECONDS_BEFORE", 0)
     monkeypatch.setattr(cell, "SECONDS_BETWEEN", 0)
     monkeypatch.setattr("IPython.display.display", display)
@@ -133,7 +133,7 @@ def test_outside_a_notebook_nothing_is_shown():
     with cell.cell_progress("gibbs") as show:
         started = run(Gibbs(ot.read("ilokano")), sweeps=2, seed=1)
         assert show(started.tick()) is None
-    assert not cell._in_cell()
+    assert not cell.in_cell()
 
 
 def test_a_result_is_shown_in_part_when_long():

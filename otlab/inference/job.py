@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from otlab.inference.learner import Tick
 
-__all__ = ["Job", "State", "TurnExecutor"]
+__all__ = ["TURNS", "Job", "State", "TurnExecutor"]
 
 State = Literal["waiting", "running", "paused", "done", "stopped", "failed"]
 
@@ -57,7 +57,8 @@ def _let_pages_go_first() -> None:
         os.setpriority(os.PRIO_PROCESS, thread, min(19, max(mine, first + BEHIND_PAGES)))
 
 
-_turns = Turns(max(1, os.cpu_count() or 1))
+TURNS = Turns(max(1, os.cpu_count() or 1))
+"""The turns of all jobs of this process, on all its cores."""
 
 
 class Job:
@@ -110,7 +111,7 @@ class Job:
     def start(self) -> Job:
         """Queue the job; it runs when its turn comes."""
         if not self._paused:
-            _turns.enter(self)
+            TURNS.enter(self)
         self._thread.start()
         return self
 
@@ -163,12 +164,12 @@ class Job:
     @property
     def jobs_ahead(self) -> int:
         """How many waiting groups of jobs will run before this one."""
-        return _turns.ahead_of(self)
+        return TURNS.ahead_of(self)
 
     @property
     def share(self) -> float:
         """The share of the time in which this job runs, from 0 to 1; other jobs have the rest."""
-        return _turns.share(self.group)
+        return TURNS.share(self.group)
 
     def latest(self) -> Tick[Any] | None:
         """Return the newest tick and empty the mailbox; None if there is no new one."""
@@ -219,7 +220,7 @@ class Job:
             self.failure = failure
             self._state = "failed"
         finally:
-            _turns.leave(self)
+            TURNS.leave(self)
             try:
                 if self._on_end is not None:
                     self._on_end(self)
@@ -238,7 +239,7 @@ class Job:
             if not self.made:  # the preparation did other work than to make a run
                 self._state = "done"
                 return
-            self.run.others_wait, self.run.tick_seconds = _turns.crowded(), _turns.tick_seconds()
+            self.run.others_wait, self.run.tick_seconds = TURNS.crowded(), TURNS.tick_seconds()
             self._post(self.run.advance(steps) if steps else next(self.run))
             self._notify(ended=self.run.finished)
             if self.run.finished:
@@ -266,7 +267,7 @@ class Job:
         """Wait for the next turn; called on the thread, before each step of a run inside other work."""
         self._next_order()
         self._ticked = True
-        run.others_wait, run.tick_seconds = _turns.crowded(), _turns.tick_seconds()
+        run.others_wait, run.tick_seconds = TURNS.crowded(), TURNS.tick_seconds()
 
     def _next_order(self) -> int:
         """Wait while paused and until the next turn; return how many sweeps to do, 0 for a whole tick."""
@@ -275,17 +276,17 @@ class Job:
                 steps, self._steps = self._steps, 0
                 if steps:
                     return steps
-                _turns.leave(self)
+                TURNS.leave(self)
                 self._state = "paused"
                 self._wait(lambda: bool(self._cancelled or self._steps or not self._paused))
-            elif self.has_turn and not (self._ticked and _turns.make_way(self)):
+            elif self.has_turn and not (self._ticked and TURNS.make_way(self)):
                 self._state = "running"
                 self._steps = 0
                 return 0
             else:
                 if self._state != "running":  # a job between two turns is still shown as running
                     self._state = "waiting"
-                _turns.enter(self)
+                TURNS.enter(self)
                 self._wait(lambda: self._cancelled or self._paused or self.has_turn)
         return 0
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from otlab.inference.learner import Tick
 
-__all__ = ["cell_progress", "result_html"]
+__all__ = ["cell_progress", "in_cell", "result_html"]
 
 SECONDS_BEFORE = 0.5
 """A shorter fit shows no progress bar."""
@@ -56,7 +56,7 @@ def cell_progress(label: str, *, hidden: bool = False) -> Iterator[Callable[[Tic
     hidden
         Whether to show nothing at all.
     """
-    bar = None if hidden or not _in_cell() else _Bar(label)
+    bar = None if hidden or not in_cell() else _Bar(label)
     try:
         yield bar.move if bar else _nothing
     finally:
@@ -64,7 +64,7 @@ def cell_progress(label: str, *, hidden: bool = False) -> Iterator[Callable[[Tic
             bar.end()
 
 
-def _in_cell() -> bool:
+def in_cell() -> bool:
     """Return whether this is the main thread of a notebook's kernel."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None

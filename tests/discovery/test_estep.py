@@ -28,7 +28,7 @@ def test_shards_are_added_in_their_order(shape):
 @pytest.mark.parametrize("grammar", ["word", "collocation"])
 def test_expectations_do_not_depend_on_threads(toy, grammar, monkeypatch):
     """Also if every sum is cut into blocks."""
-    monkeypatch.setattr(estep, "_WORTH_A_TASK", 100)
+    monkeypatch.setattr(estep, "WORTH_A_TASK", 100)
     learner = BatchVB(toy, preset(grammar))
     (rng,) = chain_generators(1, 1)
     posterior = learner.step(rng, learner.init(rng), 2).posterior

@@ -135,7 +135,7 @@ def test_hyperparameters_are_drawn_from_their_posterior(toy):
     state = learner.init(rng)
     drawn = []
     for _ in range(3_000):
-        learner._draw_hyperparameters(rng, state)
+        learner.draw_hyperparameters(rng, state)
         drawn.append(state.restaurants.concentration[0])
     grid = np.linspace(0.05, 400, 40_000)
     log_p = np.array([state.occupancy(0).log_p(x, 0.0) for x in grid[::40]])

@@ -86,7 +86,7 @@ def test_a_failure_is_kept():
 
 
 def test_a_long_run_does_not_keep_short_ones_waiting(monkeypatch):
-    monkeypatch.setattr(job, "_turns", Turns(1))
+    monkeypatch.setattr(job, "TURNS", Turns(1))
     long = [Job(run(Walk(), sweeps=10**9, seed=n)).start() for n in range(3)]
     until(lambda: all(one.last is not None for one in long))
     short = Job(run(Walk(), sweeps=500, seed=4, chains=2)).start()
@@ -110,7 +110,7 @@ class Noting(Walk):
 
 
 def test_a_run_uses_one_thread_while_others_wait(monkeypatch):
-    monkeypatch.setattr(job, "_turns", Turns(1))
+    monkeypatch.setattr(job, "TURNS", Turns(1))
     noting = Noting()
     watched = Job(run(noting, sweeps=10**9, seed=4, chains=2, threads=2)).start()
     until(lambda: any(not waited for waited, _ in noting.steps))
@@ -124,7 +124,7 @@ def test_a_run_uses_one_thread_while_others_wait(monkeypatch):
 
 
 def test_a_waiting_job_can_be_stopped(monkeypatch):
-    monkeypatch.setattr(job, "_turns", Turns(0))
+    monkeypatch.setattr(job, "TURNS", Turns(0))
     first, second = (Job(run(Walk(), sweeps=5, seed=n)).start() for n in (1, 2))
     assert (first.state, first.jobs_ahead, second.jobs_ahead) == ("waiting", 0, 1)
     first.cancel()
@@ -233,7 +233,7 @@ def test_who_has_not_run_yet_goes_first():
 def test_every_turn_has_a_tick_however_late_its_thread_wakes_up(monkeypatch):
     """On a busy machine the slice may be over before the thread has run at all."""
     late = Clock()
-    monkeypatch.setattr(job, "_turns", Turns(1, lambda: time.monotonic() + late.now))
+    monkeypatch.setattr(job, "TURNS", Turns(1, lambda: time.monotonic() + late.now))
     admit = Job.admit
 
     def admit_late(self):
@@ -289,7 +289,7 @@ class TestTurnExecutor:
             executor.submit(fitted, 1)
 
     def test_its_calls_take_turns_with_other_jobs(self, monkeypatch):
-        monkeypatch.setattr(job, "_turns", Turns(1))
+        monkeypatch.setattr(job, "TURNS", Turns(1))
         other = Job(run(Walk(), sweeps=10**9, seed=1)).start()
         until(lambda: other.last is not None)
         executor = TurnExecutor(2)

@@ -11,7 +11,7 @@ from otlab.inference.dirichlet import log_marginal
 from otlab.mg.io.read import loads
 from otlab.mg.learners.corpus import parse_corpus
 from otlab.mg.learners.cross_check import cross_check
-from otlab.mg.learners.draws import DrawStore, KeptDraws, pool
+from otlab.mg.learners.draws import DrawStore, KeptDraws, pool, rows_for
 from otlab.mg.learners.fit import induce, make_learner
 from otlab.mg.learners.symmetry import item_permutations
 from otlab.mg.parsing.grammar import Grammar
@@ -182,8 +182,7 @@ def test_chains_that_disagree_are_told_before_peaks(gender):
 @pytest.mark.parametrize("sweeps", [1, 127, 300, 5000])
 def test_draws_take_bounded_space_and_means_stay_exact(sweeps):
     rng = np.random.default_rng(0)
-    store = DrawStore(items=100_000)
-    store._rows = store._rows[..., :2].copy()
+    store = DrawStore(items=2, capacity=rows_for(100_000))
     values = rng.random((sweeps, 2))
     for value in values:
         store.add(value, value, 10 * value)

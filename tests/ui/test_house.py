@@ -251,7 +251,7 @@ def test_a_port_that_cannot_be_is_refused(port):
 
 
 def test_only_our_own_pages_may_talk_to_the_server():
-    assert serving._origins("127.0.0.1", 5006) == ["127.0.0.1:5006", "localhost:5006"]
+    assert serving.origins("127.0.0.1", 5006) == ["127.0.0.1:5006", "localhost:5006"]
 
 
 def test_a_route_without_a_lab_is_a_page_that_says_so():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import platform
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ import pytest
 from otlab.ui.server import memory
 from tests.ui.waiting import until
 
+GLIBC = platform.libc_ver()[0] == "glibc"
 _FREED = """
 import resource, threading, psutil
 from otlab.ui.server import memory
@@ -36,7 +38,7 @@ print((after - before) / (full - before))
 """
 
 
-@pytest.mark.skipif(memory._glibc() is None, reason="only glibc gives memory back")
+@pytest.mark.skipif(not GLIBC, reason="only glibc gives memory back")
 def test_what_threads_have_freed_goes_back_to_the_system():
     pytest.importorskip("psutil")
     printed = subprocess.run([sys.executable, "-c", _FREED], capture_output=True, text=True, check=True)
@@ -45,10 +47,9 @@ def test_what_threads_have_freed_goes_back_to_the_system():
 
 def test_what_pages_leave_is_collected_once_for_all_that_close_together(monkeypatch):
     collected = []
-    monkeypatch.setattr(memory, "_WAIT_SECONDS", 0.05)
     monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
     for _ in range(5):
-        memory.release_free_memory()
-    if memory._glibc() is not None:
+        memory.release_free_memory(after=0.05)
+    if GLIBC:
         until(lambda: collected)
     assert len(collected) <= 1

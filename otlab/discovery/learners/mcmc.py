@@ -263,7 +263,7 @@ class MCMC(LexiconLearner):
             for a in np.flatnonzero(self._relabelled):
                 self._tables(rng, state, weight, int(a))
             if self.learn:
-                self._draw_hyperparameters(rng, state)
+                self.draw_hyperparameters(rng, state)
             state.objective.append(self._log_joint(state))
             if (len(state.objective) - 1) % self.thin == 0:
                 state.kept.append(self._segmentation(state))
@@ -321,7 +321,8 @@ class MCMC(LexiconLearner):
             weight[where] = drawn
         return weight
 
-    def _draw_hyperparameters(self, rng: np.random.Generator, state: SamplerState) -> None:
+    def draw_hyperparameters(self, rng: np.random.Generator, state: SamplerState) -> None:
+        """Draw concentrations and discounts by slice sampling, given the tables."""
         restaurants = state.restaurants
         concentrations, discounts = restaurants.concentration, restaurants.discount
         for a in np.flatnonzero(restaurants.customers).tolist():

@@ -38,7 +38,7 @@ __all__ = ["SHARDS", "Expectations", "added", "expect", "expect_own", "in_order"
 
 SHARDS = 8
 
-_WORTH_A_TASK = 100_000
+WORTH_A_TASK = 100_000
 """Entries per task; with fewer, starting the task takes longer than the work."""
 
 T = TypeVar("T")
@@ -182,7 +182,7 @@ def added(pool: ThreadPoolExecutor, sums: np.ndarray) -> np.ndarray:
     """Add up along the first axis, each entry in the order of the shards, entries side by side."""
     out = np.empty(sums.shape[1:])
     parts, flat = sums.reshape(sums.shape[0], -1), out.reshape(-1)
-    cuts = np.linspace(0, flat.size, 1 + min(SHARDS, 1 + flat.size // _WORTH_A_TASK)).astype(int)
+    cuts = np.linspace(0, flat.size, 1 + min(SHARDS, 1 + flat.size // WORTH_A_TASK)).astype(int)
     in_order(
         pool,
         [partial(np.add.reduce, parts[:, i:j], axis=0, out=flat[i:j]) for i, j in pairwise(cuts.tolist())],

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from otlab.mg.lexicon import Lexicon
 
-__all__ = ["WARMUP_SHARE", "DrawStore", "GibbsPosterior", "KeptDraws", "pool"]
+__all__ = ["WARMUP_SHARE", "DrawStore", "GibbsPosterior", "KeptDraws", "pool", "rows_for"]
 
 WARMUP_SHARE = 0.1
 _MOST_NUMBERS = 1_000_000
@@ -60,6 +60,12 @@ class KeptDraws:
         return int(WARMUP_SHARE * len(self.theta))
 
 
+def rows_for(items: int) -> int:
+    """Return the number of rows in which draws of some lexical items are kept: an even number."""
+    rows = max(_FEWEST_KEPT, min(_MOST_KEPT, _MOST_NUMBERS // max(1, items)))
+    return rows - rows % 2
+
+
 class DrawStore:
     """Keeps draws in a fixed number of rows: when all are full, neighbouring blocks are merged.
 
@@ -70,11 +76,12 @@ class DrawStore:
     ----------
     items
         Number of lexical items.
+    capacity
+        Number of rows, an even number; if None, as many as :func:`rows_for` returns.
     """
 
-    def __init__(self, items: int) -> None:
-        capacity = max(_FEWEST_KEPT, min(_MOST_KEPT, _MOST_NUMBERS // max(1, items)))
-        self.capacity = capacity - capacity % 2
+    def __init__(self, items: int, capacity: int | None = None) -> None:
+        self.capacity = rows_for(items) if capacity is None else capacity
         self.block = 1
         self._rows = np.zeros((3, self.capacity, items))
         self._full = 0  # finished blocks

@@ -113,6 +113,11 @@ class RunningPrediction:
         self._stride = 1
         self._offered = 0
 
+    @property
+    def kept(self) -> int:
+        """The number of evaluated draws that are kept."""
+        return len(self._kept)
+
     def feed(self, new: np.ndarray, seconds: float) -> None:
         """Evaluate some of the new draws (n, K) in about `seconds`, or one of them on another thread."""
         chosen = _spread(new, self._offered, self._stride)[: self._probabilities.rows(seconds)]

@@ -17,7 +17,7 @@ __all__ = ["limit_arenas", "release_free_memory"]
 
 _M_ARENA_MAX = -8  # parameter of mallopt
 _AREAS = 2
-_WAIT_SECONDS = 2.0  # the pages of a class are closed together, and one call serves all
+WAIT_SECONDS = 2.0  # the pages of a class are closed together, and one call serves all
 _ordered = threading.Event()
 
 
@@ -39,11 +39,17 @@ def limit_arenas() -> None:
         library.mallopt(_M_ARENA_MAX, _AREAS)
 
 
-def release_free_memory() -> None:
-    """Schedule a return of free memory to the operating system, once for calls in quick succession."""
+def release_free_memory(after: float = WAIT_SECONDS) -> None:
+    """Schedule a return of free memory to the operating system, once for calls in quick succession.
+
+    Parameters
+    ----------
+    after
+        Seconds until then.
+    """
     if not _ordered.is_set() and _glibc() is not None:
         _ordered.set()
-        timer = threading.Timer(_WAIT_SECONDS, _trim)
+        timer = threading.Timer(after, _trim)
         timer.daemon = True
         timer.start()
 

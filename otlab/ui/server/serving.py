@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     import panel_material_ui as pmui
 
-__all__ = ["free_port", "lab_page", "routes", "serve"]
+__all__ = ["free_port", "lab_page", "origins", "routes", "serve"]
 
 _log = logging.getLogger(__name__)
 FIRST_PORT = 5006
@@ -222,7 +222,7 @@ def serve(
         address=address,
         port=port,
         show=browser and not start,
-        websocket_origin=_origins(address, port),
+        websocket_origin=origins(address, port),
         verbose=False,
         extra_patterns=static_files.routes(),
         websocket_compression_level=1,  # a page of 750 kB becomes 150 kB in 5 ms
@@ -269,7 +269,7 @@ def _reachable(port: int) -> list[str]:
     return [f"http://{name}:{port}" for name in [*outside, socket.gethostname()]]
 
 
-def _origins(address: str, port: int) -> list[str]:
+def origins(address: str, port: int) -> list[str]:
     """Return the addresses by which a browser may call this server; pages of other sites are refused."""
     names = {"localhost", "127.0.0.1", address}
     if address not in _LOOPBACK:

@@ -98,7 +98,7 @@ def test_a_run_whose_server_is_killed_while_it_waits_for_its_turn_begins_from_it
     lab.runner.enable([case.learner])
     lab.settings.param.update(**case.short)
     with monkeypatch.context() as patch:
-        patch.setattr(job, "_turns", Turns(0))
+        patch.setattr(job, "TURNS", Turns(0))
         lab.runner.run()
         assert lab.runner.phase == "waiting"
         seed = lab.settings.seed
@@ -119,7 +119,7 @@ def test_a_run_that_waited_does_not_begin_with_data_edited_since(monkeypatch):
     case = CASES["ot"]
     lab = paged(case)
     with monkeypatch.context() as patch:
-        patch.setattr(job, "_turns", Turns(0))
+        patch.setattr(job, "TURNS", Turns(0))
         lab.runner.run()
         case.edits[0](lab)
         lab.changed()

@@ -9,7 +9,7 @@ from otlab.errors import InputError
 from otlab.inference import run
 from otlab.ot import read
 from otlab.ot.fitted import predict_from_draws
-from otlab.ot.learners.draws import usual_thin, usual_warmup
+from otlab.ot.learners.draws import trust_and_peaks, usual_thin, usual_warmup
 from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.gla import GLA
 from otlab.ot.learners.schedules import schedule
@@ -169,7 +169,7 @@ def test_the_kept_draws_stay_few_and_evenly_spread():
     draws = np.random.default_rng(0).normal(size=(30_000, 3))
     for part in np.split(draws, 60):
         running.feed(part, seconds=0.05)
-    assert len(running._kept) <= 600
+    assert running.kept <= 600
     everything = predict_from_draws(ILOKANO, draws, 1.0)
     np.testing.assert_allclose(running.summary()[0], everything.mean, atol=0.06)
     assert running.best is not None
@@ -180,7 +180,7 @@ def drawn(*chains):
     result = GibbsResult(run(Gibbs(ILOKANO), sweeps=1000, seed=1))
     result.warming = False
     result.chains = list(chains)
-    result.trust, result.modes = result._assess(result.chains)
+    result.trust, result.modes = trust_and_peaks(np.stack(chains), ILOKANO.constraints)
     return result
 
 

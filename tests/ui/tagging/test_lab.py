@@ -147,7 +147,7 @@ def test_any_estimator_starts_from_the_states_of_another(lab):
     lab.settings.param.update(start="continued", gibbs_kind="gibbs-blocked", iterations=1)
     lab.runner.enable({"gibbs"})
     lab.runner.run()
-    assert lab.state._continued.given is labels
+    assert lab.runner.runner.jobs["gibbs"].run.learner.start.given is labels
     assert lab.runner.wait(60)
     result = lab.results["gibbs"]
     assert result.settings["start"] == "continued"
