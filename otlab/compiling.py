@@ -66,7 +66,7 @@ class Order:
         self._lock = threading.Lock()
 
     def ask_first(self, system: str, step: str) -> None:
-        """Take this step before the others, unless it is taken already."""
+        """Compile this step before the others, unless it is compiled already."""
         with self._lock:
             self._left.sort(key=lambda one: one != (system, step))
 

@@ -266,7 +266,7 @@ def _all_in(rule: Rule, symbols: set[str]) -> bool:
 
 
 def _check_cycles(draft: _Draft, grammar: Grammar) -> None:
-    """Name one symbol of each cycle."""
+    """Report one symbol of each cycle as a fault."""
     single = {
         left: {r.right[0] for r in rules if len(r.right) == 1} for left, rules in grammar.by_left.items()
     }

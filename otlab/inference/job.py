@@ -188,7 +188,7 @@ class Job:
             self._wake.notify_all()
 
     def resume(self) -> None:
-        """Go on."""
+        """Continue."""
         with self._wake:
             self._paused = False
             self._wake.notify_all()
@@ -365,7 +365,7 @@ class TurnExecutor(Executor):
                 job.pause()
 
     def resume(self) -> None:
-        """Go on."""
+        """Continue."""
         with self._lock:
             self._paused = False
             for job in self._futures:

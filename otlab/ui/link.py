@@ -106,7 +106,7 @@ class Link:
             pn.state.onload(self.write)  # changes made before the page is drawn do not reach the browser
 
     def _follow_lab(self) -> None:
-        """Keep the address up to date."""
+        """Update the address when the lab changes."""
         lab = self._lab
         lab.settings.param.watch(lambda *_: self._setting_kept(), list(values_of(lab.settings)))
         lab.state.param.watch(lambda _: self.write(), "example")

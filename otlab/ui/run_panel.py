@@ -281,7 +281,7 @@ class RunPanel(pn.viewable.Viewer):
         self.tick()
 
     def begin_again(self, names: Collection[str]) -> None:
-        """Make new runs of some rows with the present settings, paused before their first step."""
+        """Make new runs of some rows with the current settings, paused before their first step."""
         enabled, self.runner.enabled = self.runner.enabled, set(names)
         self._begin(lambda: self.runner.start(paused=True))
         self.runner.enabled = enabled
@@ -342,7 +342,7 @@ class RunPanel(pn.viewable.Viewer):
             self._show()
 
     def wait(self, timeout: float = 60.0) -> bool:
-        """Tick until the run ends; return whether it did in time. For scripts and tests."""
+        """Wait for the end of the run, updating the page; return whether it came in time. For scripts."""
         until = time.monotonic() + timeout
         while self.runner.alive and time.monotonic() < until:
             time.sleep(0.02)
@@ -366,7 +366,7 @@ class RunPanel(pn.viewable.Viewer):
         self.tick()
 
     def _keep(self, ticks: dict[str, Tick[Any]]) -> None:
-        """Keep ticks for the replay slider."""
+        """Store ticks for the replay slider."""
         if self._on_replay_ticks is not None:
             for name, tick in ticks.items():
                 self._histories.setdefault(name, TickHistory()).add(tick)

@@ -370,7 +370,7 @@ class Runner:
         return ticks
 
     def fail(self, failure: BaseException) -> None:
-        """Keep a failure that belongs to no learner, and stop."""
+        """Store an error that belongs to no learner, and stop the run."""
         self.failures.setdefault("", failure)
         self.stop()
 

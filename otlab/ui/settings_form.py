@@ -67,7 +67,7 @@ class SettingsForm(Component):
             self.state = self._drawn()
 
     def show_pending(self, names: Iterable[str] = ()) -> None:
-        """Mark settings that the present run does not use: they say "from the next run"."""
+        """Mark settings that the current run does not use as "from the next run"."""
         self._pending = sorted(names)
         self.state = self._drawn()
 

@@ -149,7 +149,7 @@ class State(param.Parameterized):
         return []
 
     def put_files(self, files: Mapping[str, bytes]) -> None:
-        """Take the files of a document by their keys; its contents follow."""
+        """Load the files of a document, by their keys; called before :meth:`open_contents`."""
 
     def tab_results(self) -> Any:
         """Return what tabs have computed beside the runs of the run panel, as data; None if nothing.
@@ -240,7 +240,7 @@ class State(param.Parameterized):
         return None
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
-        """Make ready for runs that were saved, by row; return the rows whose runs can be shown.
+        """Prepare results for saved runs, by row; return the rows whose runs can be shown.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class State(param.Parameterized):
         return f"/{route}?data={packed}" if 0 < len(packed) <= LINK_MOST else ""
 
     def from_dict(self, values: Mapping[str, Any]) -> None:
-        """Take what :meth:`to_dict` returned; results are forgotten. All or nothing.
+        """Restore what :meth:`to_dict` returned, and drop results; if that fails, nothing is changed.
 
         Raises
         ------

@@ -87,7 +87,7 @@ class Host(Protocol):
         """Load an example."""
 
     def new(self) -> None:
-        """Begin with empty data, or show where they can be typed."""
+        """Start with empty data, or show where they can be typed."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the lab's route and its state as values for JSON."""
@@ -176,13 +176,13 @@ class Part(pn.viewable.Viewer, Generic[S]):
         """Draw the state as it is now; `changed` are the parameters that changed since the last time."""
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark; called only once it is built."""
+        """Redraw in the colours of light or dark mode; called only once the tab is built."""
 
     def close(self) -> None:
         """Stop background work; called when the page is closed."""
 
     def tab_opened(self, tab: Tab[Any]) -> None:
-        """Note which tab is open; called for parts beside the tabs."""
+        """Record which tab is open; called for parts beside the tabs."""
 
     # Methods that a showing calls.
 
@@ -207,7 +207,7 @@ class Part(pn.viewable.Viewer, Generic[S]):
         return self._layout
 
     def mark(self, changed: Set[str]) -> None:
-        """Note what has changed, for the next :meth:`show`."""
+        """Record what has changed, for the next :meth:`show`."""
         if self.built:
             self._stale |= changed & {*self.depends, *self.at_opening}
 
@@ -239,7 +239,7 @@ class Tab(Part[S]):
         """Stop animations and the like; called when another tab is opened."""
 
     def hide(self, hides: Collection[str]) -> None:
-        """Cover the cards of :attr:`answers` that are named, as "Learn: Posterior", and no others."""
+        """Hide exactly those cards of :attr:`answers` that are named, for example "Learn: Posterior"."""
         for name, label in self.answers:
             part = getattr(self, name)
             getattr(part, "card", part).cover(HIDDEN if f"{self.title}: {label}" in hides else "")
@@ -350,7 +350,7 @@ class Showing(pn.Column):
                 part.show()
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         for part in (*self._actions, *self._tabs.values()):
             if part.built:
                 part.recolor(tokens)

@@ -111,7 +111,7 @@ class Task(pn.viewable.Viewer):
             self._show()
 
     def wait(self, timeout: float = 60.0) -> bool:
-        """Tick until the end; return whether the task ended in time. For scripts and tests."""
+        """Wait for the end of the task, updating the page; return whether it came in time. For scripts."""
         for job in self.runner.jobs.values():
             job.join(timeout)
         self.tick()

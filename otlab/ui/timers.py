@@ -118,7 +118,7 @@ class Later:
         self._cancel: Callable[[], Any] | None = None
 
     def call(self, milliseconds: int) -> None:
-        """Call the function this much later in the current page; a call that still waits is cancelled."""
+        """Call the function on the current page after the delay; a call that still waits is cancelled."""
         self.cancel()
         document = pn.state.curdoc
         if document is not None and document.session_context is not None:

@@ -243,7 +243,7 @@ class _Pass:
     def _run_lattice(
         self, pool: ThreadPoolExecutor, lattice: Lattice
     ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-        """Do as :meth:`run` with one wait: a shard clears its sums, the first also parses own strings."""
+        """Do as :meth:`run` in one round of tasks: each clears its sums, the first parses own strings too."""
 
         def parse(k: int, block: np.ndarray) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
             lattice_kernels.empty(self.sums[k])
@@ -262,7 +262,7 @@ class _Pass:
         return Counts(row[:rules], used.reshape(adapted, -1), built.reshape(adapted, -1))
 
     def _number_inner(self) -> int:
-        """Give the grammatons of symbols above the word a row each for their boundaries."""
+        """Assign a row of boundaries to each grammaton of a symbol above the word."""
         size = 0
         for symbol in self.parser.above_word:
             a = self.parser.chart.tables.adaptor[symbol]

@@ -129,5 +129,5 @@ class Draft:
     remarks: list[Remark] = field(default_factory=list)
 
     def fault(self, what: str, hint: str, line: int, column: int) -> None:
-        """Note what is wrong with a line."""
+        """Record a fault of a line."""
         self.faults.append(Fault(what, hint, self.file, line, column))

@@ -265,7 +265,7 @@ class MaxEnt:
         return path
 
     def step(self, rng: np.random.Generator, state: MaxEntState, n: int) -> MaxEntState:
-        """Move on by `n` iterations."""
+        """Do `n` iterations."""
         state.iteration = min(state.iteration + n, len(state.path) - 1)
         return state
 

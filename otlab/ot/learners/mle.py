@@ -268,7 +268,7 @@ class MLE:
         return 0.5 * (curvature + curvature.T)
 
     def step(self, rng: np.random.Generator, state: MLEState, n: int) -> MLEState:
-        """Go on by `n` iterations."""
+        """Do `n` iterations."""
         state.iteration = min(state.iteration + n, len(state.path))
         return state
 

@@ -86,7 +86,7 @@ class UnknownNoise(DistributionSampler):
         return {"noise": self.settings.noise * np.exp(log_noises)}
 
     def _remarks(self, posterior: Posterior) -> tuple[str, ...]:
-        """Say so if the noises are as uncertain as before the data."""
+        """Return a remark if the noises are as uncertain as before the data."""
         k = self.tableau.n_constraints
         log_noises = np.log(posterior.pooled("noise"))
         prior = self.noise_spread * np.sqrt(1 - 1 / k)

@@ -91,7 +91,7 @@ class Numbering:
         return len(self._ends) - 1
 
     def end_sentence(self) -> None:
-        """End the present sentence; an empty one is not counted."""
+        """End the current sentence; an empty one is not counted."""
         if len(self.word_of) > self._ends[-1]:
             self._ends.append(len(self.word_of))
 

@@ -42,7 +42,7 @@ class _Explicit(GibbsSampler[ExplicitSample]):
     """A sampler that draws the parameters; subclasses draw the states."""
 
     def begin(self, rng: np.random.Generator, labels: np.ndarray) -> ExplicitSample:
-        """Take the labels, and a generator for each shard."""
+        """Return a state with these labels and a generator for each shard."""
         return ExplicitSample(labels=labels, streams=rng.spawn(SHARDS))
 
     def sweep(self, rng: np.random.Generator, state: ExplicitSample, power: float) -> None:

@@ -82,7 +82,7 @@ class GuessCard(Component):
         ]
 
     def clear(self) -> None:
-        """Ask for the guess again."""
+        """Empty the guess and ask for it again."""
         self.guess: Sequence[Sequence[float]] | None = None
         self.truth: Sequence[Sequence[float]] | None = None
         self._show("")

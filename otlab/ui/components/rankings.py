@@ -122,7 +122,7 @@ class RankingValues(pn.viewable.Viewer):
         return np.array(self._line.values)
 
     def show(self, values: np.ndarray, *, home: bool = True) -> None:
-        """Move the bells; with `home`, the Home key returns there."""
+        """Move the bells; if `home` is true, the Home key returns them to this place."""
         there = np.asarray(values, dtype=float)
         self._line.values = there.tolist()
         if home:

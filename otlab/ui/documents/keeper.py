@@ -226,7 +226,7 @@ class Keeper:
         _share(document)
 
     def close(self) -> None:
-        """Leave the document to other pages; called when this page is closed."""
+        """Release the document to other pages; called when this page is closed."""
         self._closed = True
         _share(self.id)
 
@@ -258,7 +258,7 @@ class Keeper:
             self.runs.opening = opening
 
     def _meet(self, document: str) -> None:
-        """Tell all pages with the same document of each other, once those that are closing are gone."""
+        """Show on each page of this document whether others show it too, once closing pages have gone."""
         page = self._page
         if page is None or page.session_context is None:
             _share(document)
@@ -417,7 +417,7 @@ def show_name(document: str, name: str) -> None:
 
 
 def _share(document: str) -> None:
-    """Tell all pages that show a document whether others show it too."""
+    """Show on each page of a document whether other pages show it too."""
     pages = [page for page in list(_pages) if document and page.id == document and not page.gone]
     pages.sort(key=lambda page: page._number)
     for page in pages:

@@ -50,7 +50,7 @@ class Writer:
             self._changed.notify()
 
     def flush(self, document: str | None = None) -> None:
-        """Do the waiting work for a document, or for all, now on this thread."""
+        """Do the queued work for a document, or for all documents, now and on this thread."""
         with self._working:
             for name in list(self._orders) if document is None else [document]:
                 self._do(name)

@@ -121,7 +121,7 @@ class LexiconState(TextDocument):
         return self.sound.files(dict.fromkeys(keys))
 
     def put_files(self, files: Mapping[str, bytes]) -> None:
-        """Take the sounds of a document."""
+        """Load the sounds of a document."""
         self.sound.put_files(files)
 
     def _take(self, corpus: Corpus, notes: Sequence[str]) -> None:
@@ -207,7 +207,7 @@ class LexiconState(TextDocument):
         return make
 
     def begun(self, name: str, run: Run[Any, Any]) -> None:
-        """Keep the run of a learner."""
+        """Store the run of a learner that has begun."""
         self._runs[name], self._learners[name] = run, run.learner
 
     def run_context(self) -> dict[str, Any] | None:
@@ -236,7 +236,7 @@ class LexiconState(TextDocument):
         return of_text
 
     def take(self, ticks: Mapping[str, Tick[Any]]) -> None:
-        """Keep the newest snapshots."""
+        """Store the newest snapshots."""
         for learner, tick in ticks.items():
             if learner == self.shown and self.view is not None:
                 self._before = {e.string: e.expected_count for e in self.entries}

@@ -400,7 +400,7 @@ class GrammarDocument(State):
         self.document_edited()
 
     def replace_corpus(self, counts: Mapping[Words, int]) -> None:
-        """Take another corpus: the count of each sentence."""
+        """Replace the corpus by another one, given the count of each sentence."""
         self._keep("corpus edited as text")
         self.counts = Counter(counts)
         self._corpus = None
@@ -456,7 +456,7 @@ class GrammarDocument(State):
         return self.lexicon_in_use.alphas()
 
     def set_alpha(self, alpha: float) -> None:
-        """Give every item one pseudo-count."""
+        """Set the same pseudo-count for every item."""
         self.alpha = alpha
         self.version += 1
 

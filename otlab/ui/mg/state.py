@@ -169,7 +169,7 @@ class MGState(GrammarDocument):
         return []
 
     def begun(self, learner: str, run: Run[Any, Any]) -> None:
-        """Keep the run of a learner."""
+        """Store the run of a learner that has begun."""
         self._runs[learner] = run
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
@@ -209,7 +209,7 @@ class MGState(GrammarDocument):
         self.inductions, self.stale = {}, ""
 
     def set_alpha(self, alpha: float, *, learning: bool = False) -> None:
-        """Give every item one pseudo-count; what is learnt with another is stale."""
+        """Set the same pseudo-count for every item; results with another one are out of date."""
         super().set_alpha(alpha)
         self.stale = "from the old alpha, press Run" if self.inductions or learning else ""
 

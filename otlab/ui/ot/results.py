@@ -188,7 +188,7 @@ class GibbsResult:
         self._prediction.feed(new, PREDICTION_SECONDS)
 
     def prolong(self) -> None:
-        """Treat the run as one longer run; its warm-up may be longer, and its kept draws fewer."""
+        """Adapt to a longer run: its warm-up may be longer, and fewer of its draws kept."""
         self.warming = True
         self._start_over()
 

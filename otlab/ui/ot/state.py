@@ -124,7 +124,7 @@ class OTState(State):
         return {"table": self.tableau}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
-        """Take a tableau."""
+        """Open a tableau."""
         self.load(contents["table"])
 
     def too_large(self, contents: Mapping[str, Any]) -> bool:

@@ -86,7 +86,7 @@ class ModelChoice:
         return self.compared if self.corpus is corpus and self.compared and self.compared.rows else None
 
     def put_finished(self, compared: Comparison, corpus: Corpus) -> None:
-        """Take what :meth:`finished` returned."""
+        """Restore what :meth:`finished` returned."""
         self.compared, self.corpus, self._baselines = compared, corpus, {}
 
     def forget(self) -> None:

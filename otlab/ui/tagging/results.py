@@ -87,7 +87,7 @@ class Result:
     carried: bool = False  # whether names of the run before have been looked for
 
     def take(self, tick: Tick[View]) -> None:
-        """Keep the newest views, and when their iteration was reached."""
+        """Store the newest views, and the time at which their iteration was reached."""
         self.views = tick.views
         self.marks.append((tick.sweep, tick.seconds))
         self.__dict__.pop("portrait", None)

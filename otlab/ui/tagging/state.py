@@ -302,7 +302,7 @@ class TaggingState(State):
         self.settled += 1
 
     def keep_ghost(self) -> None:
-        """Keep the curve of the selected run, if it belongs to this corpus."""
+        """Keep showing the curve of the selected run, if it belongs to this corpus."""
         result = self.result
         if result is not None and result.views and result.corpus is self.corpus:
             self.ghost = result.kept_skew
@@ -348,7 +348,7 @@ class TaggingState(State):
         return touched, carried, lost
 
     def pin(self) -> Skew | None:
-        """Keep the curve of the selected run until the corpus changes."""
+        """Keep showing the curve of the selected run until the corpus changes."""
         result = self.result
         if result is None or not result.views:
             return None
@@ -473,7 +473,7 @@ class TaggingState(State):
         }
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
-        """Make results for saved runs; their states keep their names."""
+        """Prepare results for saved runs; their states keep their names."""
         for row in runs.keys() & context.keys():
             names = dict(self.results[row].names) if row in self.results else {}
             known = context[row]
@@ -488,7 +488,7 @@ class TaggingState(State):
         self.progress += 1
 
     def finish(self, runs: dict[str, Run[Any, Any]]) -> None:
-        """Keep the taggers of runs that have ended."""
+        """Store the taggers of runs that have ended."""
         for name, ended in runs.items():
             result = self.results.get(name)
             if result is not None and result.views and result.model is None:

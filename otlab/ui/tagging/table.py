@@ -122,7 +122,7 @@ class Table:
     _asked: _Asked | None = None
 
     def add(self, result: Result) -> None:
-        """Take the scores of a finished run of the lab."""
+        """Add the scores of a finished run of the lab."""
         values = result.settings
         prior = (
             Prior()

@@ -253,7 +253,7 @@ class Live:
         self.recolor(tokens)
 
     def recolor(self, tokens: Tokens) -> None:
-        """Give every registered glyph its colours of these tokens."""
+        """Recolour every registered glyph by these tokens."""
         for label, by_property in self._colors.items():
             renderer = self._parts[label][1]
             values = {name: tokens[token] for name, token in by_property.items()}
@@ -315,7 +315,7 @@ class Pages:
             live.push(label, **columns)
 
     def recolor(self, tokens: Tokens) -> None:
-        """Give the figures of every page these colours."""
+        """Recolour the figures of every page by these tokens."""
         for live in self:
             live.recolor(tokens)
 

@@ -123,7 +123,7 @@ class PhoneLoop:
         )
 
     def init(self, rng: np.random.Generator) -> LoopState:
-        """Put the Gaussians at random frames and do an E-step."""
+        """Return a state with Gaussians at random frames, after an E-step."""
         return self._expect(LoopPosterior.at_random_frames(self.speech, self.prior, rng), [], [])
 
     def _expect(self, posterior: LoopPosterior, likelihood: list[float], penalty: list[float]) -> LoopState:

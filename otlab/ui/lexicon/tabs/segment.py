@@ -84,7 +84,7 @@ class SegmentationCard:
         self.card.remark = f"{count_text(order.size)} {noun}{of_word}"
 
     def turn_to(self, u: int) -> None:
-        """Turn to the page of an utterance, unless it is visible."""
+        """Show the page with an utterance, unless it is visible."""
         places = np.flatnonzero(self._state.order(self._order) == u)
         place = int(places[0]) if places.size else 0
         if not self._first <= place < self._first + self._room:
@@ -261,7 +261,7 @@ class SticksCard:
         self.card.legend = [line] if sampler else [line, dashed("ink3", "prior")]
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self._tokens = tokens
         self._live.recolor(tokens)
 
@@ -304,7 +304,7 @@ class TracesCard:
         self.card.remark = _parts(view) if view is not None else ""
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self._live.recolor(tokens)
 
 
@@ -379,7 +379,7 @@ class SegmentTab(Tab[LexiconState]):
         self.sticks.refresh()
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self.traces.recolor(tokens)
         self.sticks.recolor(tokens)
 

@@ -106,7 +106,7 @@ class SoundTab(Tab[LexiconState]):
         self._map.show(hint if table is None else pictures.contingency_map(table))
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self._picture.colors = _colors(tokens)
 
     def close(self) -> None:

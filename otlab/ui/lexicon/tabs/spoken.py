@@ -104,7 +104,7 @@ class SpokenTab(Tab[LexiconState]):
         self._show_traces(spoken)
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         for live in self._lives:
             live.recolor(tokens)
 

@@ -151,7 +151,7 @@ class CorpusCard:
         self._table.text = {}
 
     def _apply(self, text: str) -> None:
-        """Make a text the corpus, unless it has faults."""
+        """Replace the corpus by the sentences of a text, unless it has faults."""
         known = {word for item in self._state.lexicon.items for word in item.words}
         try:
             counts = read_corpus_text(text, known)

@@ -87,7 +87,7 @@ class ElboCard:
         return f'<p class="small cut" title="{each}">{which} {self._state.start_seed(best)}</p>'
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self._live.recolor(tokens)
 
 
@@ -207,11 +207,11 @@ class InduceTab(Tab[MGState]):
         self.probabilities.refresh()
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self.elbo.recolor(tokens)
 
     def leave(self) -> None:
-        """Give the derivation its own place again."""
+        """Move the derivation back to its own place."""
         if self.derivation.large:
             self.derivation.turn_large()
 
@@ -238,7 +238,7 @@ class InduceTab(Tab[MGState]):
         self.lab.new()
 
     def _looked(self) -> None:
-        """Mark another sentence or reading, and let the other tabs follow."""
+        """Mark the selected sentence or reading, and show it on the other tabs."""
         with pn.io.hold():
             self._mark()
             self.corpus.refresh()
@@ -281,5 +281,5 @@ class BesideDerivation(Tab[MGState]):
         """Draw the card."""
 
     def leave(self) -> None:
-        """Give the derivation its own place again."""
+        """Move the derivation back to its own place."""
         self.induce.leave()

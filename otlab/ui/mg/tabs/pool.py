@@ -99,7 +99,7 @@ class PoolTab(Tab[MGState]):
             self._place[:] = parts
 
     def adopt(self) -> None:
-        """Make the survivors the lexicon."""
+        """Replace the lexicon by the survivors."""
         items = self.state.pool.survivors
         if items:
             self.state.replace_items(items)

@@ -129,7 +129,7 @@ class CompareTab(Tab[OTState]):
         )
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self.spread.recolor(tokens)
         self.endless.recolor(tokens)
 
@@ -165,14 +165,14 @@ class SpreadCard(pn.viewable.Viewer):
         self._card.remark = spread_text(tableau.candidates, answers.gla)
 
     def clear(self) -> None:
-        """Forget the picture."""
+        """Remove the picture."""
         if self._live is not None:
             self._place[:] = [self._empty]
             self._live, self._rows, self._span = None, 0, None
             self._card.remark = ""
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self._tokens = tokens
         if self._live is not None:
             self._live.recolor(tokens)
@@ -220,12 +220,12 @@ class EndlessCard(pn.viewable.Viewer):
         self._labels.show(labels_html(tableau.constraints, shown, titles=tableau.full_names))
 
     def clear(self) -> None:
-        """Forget the picture."""
+        """Remove the picture."""
         self._place[:] = [no_result_yet()]
         self._live, self._span, self._names = None, None, ()
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self._tokens = tokens
         if self._live is not None:
             self._live.recolor(tokens)

@@ -156,7 +156,7 @@ class LearnTab(Tab[OTState]):
         self._mark()
 
     def scale_changed(self) -> None:
-        """Follow the noise and the bound of the settings."""
+        """Redraw with the noise and the bound of the settings."""
         self._load_line()
         self.tableau.show()
 
@@ -171,12 +171,12 @@ class LearnTab(Tab[OTState]):
         self._mark()
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self.posterior.recolor(tokens)
         self.predicted.recolor(tokens)
 
     def _load_line(self) -> None:
-        """Give the line the tableau as it is now; of a very long one its first inputs."""
+        """Load the current tableau into the ranking line; of a very long one only the first inputs."""
         state = self.state
         self.line.load(first_inputs(state.tableau), state.values, **self._scale())
         self.line_card.remark = inputs_left_out(state.tableau)

@@ -282,7 +282,7 @@ class PosteriorCard(pn.viewable.Viewer):
         self._spoken.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self._tokens = tokens
         for live in self._lives:
             live.recolor(tokens)
@@ -349,7 +349,7 @@ class PredictedCard(pn.viewable.Viewer):
         self._spoken.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self._tokens = tokens
         self._live.recolor(tokens)
 

@@ -138,7 +138,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         )
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         for live in self._lives:
             live.recolor(tokens)
 

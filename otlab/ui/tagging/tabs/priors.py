@@ -75,7 +75,7 @@ class PriorsTab(Tab[TaggingState]):
         self._table.show(table(heads, rows, kind="scores"))
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self._live.recolor(tokens)
 
 

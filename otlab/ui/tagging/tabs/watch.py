@@ -128,7 +128,7 @@ class SkewCard(pn.viewable.Viewer):
         self._lesson.visible = shows
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self._tokens = tokens
         self._live.recolor(tokens)
 
@@ -274,7 +274,7 @@ class TracesCard(pn.viewable.Viewer):
         return max(float(result.seconds(np.array([rows]))[0]), 1e-3) if seconds else max(rows, 2.0)
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         for live in self._lives:
             live.recolor(tokens)
 
@@ -427,7 +427,7 @@ class WatchTab(Tab[TaggingState]):
         self.grid.param.update(data=data, every=every, scale=scale)
 
     def recolor(self, tokens: Tokens) -> None:
-        """Follow the page to light or dark."""
+        """Redraw in the colours of light or dark mode."""
         self.skew.recolor(tokens)
         self.traces.recolor(tokens)
 
