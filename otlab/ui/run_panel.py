@@ -193,6 +193,7 @@ class RunPanel(pn.viewable.Viewer):
         with pn.io.hold():
             self.clear()
             self._on_reset()
+            self.runner.forget_saved()
 
     @property
     def left_at(self) -> str:

@@ -154,7 +154,7 @@ class RunSaver(Protocol):
         """Return the function that a job calls between ticks with the run of a row, and whether it ends."""
 
     def forget(self) -> None:
-        """Delete the saved runs; called when others begin or the results are deleted."""
+        """Delete the saved runs whose results are not shown; called when others begin or they are deleted."""
 
 
 class Runner:
@@ -315,6 +315,10 @@ class Runner:
         self.refused, self._begun = {}, set()
         self._paused = self._stopped = False
         self._leader = ""
+        self.forget_saved()
+
+    def forget_saved(self) -> None:
+        """Delete the saved runs whose results are no longer shown."""
         if self.saver is not None:
             self.saver.forget()
 

@@ -249,6 +249,18 @@ class State(param.Parameterized):
         """
         return list(runs)
 
+    def when_ready(self, rows: Collection[str], then: Callable[[], None]) -> None:
+        """Call a function once the data that the saved runs of these rows are of have been read."""
+        then()
+
+    def run_data(self) -> Mapping[str, Any]:
+        """Return the objects in runs that are saved in another way, by names that identify them."""
+        return {}
+
+    def rows_shown(self) -> Collection[str]:
+        """Return the rows whose results stay in sight when the runs of other rows begin."""
+        return ()
+
     def _beside(self) -> dict[str, Any]:
         return {
             "example": self.example,

@@ -93,7 +93,9 @@ class Keeper:
         self._opening = False
         self._files_left_out: list[str] = []
         self._last = 0.0  # time of the last request to save, increasing
-        self.runs = None if store is None else Runs(store, lambda: self.id, self.begin, lab.to_plain)
+        self.runs = (
+            None if store is None else Runs(store, lambda: self.id, self.begin, lab.to_plain, lab.state)
+        )
         lab.runner.runner.saver = self.runs
         _pages.add(self)
 
@@ -144,11 +146,17 @@ class Keeper:
             )
             self._lab.from_dict(saved.values)
             self._put_edits(saved)
+            self._lab.runner.clear()
             self._put_tab_results(saved)
         self.id, self.name, self._number = document, saved.summary.name, next(_numbers)
         self.take_for_unedited()
         self._show_status(SAVED)
-        pn.state.onload(lambda: self._put_runs(saved))  # results are drawn once the page is
+        rows = [name.removeprefix(RUN) for name, data in saved.parts.items() if name.startswith(RUN) and data]
+
+        def show_results() -> None:
+            self._lab.state.when_ready(rows, lambda: self._put_runs(saved))
+
+        pn.state.onload(show_results)  # once the page is drawn
         pn.state.onload(lambda: self._meet(document))
         if left:
             self._show_shared(False, False)
@@ -322,7 +330,7 @@ class Keeper:
         """Return a sentence on the draws and files that are too large to be saved; empty if none are."""
         rows = self._lab.runner.runner.rows
         left_out = [] if self.runs is None else [rows[name].label for name in sorted(self.runs.left_out)]
-        words = [f"the draws of {', '.join(left_out)}"] if left_out else []
+        words = [f"the results of {', '.join(left_out)} (more than 64 MB)"] if left_out else []
         words += [f"{name} (more than 64 MB)" for name in self._files_left_out]
         return f", without {' and '.join(words)}" if words else ""
 
@@ -343,20 +351,31 @@ class Keeper:
             _log.info("the results of a document's tabs were left out: %s", error)
 
     def _put_runs(self, saved: Saved) -> None:
-        """Show those runs of a document that can be read."""
+        """Show those runs of a document that can be read, unless the user has begun others meanwhile."""
+        if self.id != saved.summary.id or self._lab.runner.phase != "idle":
+            return
+        state, read, runs = self._lab.state, {}, {}
         try:
-            context = loads(saved.parts["context"])
-            parts = {name: data for name, data in saved.parts.items() if name.startswith(RUN) and data}
-            read = {name.removeprefix(RUN): loads(data) for name, data in parts.items()}
-            runs = {name: one.run() for name, one in read.items() if not isinstance(one, dict)}
-        except (KeyError, ValueError, TypeError, AttributeError, pickle.UnpicklingError) as error:
+            context, elsewhere = loads(saved.parts["context"]), state.run_data()
+        except (KeyError, pickle.UnpicklingError) as error:
             _log.info("the runs of a document were left out: %s", error)
             return
+        for name, data in saved.parts.items():
+            if name.startswith(RUN) and data:
+                row = name.removeprefix(RUN)
+                try:
+                    one = loads(data, elsewhere)
+                    if isinstance(one, dict):
+                        read[row] = one
+                    else:
+                        runs[row] = one.run()
+                except (KeyError, ValueError, TypeError, AttributeError, pickle.UnpicklingError) as error:
+                    _log.info("the run of %s in a document was left out: %s", row, error)
         if not runs:
             self._begin_again(read, data_digest(saved.values))
             return
         with self._unsaved(), pn.io.hold():
-            shown = self._lab.state.expect_runs(context, runs)
+            shown = state.expect_runs(context, runs)
             self._lab.runner.take_up({name: runs[name] for name in shown if name in runs})
 
     def _begin_again(self, waiting: Mapping[str, Mapping[str, Any]], data: str) -> None:

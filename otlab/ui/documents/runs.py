@@ -5,7 +5,9 @@ or is stopped. All runs that go on share so many bytes per second: a class of th
 of megabytes. A run comes back with the states and generators of its chains: what has ended shows its
 results, what has not is paused where it was, and goes on with the numbers of a run that was never stopped.
 One that was saved before its first step begins from its seed, and so does one that waited for its turn:
-of that the settings are saved, and a digest of the data that it was to learn from.
+of that the settings are saved, and a digest of the data that it was to learn from. What is saved in another
+way, such as recordings, is no part of a run; and when other rows run, those whose results stay in sight stay
+saved.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Run
     from otlab.ui.documents.store import DocumentStore
+    from otlab.ui.state import State
 
 __all__ = ["BYTES_PER_SECOND", "MOST_RUN_BYTES", "RUN", "Runs", "WriteBudget", "data_digest"]
 
@@ -81,6 +84,8 @@ class Runs:
         Makes a document of the open data, unless there is one; called when a run starts.
     plain
         Returns a function that returns data and settings as they are now, for JSON, on any thread.
+    state
+        The lab's, which says which rows' results are shown and what is saved elsewhere.
 
     Attributes
     ----------
@@ -98,14 +103,16 @@ class Runs:
         document: Callable[[], str],
         begin: Callable[[], None],
         plain: Callable[[], Callable[[], dict[str, Any]]],
+        state: State,
     ) -> None:
         self._store, self._document, self._begin, self._plain = store, document, begin, plain
+        self._state = state
         self._expected: tuple[Collection[str], Callable[[], dict[str, Any]]] | None = None
         self._lock = threading.Lock()
         self._generation = 0  # counts runs: a late tick of an earlier one is not saved
         self._due: dict[str, float] = {}
         self._data: dict[str, bytes] = {}
-        self._dropping = False
+        self._keeping: set[str] | None = None  # all others are to be deleted; None: none is
         self.left_out: set[str] = set()
         self.superseded = self.opening = False
 
@@ -125,7 +132,7 @@ class Runs:
     def taker(self, name: str) -> Callable[[Run[Any, Any], bool], None]:
         """Return the function that a job calls between ticks with the run of a row, and whether it ends."""
         self._begin()
-        generation = self._generation
+        generation, elsewhere = self._generation, self._state.run_data()
 
         def take(run: Run[Any, Any], ended: bool) -> None:
             now = time.monotonic()
@@ -133,7 +140,7 @@ class Runs:
                 return
             if generation == self._generation and not self.superseded and self._document():
                 try:
-                    size = self._take(name, run)
+                    size = self._take(name, run, elsewhere)
                     if not ended:
                         _budget.spend(size)
                 except Exception:  # the run continues all the same
@@ -144,18 +151,21 @@ class Runs:
         return take
 
     def forget(self) -> None:
-        """Delete the runs from the store: others begin, or the results were deleted."""
+        """Delete from the store the runs whose results are no longer shown: others begin, or all end."""
+        kept = set() if self.opening else set(self._state.rows_shown())
         with self._lock:
             self._generation += 1
-            self._expected = None
-            self._due, self._data, self._dropping = {}, {}, not self.opening
-            self.left_out = set()
+            self._expected, self._due = None, {}
+            self._data = {name: data for name, data in self._data.items() if name in kept}
+            before = kept if self._keeping is None else self._keeping
+            self._keeping = None if self.opening else before & kept
+            self.left_out &= kept
         if not self.opening:
             self._order(0.0)
 
-    def _take(self, name: str, run: Run[Any, Any]) -> int:
+    def _take(self, name: str, run: Run[Any, Any], elsewhere: Mapping[str, Any]) -> int:
         """Schedule the writing of a run; return its size in bytes."""
-        data = dumps(run.record())
+        data = dumps(run.record(), elsewhere)
         with self._lock:
             if len(data) > MOST_RUN_BYTES:
                 self.left_out.add(name)
@@ -173,12 +183,15 @@ class Runs:
         with self._lock:
             expected, self._expected = self._expected, None
             parts = {RUN + name: data for name, data in self._data.items()}
-            self._data, dropping, self._dropping = {}, self._dropping, False
+            self._data, keeping, self._keeping = {}, self._keeping, None
         if expected is not None:
             names, values = expected[0], expected[1]()
             waiting = dumps({"settings": values["settings"], "data": data_digest(values)})
             parts = {**{RUN + name: waiting for name in names}, **parts}
-        self._store.put_parts(document, parts, instead_of=RUN if dropping else "")
+        dropped: set[str] = set()
+        if keeping is not None:
+            dropped = self._store.part_names(document, RUN) - {RUN + name for name in keeping}
+        self._store.put_parts(document, parts, without=dropped)
 
 
 def data_digest(values: Mapping[str, Any]) -> str:

@@ -2,6 +2,8 @@
 
 A document's undo history and runs are written this way. What is read back can make no other object and
 call no other function, so that the document of somebody else can be opened.
+
+What is kept elsewhere, such as the frames of a recording that is saved as its file, is written as a name.
 """
 
 from __future__ import annotations
@@ -13,7 +15,10 @@ import io
 import pickle
 from functools import cached_property
 from types import FunctionType, MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["dumps", "loads"]
 
@@ -41,9 +46,15 @@ _SYSTEMS = ("otlab.ot.", "otlab.tagging.", "otlab.mg.", "otlab.discovery.", "otl
 
 
 class _Pickler(pickle.Pickler):
-    """Write objects of otlab without their cached values."""
+    """Write objects of otlab without their cached values, and those kept elsewhere as names."""
+
+    def __init__(self, file: io.BytesIO, elsewhere: Mapping[str, Any]) -> None:
+        super().__init__(file, protocol=pickle.HIGHEST_PROTOCOL)
+        self._names = {id(obj): name for name, obj in elsewhere.items()}
 
     def reducer_override(self, obj: Any) -> Any:
+        if id(obj) in self._names:
+            return _elsewhere, (self._names[id(obj)],)
         kind = type(obj)
         if kind is MethodType and type(obj.__self__).__module__.startswith(_SYSTEMS):
             return _Method, (obj.__self__, obj.__name__)
@@ -91,10 +102,26 @@ class _Method:
         return getattr(self.owner, self.name)
 
 
+def _elsewhere(name: str) -> Any:
+    """Stand for an object kept elsewhere; reading replaces this function."""
+    raise pickle.UnpicklingError(f"{name} is kept elsewhere")
+
+
 class _Unpickler(pickle.Unpickler):
     """Read data only; any other object is refused."""
 
+    def __init__(self, file: io.BytesIO, elsewhere: Mapping[str, Any]) -> None:
+        super().__init__(file)
+        self._objects = elsewhere
+
+    def _elsewhere(self, name: str) -> Any:
+        if name not in self._objects:
+            raise pickle.UnpicklingError(f"{name} is not here")
+        return self._objects[name]
+
     def find_class(self, module: str, name: str) -> Any:
+        if (module, name) == (__name__, _elsewhere.__name__):
+            return self._elsewhere
         if module == __name__ and name in _OWN:
             return _OWN[name]
         if (module, name) in _PLAIN:
@@ -120,8 +147,15 @@ def _is_data(kind: Any) -> bool:
     return dataclasses.is_dataclass(kind) or named_tuple or issubclass(kind, enum.Enum)
 
 
-def dumps(value: Any) -> bytes:
+def dumps(value: Any, elsewhere: Mapping[str, Any] | None = None) -> bytes:
     """Return a value as bytes.
+
+    Parameters
+    ----------
+    value
+        The value.
+    elsewhere
+        Objects of otlab that are kept elsewhere, by name: their names are written.
 
     Raises
     ------
@@ -129,20 +163,27 @@ def dumps(value: Any) -> bytes:
         If part of it is no data, such as a function made in a function.
     """
     file = io.BytesIO()
-    _Pickler(file, protocol=pickle.HIGHEST_PROTOCOL).dump(value)
+    _Pickler(file, elsewhere or {}).dump(value)
     return file.getvalue()
 
 
-def loads(data: bytes) -> Any:
+def loads(data: bytes, elsewhere: Mapping[str, Any] | None = None) -> Any:
     """Return what :func:`dumps` was given.
+
+    Parameters
+    ----------
+    data
+        The bytes.
+    elsewhere
+        The objects that were written as names, by name.
 
     Raises
     ------
     pickle.UnpicklingError
-        If it holds anything but data, or is damaged.
+        If it holds anything but data, is damaged, or names an object that is not in `elsewhere`.
     """
     try:
-        return _Unpickler(io.BytesIO(data)).load()
+        return _Unpickler(io.BytesIO(data), elsewhere or {}).load()
     except pickle.UnpicklingError:
         raise
     except Exception as error:  # of a class that has changed, of a file cut off

@@ -152,9 +152,7 @@ class DocumentStore:
                 "content = excluded.content, deleted = NULL",
                 (*row, FORMAT, _packed(saved.values)),
             )
-            connection.executemany(
-                "DELETE FROM parts WHERE document = ? AND name = ?", [(summary.id, name) for name in without]
-            )
+            _remove_parts(connection, summary.id, without)
             _put_parts(connection, summary.id, saved.parts)
 
     def part_names(self, document: str, beginning: str) -> set[str]:
@@ -166,14 +164,10 @@ class DocumentStore:
             ).fetchall()
         return {name for (name,) in rows}
 
-    def put_parts(self, document: str, parts: Mapping[str, bytes], *, instead_of: str = "") -> None:
-        """Write parts of a document; those whose names begin with `instead_of` are removed before."""
+    def put_parts(self, document: str, parts: Mapping[str, bytes], without: Collection[str] = ()) -> None:
+        """Write parts of a document, and remove others before."""
         with self._lock, self._connection as connection:
-            if instead_of:
-                connection.execute(
-                    "DELETE FROM parts WHERE document = ? AND substr(name, 1, ?) = ?",
-                    (document, len(instead_of), instead_of),
-                )
+            _remove_parts(connection, document, without)
             _put_parts(connection, document, parts)
 
     def load(self, document: str) -> Saved | None:
@@ -273,6 +267,11 @@ class DocumentStore:
 def _put_parts(connection: sqlite3.Connection, document: str, parts: Mapping[str, bytes]) -> None:
     rows = [(document, name, data) for name, data in parts.items()]
     connection.executemany("INSERT OR REPLACE INTO parts VALUES (?, ?, ?)", rows)
+
+
+def _remove_parts(connection: sqlite3.Connection, document: str, names: Collection[str]) -> None:
+    rows = [(document, name) for name in names]
+    connection.executemany("DELETE FROM parts WHERE document = ? AND name = ?", rows)
 
 
 def read_values(content: bytes, form: int) -> dict[str, Any]:

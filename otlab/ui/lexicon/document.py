@@ -1,4 +1,4 @@
-"""The document of the lexicon lab: a text, and a grammar as typed."""
+"""The document of the lexicon lab: a text, a grammar as typed, and sound."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ import param
 from otlab.discovery.channel.channel import corrupt
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.grammar_file import parse_grammar
+from otlab.discovery.joint.learners import LEARNERS as SOUND_LEARNERS
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import PRESETS
 from otlab.errors import Fault, InputError
 from otlab.samples import samples
 from otlab.ui.lexicon.settings import LexiconLabSettings
+from otlab.ui.lexicon.sound import SoundState
 from otlab.ui.lexicon.texts import corpus_text
 from otlab.ui.shared_corpora import shared
 from otlab.ui.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from otlab.discovery.grammar import Grammar
+    from otlab.ui.lexicon.sound import OpenSound
+    from otlab.ui.state import DocumentFile
 
 __all__ = ["TextDocument"]
 
@@ -59,7 +63,7 @@ class Document:
 
 
 class TextDocument(State):
-    """A text with a grammar, and the words of a trial parse.
+    """A text with a grammar, the words of a trial parse, and sound.
 
     Parameters
     ----------
@@ -70,6 +74,8 @@ class TextDocument(State):
     ----------
     parsed
         The last grammar without faults that was written.
+    sound
+        The sound, its units and words.
     """
 
     noun = "text"
@@ -89,6 +95,7 @@ class TextDocument(State):
         class_=frozenset, default=frozenset(), doc="Words of the trial parse; nothing is learnt with them."
     )
     banned: frozenset[str] = param.ClassSelector(class_=frozenset, default=frozenset(), doc="As locked.")
+    sound_changed: int = param.Integer(0, doc="Counts changes of the sound, its units and the selection.")
 
     settings: LexiconLabSettings
 
@@ -99,6 +106,14 @@ class TextDocument(State):
         self._parser: Parser | None = None
         self._edited: tuple[float, int] = (0.0, 0)
         self._typed = 0.0  # time of the last keystroke in the grammar
+        self.sound = SoundState()
+        self.sound.param.watch(
+            self._sound_changed, ["opened", "view", "utterance", "selected", "settled", "missing"]
+        )
+        self.sound.spoken.param.watch(self._sound_changed, ["view", "pipeline", "joint"])
+
+    def _sound_changed(self, *_: Any) -> None:
+        self.sound_changed += 1
 
     # Hooks for the lab's state.
 
@@ -107,14 +122,6 @@ class TextDocument(State):
 
     def parse_again(self) -> None:
         """Repeat the trial parse with the present words."""
-
-    @property
-    def sound_key(self) -> str:
-        """The key of the open sound; empty for none or the first shipped one."""
-        return ""
-
-    def show_sound(self, key: str) -> None:
-        """Open the sound of a key."""
 
     # The document.
 
@@ -128,7 +135,7 @@ class TextDocument(State):
 
     def contents(self) -> Mapping[str, Any]:
         """Return the text; under "view" the grammar as typed and the sound, which stay with another text."""
-        return {"corpus": self.clean, "view": (self.grammar_text, self.sound_key)}
+        return {"corpus": self.clean, "view": (self.grammar_text, self.sound.key)}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Load a text with a grammar."""
@@ -136,7 +143,7 @@ class TextDocument(State):
             self.load(contents["corpus"])
         grammar, sound = contents["view"]
         self.read_grammar(grammar)
-        self.show_sound(sound)
+        self.sound.show(sound)
 
     def too_large(self, contents: Mapping[str, Any]) -> bool:
         """Return whether the text has more than 300,000 phones."""
@@ -158,7 +165,7 @@ class TextDocument(State):
     def copy_document(self) -> Document:
         """Return a copy of the document for Undo."""
         return Document(
-            self.clean, self.notes, self.grammar_text, self.symbol, self.locked, self.banned, self.sound_key
+            self.clean, self.notes, self.grammar_text, self.symbol, self.locked, self.banned, self.sound.key
         )
 
     def put_document(self, document: Document) -> None:
@@ -169,7 +176,7 @@ class TextDocument(State):
             if document.grammar_text != self.grammar_text:
                 self.read_grammar(document.grammar_text)
             self.symbol, self.locked, self.banned = document.symbol, document.locked, document.banned
-            self.show_sound(document.sound)
+            self.sound.show(document.sound)
             self.parse_again()
 
     def load(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
@@ -184,6 +191,40 @@ class TextDocument(State):
             self.utterance = 0
             self.locked = self.banned = frozenset()
             self.forget()
+
+    # The sound.
+
+    def open_sound(self, opened: OpenSound) -> None:
+        """Open a sound; Undo goes back to the one before."""
+        self.history.record(f"{opened.title} opened")
+        self.sound.missing = ""
+        self.sound.open(opened)
+
+    def files(self) -> list[DocumentFile]:
+        """Return the sounds of the user's own that are open, or can be undone or redone."""
+        edits = self.history.edits()
+        versions = [*reversed(edits.past), *reversed(edits.future)]
+        keys = [self.sound.key, *(version.document.sound for _, version in versions)]
+        return self.sound.files(dict.fromkeys(keys))
+
+    def put_files(self, files: Mapping[str, bytes]) -> None:
+        """Take the sounds of a document."""
+        self.sound.put_files(files)
+
+    def run_data(self) -> Mapping[str, Any]:
+        """Return the frames of the open sound: its recordings are saved as files."""
+        opened = self.sound.opened
+        return {} if opened is None else {opened.frames_name: opened.speech}
+
+    def when_ready(self, rows: Collection[str], then: Callable[[], None]) -> None:
+        """Call a function once the sound is open, if there is a saved run of sound; not for another text."""
+        if SOUND_LEARNERS.keys().isdisjoint(rows):
+            then()
+            return
+        clean = self.clean
+        self.sound.when_open(lambda: then() if self.clean is clean else None)
+
+    # The grammar.
 
     def write_grammar(self, text: str) -> None:
         """Set the grammar text for the next run, as an edit."""

@@ -216,6 +216,7 @@ class LexiconLab(Lab):
         if self._unfinished is not None:  # Run was pressed again meanwhile
             self._concluding.forget()
             self._settled(self._unfinished())
+        self.state.sound.starting(self.runner.runner.enabled)
         enabled = self._of_text()
         if not enabled:
             return
@@ -229,7 +230,7 @@ class LexiconLab(Lab):
         sound = self.state.sound
         units = UNITS if UNITS in self.runner.runner.jobs else JOINT  # whose units the Sound tab shows
         if units in ticks:
-            sound.take(ticks[units])
+            sound.take(units, ticks[units])
         if JOINT in ticks:
             sound.spoken.take(ticks[JOINT])
             self._read_words()
@@ -257,7 +258,7 @@ class LexiconLab(Lab):
         sound = self.state.sound
         units = UNITS if UNITS in ticks else JOINT
         if units in ticks:
-            sound.replay(ticks[units], ended)
+            sound.replay(units, ticks[units], ended)
         if JOINT in ticks:
             sound.spoken.take(ticks[JOINT])
             self._read_words()
@@ -267,7 +268,7 @@ class LexiconLab(Lab):
 
     def _ended(self, how: str) -> None:
         """Segment and score the results on another thread."""
-        refused = how == "failed" or not self._of_text()  # the last results stay
+        refused = how == "failed" or MODELS.keys().isdisjoint(self.runner.runner.jobs)  # the last stay
         text = None if refused else self.state.to_conclude()
         sound, spoken = self.state.sound, self.state.sound.spoken
         units = sound.to_settle()
@@ -310,7 +311,7 @@ class LexiconLab(Lab):
         self._reading_sound.forget()
         if not sound.wanted:
             return
-        key, read = sound.wanted, sound.to_read()
+        read = sound.to_read()
 
         def opened() -> OpenSound | None:
             try:
@@ -318,13 +319,7 @@ class LexiconLab(Lab):
             except InputError:
                 return None
 
-        def show(found: OpenSound | None) -> None:
-            if found is None:
-                sound.param.update(wanted="", missing=key.partition(" ")[2])
-            else:
-                sound.open(found)
-
-        self._reading_sound.do(opened, show)
+        self._reading_sound.do(opened, sound.show_wanted)
 
     def _forget(self) -> None:
         self._concluding.forget()

@@ -24,11 +24,11 @@ from otlab.discovery.sound.speech import FEATURE_ENDINGS, Speech, read_recording
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.samples import sample_path, samples
-from otlab.ui.lexicon.spoken import SpokenState
+from otlab.ui.lexicon.spoken import JOINT, SpokenState
 from otlab.ui.state import DocumentFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from otlab.discovery.sound.decode import Segment
     from otlab.discovery.sound.scores import Contingency
@@ -84,6 +84,13 @@ class OpenSound:
     def original(self) -> Path | None:
         """The uploaded file; None for a shipped sound."""
         return None if self.folder is None else self.folder.path / _ORIGINAL
+
+    @cached_property
+    def frames_name(self) -> str:
+        """Identifies the frames, which runs refer to: the sound, and what its features come to."""
+        features = self.speech.features
+        frames, width = features.shape
+        return f"{self.key}: {frames} frames of {width}, {np.abs(features).mean():.6g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,6 +194,8 @@ class SoundState(param.Parameterized):
         self._means: tuple[Any, np.ndarray] | None = None
         self._own: dict[str, OpenSound] = {}  # the user's sounds that were opened, for Undo
         self._saved: dict[str, bytes] = {}  # sounds of the document that have not been read yet
+        self._then: Callable[[], None] | None = None  # called when the wanted sound is open
+        self._row = ""  # of the run panel, whose units are shown
 
     @property
     def speech(self) -> Speech:
@@ -216,6 +225,7 @@ class SoundState(param.Parameterized):
     def open(self, opened: OpenSound) -> None:
         """Open a sound; results of another one are deleted."""
         self.spoken.forget()
+        self._then = None
         if opened.folder is not None:
             self._own[opened.key] = opened
         self.param.update(opened=opened, view=None, settled=False, utterance=0, selected=-1, wanted="")
@@ -238,7 +248,7 @@ class SoundState(param.Parameterized):
         """Open the sound of a key; a file of the document is marked as wanted and read later."""
         if key == self.key:
             return
-        self.missing = ""
+        self.missing, self._then = "", None
         if key in self._own:
             self.open(self._own[key])
         elif key in self._saved:
@@ -256,6 +266,31 @@ class SoundState(param.Parameterized):
         data = self._saved[key]
         return lambda: sound_of(key.partition(" ")[2], data)
 
+    def show_wanted(self, opened: OpenSound | None) -> None:
+        """Open the wanted sound, which has been read; None if it could not be."""
+        then, name = self._then, self.wanted.partition(" ")[2]
+        if opened is None:
+            self.param.update(wanted="", missing=name)
+        else:
+            self.open(opened)
+        self._then = None
+        if then is not None:
+            then()
+
+    def when_open(self, then: Callable[[], None]) -> None:
+        """Call a function when the sound of the document is open, or could not be read."""
+        if self.wanted:
+            self._then = then
+            return
+        if self.opened is None and not self.missing:
+            self.open_example(self._first)
+        then()
+
+    def rows_shown(self) -> set[str]:
+        """Return the rows whose units or words are shown."""
+        rows = {self._row} if self.view is not None else set()
+        return rows | {JOINT} if self.spoken.view is not None else rows
+
     def files(self, keys: Iterable[str]) -> list[DocumentFile]:
         """Return the files of the user's own sounds among these."""
         out = []
@@ -271,7 +306,8 @@ class SoundState(param.Parameterized):
 
     def put_files(self, files: Mapping[str, bytes]) -> None:
         """Set the sounds of another document, and close that of the last one."""
-        self._own, self._saved = {}, dict(files)
+        self.forget()
+        self._own, self._saved, self._then = {}, dict(files), None
         self.show("")
         self.missing = ""
 
@@ -284,11 +320,17 @@ class SoundState(param.Parameterized):
         seed, chains = settings["seed"], settings["restarts"]
         return lambda: run(entry.make(speech, chosen), sweeps=steps, seed=seed, chains=chains)
 
-    def take(self, tick: Tick[UnitsView]) -> None:
-        """Show the newest snapshot, of the chain with the highest bound.
+    def starting(self, rows: Collection[str]) -> None:
+        """Prepare for runs of these rows: the last results stay in sight until their first ticks."""
+        if not {UNITS, JOINT}.isdisjoint(rows):
+            self._row = UNITS if UNITS in rows else JOINT
+
+    def take(self, row: str, tick: Tick[UnitsView]) -> None:
+        """Show the newest snapshot of a row's run, of the chain with the highest bound.
 
         The segment at the same place is selected then.
         """
+        self._row = row
         chosen = self.intervals(self.utterance)[self.selected] if self.selected >= 0 else None
         with param.parameterized.batch_call_watchers(self):
             self.param.update(view=max(tick.views, key=lambda view: view.bound), settled=False, selected=-1)
@@ -309,9 +351,9 @@ class SoundState(param.Parameterized):
             self._found_in, self._found = found
             self.settled = True
 
-    def replay(self, tick: Tick[UnitsView], ended: bool) -> None:
+    def replay(self, row: str, tick: Tick[UnitsView], ended: bool) -> None:
         """Show an earlier tick of the run that has ended, or its last."""
-        self.take(tick)
+        self.take(row, tick)
         self.settled = ended and self.view is self._found_in
 
     def forget(self) -> None:

@@ -12,6 +12,7 @@ import param
 from otlab import __version__
 from otlab.discovery.channel.alignments import channel_errors
 from otlab.discovery.fit import make_learner
+from otlab.discovery.joint.learners import LEARNERS as SOUND_LEARNERS
 from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.starts import Geometric
 from otlab.discovery.parsing import decode
@@ -22,7 +23,6 @@ from otlab.inference import run
 from otlab.inference.random import run_seed
 from otlab.ui.lexicon.document import TextDocument
 from otlab.ui.lexicon.runs import FinishedRun, KeptRuns, Learnt, finished_run
-from otlab.ui.lexicon.sound import OpenSound, SoundState
 from otlab.ui.lexicon.what_if import Trial, trial_parse
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from otlab.discovery.grammar import Grammar
     from otlab.discovery.learners.view import DiscoveryView, Entry
     from otlab.inference import Run, Tick
-    from otlab.ui.state import DocumentFile
 
 __all__ = ["LexiconState", "WordRow"]
 
@@ -74,15 +73,9 @@ class LexiconState(TextDocument):
     shown: str = param.String("batch", doc="The learner whose segmentation is shown.")
     threshold: float = param.Number(0.5, doc="Least posterior of a boundary.")
     word: str = param.String(doc="The one of its strings whose utterances are listed; empty for all.")
-    sound_changed: int = param.Integer(0, doc="Counts changes of the sound, its units and the selection.")
 
     def __init__(self, clean: Corpus) -> None:
         super().__init__(clean)
-        self.sound = SoundState()
-        self.sound.param.watch(
-            self._sound_changed, ["opened", "view", "utterance", "selected", "settled", "missing"]
-        )
-        self.sound.spoken.param.watch(self._sound_changed, ["view", "pipeline", "joint"])
         self.learnt: Learnt | None = None
         self._ticks: dict[str, Tick[Any]] = {}
         self._runs: dict[str, Run[Any, Any]] = {}
@@ -94,35 +87,6 @@ class LexiconState(TextDocument):
         self._first_seen: dict[str, int] = {}
         self._trial: Trial | None = None
         self._channel_errors: tuple[DiscoveryView, float, list[ChannelError]] | None = None
-
-    def _sound_changed(self, *_: Any) -> None:
-        self.sound_changed += 1
-
-    @property
-    def sound_key(self) -> str:
-        """The key of the open sound; empty for none or the first shipped one."""
-        return self.sound.key
-
-    def show_sound(self, key: str) -> None:
-        """Open the sound of a key, as far as it is here."""
-        self.sound.show(key)
-
-    def open_sound(self, opened: OpenSound) -> None:
-        """Open a sound; Undo goes back to the one before."""
-        self.history.record(f"{opened.title} opened")
-        self.sound.missing = ""
-        self.sound.open(opened)
-
-    def files(self) -> list[DocumentFile]:
-        """Return the sounds of the user's own that are open, or can be undone or redone."""
-        edits = self.history.edits()
-        versions = [*reversed(edits.past), *reversed(edits.future)]
-        keys = [self.sound.key, *(version.document.sound for _, version in versions)]
-        return self.sound.files(dict.fromkeys(keys))
-
-    def put_files(self, files: Mapping[str, bytes]) -> None:
-        """Load the sounds of a document."""
-        self.sound.put_files(files)
 
     def _take(self, corpus: Corpus, notes: Sequence[str]) -> None:
         with self.batch():
@@ -219,11 +183,16 @@ class LexiconState(TextDocument):
         learnt = self.learnt
         return {"grammar": learnt.grammar_text, "settings": dict(learnt.settings), "kept": kept}
 
+    def rows_shown(self) -> Collection[str]:
+        """Return the rows whose results are shown: of the text, and of the sound."""
+        return {*(self._ended or self.results), *self.sound.rows_shown()}
+
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
-        """Show saved runs of the text; those of sound are not saved."""
+        """Make ready for saved runs of the text and of the sound."""
         of_text = [name for name in runs if name in LEARNERS]
+        of_sound = [name for name in runs if name in SOUND_LEARNERS and self.sound.opened is not None]
         if context is None or not of_text:
-            return []
+            return of_sound
         written = self.grammar_text
         self.read_grammar(context["grammar"])
         self.starting(context["settings"])
@@ -233,7 +202,7 @@ class LexiconState(TextDocument):
             replace(run, corpus=self.corpus) if np.array_equal(run.corpus.phones, same) else run
             for run in context["kept"]
         ]
-        return of_text
+        return [*of_text, *of_sound]
 
     def take(self, ticks: Mapping[str, Tick[Any]]) -> None:
         """Store the newest snapshots."""

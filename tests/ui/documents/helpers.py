@@ -31,6 +31,12 @@ def renamed_words(lab):
     lab.state.write_grammar(lab.state.grammar_text + "\n# mine")
 
 
+def with_sound():
+    lab = LexiconLab()
+    lab.state.sound.open_example("spoken_toy")
+    return lab
+
+
 CASES = {
     "ot": Case(
         OTLab,
@@ -59,9 +65,15 @@ CASES = {
         {"iterations": 3},
         "batch",
     ),
+    "sound": Case(
+        with_sound,
+        (lambda lab: lab.state.open_sound(lab.state.sound.example("digits")), renamed_words),
+        {"iterations": 3, "units": 10, "components": 1},
+        "units",
+    ),
 }
 
-LONG = {"ot": {"sweeps": 60_000, "chains": 2}, "lexicon": {"iterations": 3000}}
+LONG = {"ot": {"sweeps": 60_000, "chains": 2}, "lexicon": {"iterations": 3000}, "sound": {"iterations": 400}}
 """Settings of runs that go on for some seconds."""
 
 

@@ -32,7 +32,7 @@ def killed(name, store, after):
     return document, int([line for line in saved if line.endswith("\n")][-1])
 
 
-@pytest.mark.parametrize("name", ["ot", "lexicon"])
+@pytest.mark.parametrize("name", ["ot", "lexicon", "sound"])
 def test_what_was_called_saved_outlives_a_kill_and_the_run_goes_on(name, store):
     case = CASES[name]
     after = float(np.random.default_rng([13, *name.encode()]).uniform(0.5, 3))

@@ -13,6 +13,7 @@ from otlab.ui.documents import safe_pickle
 from otlab.ui.documents.runs import BYTES_PER_SECOND, RUN, WriteBudget
 from otlab.ui.documents.store import open_store
 from otlab.ui.documents.writer import writer
+from otlab.ui.state import State
 from tests.test_every_learner import every_learner, numbers
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
 from tests.ui.waiting import until
@@ -158,7 +159,7 @@ def test_a_run_whose_server_is_killed_before_its_first_step_begins_from_its_seed
 def test_draws_that_are_too_large_are_left_out_and_said_so(monkeypatch):
     monkeypatch.setattr(runs_module, "MOST_RUN_BYTES", 1000)
     lab = ran(CASES["ot"])
-    assert lab.bar.saved == "Saved, without the draws of Gibbs"
+    assert lab.bar.saved == "Saved, without the results of Gibbs (more than 64 MB)"
     assert reloaded(CASES["ot"], lab).runner.phase == "idle"
 
 
@@ -193,8 +194,8 @@ def test_a_run_in_progress_waits_for_the_budget_and_its_end_does_not(monkeypatch
     budget.spend(10_000 * BYTES_PER_SECOND)
     monkeypatch.setattr(runs_module, "_budget", budget)
     taken = []
-    runs = runs_module.Runs(None, lambda: "a document", lambda: None, dict)
-    monkeypatch.setattr(runs, "_take", lambda name, run: taken.append(name) or BYTES_PER_SECOND)
+    runs = runs_module.Runs(None, lambda: "a document", lambda: None, dict, State())
+    monkeypatch.setattr(runs, "_take", lambda name, *_: taken.append(name) or BYTES_PER_SECOND)
     take = runs.taker("gibbs")
     take(None, False)
     assert not taken

@@ -113,6 +113,17 @@ def test_only_data_comes_out_of_a_safe_pickle(tmp_path):
         safe_pickle.loads(safe + b"_Method\n(" + posterior + b"Vpooled\ntR(Vx\ntR.")
 
 
+def test_what_is_kept_elsewhere_is_written_as_a_name():
+    tableau = ot.read("ilokano")
+    data = safe_pickle.dumps([tableau, {"again": tableau}], {"the table": tableau})
+    assert len(data) < 200
+    other = ot.read("ilokano")
+    one, again = safe_pickle.loads(data, {"the table": other})
+    assert one is again["again"] is other
+    with pytest.raises(pickle.UnpicklingError, match="the table is not here"):
+        safe_pickle.loads(data)
+
+
 def test_the_writer_does_the_newest_order_once_and_goes_on_after_a_failure(caplog):
     writer, done, event = Writer(), [], threading.Event()
     writer.put("a", lambda: done.append("old"), 60)

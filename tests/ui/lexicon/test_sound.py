@@ -13,12 +13,8 @@ import soundfile
 from otlab.cli import main
 from otlab.discovery.sound import audio
 from otlab.samples import sample_path
-from otlab.ui.documents.archive import write_archive
-from otlab.ui.documents.keeper import FILE
-from otlab.ui.documents.store import DocumentStore
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.viz.discovery.sound import frequency_ticks, spectrogram, waveform
-from tests.ui.documents.helpers import Case, paged, reloaded, saved
 from tests.ui.page import component, one, parts, send, sent, shown_text
 
 
@@ -209,87 +205,3 @@ def test_a_tone_is_dark_at_its_height_of_the_spectrogram():
     assert picture[50].argmax() == pytest.approx(height * 95, abs=1)
     assert picture.max() == 255
     assert waveform(np.sin(2 * np.pi * 2000 * t), 16000).shape == (100, 2)
-
-
-def recording(seconds=0.8, pitch=220.0):
-    """A short WAV file, as the Record button makes one."""
-    stream = io.BytesIO()
-    time = np.arange(int(16_000 * seconds)) / 16_000
-    soundfile.write(stream, 0.3 * np.sin(2 * np.pi * pitch * time), 16_000, format="WAV")
-    return stream.getvalue()
-
-
-def opened(lab):
-    return lab.state.sound.opened.title
-
-
-@pytest.fixture
-def store(tmp_path, monkeypatch):
-    made = DocumentStore(tmp_path / "documents.sqlite")
-    monkeypatch.setattr("otlab.ui.lab.open_store", lambda: made)
-    yield made
-    made.close()
-
-
-CASE = Case(LexiconLab, (), {}, "units")
-
-
-def test_a_recording_is_saved_with_the_document_and_undone(store):
-    """After a reload it is there with Undo and Redo; of a file of the document too."""
-    lab = paged(CASE)
-    lab.open_file("hello.wav", recording())
-    lab.open_file("again.wav", recording(pitch=330.0))
-    assert opened(lab) == "again.wav"
-    document = saved(lab)
-    assert len(store.part_names(document, FILE)) == 2
-    again = reloaded(CASE, lab)
-    assert again.bar.saved == "Saved"
-    assert opened(again) == "again.wav"
-    assert again.state.sound.speech.features == pytest.approx(lab.state.sound.speech.features)
-    assert again.state.sound.samples(0) is not None
-    again.undo()
-    assert opened(again) == "hello.wav"
-    again.redo()
-    assert opened(again) == "again.wav"
-    other = paged(CASE)
-    assert other.state.sound.opened is None
-    other.open_file("it.otlab", write_archive(store.load(document)))
-    assert opened(other) == "again.wav"
-    assert other.document != document
-
-
-def test_recordings_that_no_edit_leads_back_to_are_removed(store):
-    lab = paged(CASE)
-    lab.open_file("hello.wav", recording())
-    lab.undo()
-    lab.open_file("again.wav", recording(pitch=330.0))  # the first can no longer be redone
-    (part,) = store.part_names(saved(lab), FILE)
-    assert part.endswith("again.wav")
-    lab.state.history.clear()
-    lab.state.open_sound(lab.state.sound.example("digits"))
-    lab.state.history.clear()
-    lab.changed()
-    assert not store.part_names(saved(lab), FILE)
-    assert reloaded(CASE, lab).state.sound.key == "digits"
-
-
-def test_a_recording_that_is_too_large_is_named(store, monkeypatch):
-    monkeypatch.setattr("otlab.ui.documents.keeper.MOST_FILE_BYTES", 1000)
-    lab = paged(CASE)
-    lab.open_file("long.wav", recording())
-    saved(lab)
-    assert lab.bar.saved == "Saved, without long.wav (more than 64 MB)"
-    again = reloaded(CASE, lab)
-    (showing,) = again.showings
-    showing.open("Sound")
-    assert opened(again) != "long.wav"
-    assert "long.wav is not saved with this document" in shown_text(showing.tab("Sound"))
-
-
-def test_a_damaged_recording_of_a_document_is_named(store):
-    lab = paged(CASE)
-    lab.open_file("hello.wav", recording())
-    document = saved(lab)
-    (part,) = store.part_names(document, FILE)
-    store.put_parts(document, {part: b"nothing"})
-    assert reloaded(CASE, lab).state.sound.missing == "hello.wav"

@@ -157,7 +157,7 @@ class SoundTab(Tab[LexiconState]):
         """Show which sound of the document is missing."""
         name = self.state.sound.missing
         if name:
-            text = f"{name} is not saved with this document. Open the file again to see its units."
+            text = f"{name} is not saved with this document. Open the file and run again to see its units."
             self._notes.show(f'<p class="small">{escape(text)}</p>')
 
     def _show_nearest(self) -> None:
