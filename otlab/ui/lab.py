@@ -334,9 +334,9 @@ class Lab(pn.viewable.Viewer):
         state, before = self.state, self.state.source_name
         edited = "edited " if state.edited else ""
         keep = state.precious or quietly
-        undo = state.history.record(f"{before} closed") if keep else state.history.clear
-        if not keep:
-            undo()
+        undo = state.history.record(f"{before} closed") if keep else None
+        if undo is None:
+            state.history.clear()
         self._opening = True
         try:
             with pn.io.hold():
@@ -345,7 +345,8 @@ class Lab(pn.viewable.Viewer):
                 state.mark_opened()
                 self._draw_opened()
         except BaseException:
-            undo()
+            if undo is not None:
+                undo()
             raise
         finally:
             self._opening = False
@@ -356,7 +357,7 @@ class Lab(pn.viewable.Viewer):
         if quietly or not (keep or message):
             return
         message = message or f"{state.source_name} is open in place of your {edited}{before}"
-        self.toast(message, (lambda: self._travel(undo)) if keep else None)
+        self.toast(message, None if undo is None else lambda: self._travel(undo))
 
     def _draw_opened(self) -> None:
         self.runner.reset()
