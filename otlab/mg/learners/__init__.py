@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otlab.inference.registry import LearnerEntry, registry
-from otlab.mg.learners.common import LearnerSettings, OptimiserSettings
+from otlab.mg.learners.corpus_learner import LearnerSettings, OptimiserSettings
 from otlab.mg.learners.em import EM, MAP
 from otlab.mg.learners.gibbs import Gibbs
 from otlab.mg.learners.vb import VB

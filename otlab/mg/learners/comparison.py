@@ -17,8 +17,8 @@ import numpy as np
 from otlab.errors import InputError
 from otlab.inference import fit
 from otlab.mg.kernels.learn import em
-from otlab.mg.learners.common import advance, blank
 from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
+from otlab.mg.learners.corpus_learner import advance, blank
 from otlab.mg.learners.vb import VB
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.prefix import well_formed_mass

@@ -14,7 +14,7 @@ import numpy as np
 from otlab.errors import InputError
 from otlab.inference.learner import read_only
 from otlab.mg.kernels.learn import em
-from otlab.mg.learners.common import CorpusLearner, advance, blank
+from otlab.mg.learners.corpus_learner import CorpusLearner, advance, blank
 from otlab.mg.learners.snapshot import Snapshot, State
 from otlab.mg.lexicon import normalise
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from otlab.inference import Learner, Tick
-    from otlab.mg.learners.common import Init
+    from otlab.mg.learners.corpus_learner import Init
     from otlab.mg.learners.induction import Induction
     from otlab.mg.learners.snapshot import Snapshot, State
     from otlab.mg.lexicon import Lexicon

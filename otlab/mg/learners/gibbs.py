@@ -15,7 +15,7 @@ import numpy as np
 from otlab.inference.learner import read_only
 from otlab.inference.run import check_interrupt
 from otlab.mg.kernels.learn import gibbs
-from otlab.mg.learners.common import CorpusLearner, blank, working_space
+from otlab.mg.learners.corpus_learner import CorpusLearner, blank, working_space
 from otlab.mg.learners.draws import DrawStore
 from otlab.mg.learners.snapshot import Snapshot, State
 from otlab.mg.lexicon import normalise

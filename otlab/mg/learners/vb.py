@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 
 from otlab.inference.learner import read_only
 from otlab.mg.kernels.learn import vb
-from otlab.mg.learners.common import CorpusLearner, advance, blank
+from otlab.mg.learners.corpus_learner import CorpusLearner, advance, blank
 from otlab.mg.learners.snapshot import Snapshot, State
 from otlab.mg.lexicon import normalise
 
@@ -41,7 +41,7 @@ __all__ = ["VB"]
 
 @dataclass(frozen=True)
 class VB(CorpusLearner):
-    """Variational Bayes; parameters as for :class:`~otlab.mg.learners.common.CorpusLearner`."""
+    """Variational Bayes; parameters as for :class:`~otlab.mg.learners.corpus_learner.CorpusLearner`."""
 
     name: str = field(default="vb", init=False)
 

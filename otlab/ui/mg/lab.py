@@ -26,10 +26,12 @@ from otlab.ui.lab import Lab
 from otlab.ui.mg.classwork import MGClasswork
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
+from otlab.ui.mg.tabs.check import CheckTab
 from otlab.ui.mg.tabs.compare import CompareTab
 from otlab.ui.mg.tabs.data import DataTab, read_lexicon
+from otlab.ui.mg.tabs.generate import GenerateTab
 from otlab.ui.mg.tabs.induce import InduceTab
-from otlab.ui.mg.tabs.others import CheckTab, GenerateTab, ParseTab
+from otlab.ui.mg.tabs.parse import ParseTab
 from otlab.ui.mg.tabs.pool import PoolTab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import LearnerRow

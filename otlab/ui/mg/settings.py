@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import param
 
-from otlab.mg.learners.common import LearnerSettings, OptimiserSettings
+from otlab.mg.learners.corpus_learner import LearnerSettings, OptimiserSettings
 from otlab.mg.learners.cross_check import CHAINS, SWEEPS
 from otlab.samples import samples
 from otlab.ui.fields import Field, Fold, Seed, labelled, like

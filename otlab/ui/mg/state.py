@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from otlab.inference import Run, Tick
-    from otlab.mg.learners.common import Init
+    from otlab.mg.learners.corpus_learner import Init
     from otlab.mg.learners.draws import GibbsPosterior
     from otlab.mg.learners.em import EM, MAP
     from otlab.mg.learners.gibbs import Gibbs

@@ -20,7 +20,7 @@ from otlab.ui.components.icons import drawing
 from otlab.ui.documents.keeper import show_name
 from otlab.ui.documents.writer import writer
 from otlab.ui.lessons.lesson import lesson_names, shipped_lesson
-from otlab.ui.server import opening, shell, uploads, warm
+from otlab.ui.server import loading_screen, shell, uploads, warm
 from otlab.ui.server.registry import LabEntry, labs
 
 if TYPE_CHECKING:
@@ -204,5 +204,5 @@ def home_page(documents: DocumentStore | None = None) -> pmui.Page:
         # Panel limits a child to its parent's height, but a narrow page is taller than its window.
         styles={"padding": "0 28px 28px", "flex": "none", "max-height": "none"},
     )
-    page = shell.page(bar, shell.only(content), "Home", dark, meanwhile=opening.OPENING_HOME)
+    page = shell.page(bar, shell.only(content), "Home", dark, meanwhile=loading_screen.OPENING_HOME)
     return page

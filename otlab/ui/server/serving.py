@@ -25,8 +25,8 @@ from otlab.ui.documents.store import open_store
 from otlab.ui.server import (
     bokeh_patches,
     first_start,
+    loading_screen,
     memory,
-    opening,
     shell,
     static_files,
     warm,
@@ -201,7 +201,7 @@ def serve(
     memory.limit_arenas()
     bokeh_patches.ignore_closed_pages()
     bokeh_patches.cache_defaults()
-    opening.send_first()
+    loading_screen.send_first()
 
     def begin() -> None:
         ready()

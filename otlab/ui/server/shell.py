@@ -21,7 +21,7 @@ from otlab.ui.components.component import Component
 from otlab.ui.components.layout import MAIN_CONTAINER
 from otlab.ui.components.theme import ALIAS, SHELL, SIDEBAR, THEME
 from otlab.ui.packing import LINK_MOST
-from otlab.ui.server import opening
+from otlab.ui.server import loading_screen
 from otlab.viz.base.tokens import DARK, LIGHT
 
 if TYPE_CHECKING:
@@ -151,16 +151,18 @@ class Page(pmui.Page):
 
 def prefers_dark() -> bool:
     """Return whether dark mode was chosen last in this browser."""
-    return str(pn.state.cookies.get(opening.DARK_COOKIE)) == "1"
+    return str(pn.state.cookies.get(loading_screen.DARK_COOKIE)) == "1"
 
 
-def page(bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = opening.OPENING_LAB) -> Page:
+def page(
+    bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = loading_screen.OPENING_LAB
+) -> Page:
     """Return the page: the bar on top, the content filling the rest.
 
     `meanwhile` is the text shown until the browser has drawn it.
     """
     _stay_local()
-    colors = opening.colors(DARK if dark else LIGHT)
+    colors = loading_screen.colors(DARK if dark else LIGHT)
     made = Page(
         title="",
         meta_title=f"{title} – otlab",
@@ -169,7 +171,7 @@ def page(bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = 
         dark_theme=dark,
         theme_toggle=False,
         raw_css=[ALIAS, colors],
-        template=opening.template(meanwhile),
+        template=loading_screen.template(meanwhile),
         sx=SHELL,
         busy_indicator=None,
     )

@@ -19,7 +19,7 @@ from otlab.ui.components.cards import Card, Html, stroke
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import empty
 from otlab.ui.fields import Field
-from otlab.ui.server import opening, shell
+from otlab.ui.server import loading_screen, shell
 from otlab.ui.settings_form import SettingsForm
 from otlab.viz.sweep import Series, score_svg
 
@@ -264,7 +264,7 @@ def sweep_page(results: ResultSet, name: str) -> pmui.Page:
     content: Any = down(*views, sizing_mode="stretch_width", styles={"padding": "14px 20px 28px"})
     if not views:
         content = empty("No run is finished", "Run the sweep first.")
-    page = shell.page(bar, shell.only(content), name, dark, meanwhile=opening.OPENING_HOME)
+    page = shell.page(bar, shell.only(content), name, dark, meanwhile=loading_screen.OPENING_HOME)
     return page
 
 

@@ -1,0 +1,61 @@
+"""The Lexicon check tab: the remarks of the linter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from otlab.html import table, td, tr
+from otlab.ui.components.cards import Card, html
+from otlab.ui.mg.state import MGState
+from otlab.ui.mg.tabs import TABLE_STYLE
+from otlab.ui.tab import Tab
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+__all__ = ["CheckTab"]
+
+_STYLE = (
+    TABLE_STYLE
+    + """
+.code { white-space: nowrap; }
+.warn { color: var(--ot-warn); }
+"""
+)
+
+
+class CheckTab(Tab[MGState]):
+    """All remarks of the linter."""
+
+    title = "Lexicon check"
+    depends = ("settled",)
+
+    def build(self) -> Any:
+        """Return the table of remarks."""
+        self._html = html("", _STYLE, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._card = Card("Lexicon check", self._html)
+        return self._card
+
+    def redraw(self, changed: Set[str]) -> None:
+        """List the remarks by row."""
+        remarks = self.state.remarks
+        self._card.remark = (
+            f"{len(remarks)} remark{'s' if len(remarks) != 1 else ''}" if remarks else "no remarks"
+        )
+        rows = [
+            tr(
+                [
+                    td(r.code, "code bad" if r.blocks else "code warn"),
+                    td(r.line or "", "num"),
+                    td(r.item, "form"),
+                    td(r.what),
+                    td(r.hint),
+                ]
+            )
+            for r in remarks
+        ]
+        heads = ["Code", "Row", "Item", "Problem", "Remedy"]
+        self._html.show(table(heads, rows) if rows else f"<p>{self._fine()}</p>")
+
+    def _fine(self) -> str:
+        return "Every item can be used." if self.state.lexicon.items else "The lexicon has no item yet."

@@ -1,0 +1,70 @@
+"""The Generate tab: random sentences of the grammar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+
+from otlab.mg.parsing.generation import generate
+from otlab.ui.components.buttons import button
+from otlab.ui.components.cards import Card, html
+from otlab.ui.glossary import term
+from otlab.ui.mg.tabs.induce import BesideDerivation
+from otlab.viz.base.numbers import percent_text
+
+__all__ = ["GenerateTab"]
+
+_DRAWN = 12  # sentences
+_LONGEST = 14  # words
+
+
+class GenerateTab(BesideDerivation):
+    """Random sentences of the grammar, and how many attempts they took."""
+
+    title = "Generate"
+
+    def card(self) -> Any:
+        """Return the list of sentences."""
+        self._seed = 0
+        self._drawn_for: object = None
+        self._list = pn.Column(
+            sizing_mode="stretch_both", margin=0, styles={"overflow": "auto", "gap": "2px"}
+        )
+        again = button("Draw again", self._again, icon="dice", plain=True)
+        return Card("Random sentences", self._list, action=again, width=430, sizing_mode="stretch_height")
+
+    def draw(self) -> None:
+        """Draw sentences, unless the same are shown already."""
+        key = (self.state.lexicon.texts, self._seed)
+        if key != self._drawn_for:
+            self._drawn_for = key
+            self._generate()
+
+    def _again(self) -> None:
+        self._seed += 1
+        self.draw()
+
+    def _generate(self) -> None:
+        if not self.state.lexicon.items:
+            self._list[:] = [html('<p class="small">The lexicon has no item yet.</p>')]
+            return
+        made = generate(
+            self.state.lexicon,
+            _DRAWN,
+            theta=self.state.theta,
+            seed=self._seed,
+            most_attempts=5000,
+            most_words=_LONGEST,
+        )
+        mass = percent_text(self.state.well_formed_mass(), 0)
+        accepted = percent_text(made.acceptance_rate, 0)
+        named = term("well-formed", "expected")
+        sentence = f'<p class="small">{accepted} of sampled sequences were well-formed; {named} {mass}.</p>'
+        self._list[:] = [html(sentence, sizing_mode="stretch_width"), *map(self._button, made.sentences)]
+
+    def _button(self, words: tuple[str, ...]) -> Any:
+        look = {"justifyContent": "flex-start", "textAlign": "left", "fontWeight": 400, "height": "auto"}
+        return button(
+            " ".join(words) or "ε", lambda: self.induce.choose(words), plain=True, sx=look, align="start"
+        )
