@@ -31,7 +31,7 @@ from otlab.ui.fields import values_of
 from otlab.ui.refresh import Refresh
 from otlab.ui.run_messages import fault_words, progress_words, trust_words
 from otlab.ui.runner import LearnerRow, Runner
-from otlab.ui.server.session_watchdog import SessionWatchdog
+from otlab.ui.session_watchdog import SessionWatchdog
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.timers import Later, drawing, page_idle
 

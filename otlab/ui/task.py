@@ -16,7 +16,7 @@ from otlab.ui.components import esm, styles
 from otlab.ui.components.component import MessageComponent
 from otlab.ui.run_messages import fault_words, progress_words
 from otlab.ui.runner import LearnerRow, Runner
-from otlab.ui.server.session_watchdog import SessionWatchdog
+from otlab.ui.session_watchdog import SessionWatchdog
 from otlab.ui.timers import Repeating, drawing, page_idle
 
 if TYPE_CHECKING:

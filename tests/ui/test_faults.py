@@ -11,10 +11,9 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 
 from otlab.inference import run
-from otlab.ui import LearnerRow, RunPanel
+from otlab.ui import LearnerRow, RunPanel, session_watchdog
 from otlab.ui.documents.runs import RUN
 from otlab.ui.documents.store import open_store
-from otlab.ui.server import session_watchdog
 from tests.inference.toys import Broken, Diverging
 from tests.ui.browser import free_port, server
 from tests.ui.page import component, send

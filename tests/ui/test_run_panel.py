@@ -12,7 +12,7 @@ from otlab.ui import LearnerRow, RunPanel, Seed, TrustReport
 from otlab.ui.components.badge import Badge, badge
 from otlab.ui.run_messages import progress_words
 from otlab.ui.runner import Progress
-from otlab.ui.server.session_watchdog import SessionWatchdog
+from otlab.ui.session_watchdog import SessionWatchdog
 from tests.ui.page import component, send
 from tests.ui.toy import ToyLab, Walk
 from tests.ui.waiting import until
@@ -316,7 +316,7 @@ class _Page:
 
 def test_a_page_that_nobody_looks_at_is_given_up(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("otlab.ui.server.session_watchdog.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("otlab.ui.session_watchdog.time.monotonic", lambda: now[0])
     watchdog, page = SessionWatchdog(), _Page()
     monkeypatch.setattr(type(pn.state), "curdoc", page)
     watchdog.enter()
@@ -331,7 +331,7 @@ def test_a_page_that_nobody_looks_at_is_given_up(monkeypatch):
 
 def test_a_half_open_connection_is_given_up(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("otlab.ui.server.session_watchdog.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("otlab.ui.session_watchdog.time.monotonic", lambda: now[0])
     watchdog = SessionWatchdog()
     monkeypatch.setattr(type(pn.state), "curdoc", _Page())
     watchdog.enter()
@@ -345,7 +345,7 @@ def test_a_half_open_connection_is_given_up(monkeypatch):
 
 
 def test_a_script_is_never_given_up(monkeypatch):
-    monkeypatch.setattr("otlab.ui.server.session_watchdog.time.monotonic", lambda: 1e9)
+    monkeypatch.setattr("otlab.ui.session_watchdog.time.monotonic", lambda: 1e9)
     assert not SessionWatchdog().gone()
 
 

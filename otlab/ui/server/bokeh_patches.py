@@ -9,7 +9,7 @@ Param looks up a rule for each number of two lists that it compares: a third of 
 
 A browser tab may close while the server is writing to it. Bokeh, Panel and Tornado then log the
 closed connection as an error, one traceback per message in progress, though nothing is wrong: the
-page's jobs are ended by :mod:`otlab.ui.server.session_watchdog` and when its session ends.
+page's jobs are ended by :mod:`otlab.ui.session_watchdog` and when its session ends.
 """
 
 from __future__ import annotations
