@@ -29,7 +29,7 @@ from otlab.ui.documents.keeper import Keeper
 from otlab.ui.documents.store import Saved, Summary, open_store
 from otlab.ui.lessons.page import opened_lesson
 from otlab.ui.link import Link
-from otlab.ui.server import bokeh_patches, shell
+from otlab.ui.server import notebook, shell
 from otlab.ui.tab import FileKeeper, Part, Showing, Tab
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
@@ -442,7 +442,7 @@ class Lab(pn.viewable.Viewer):
         return bar
 
     def __panel__(self) -> Any:
-        bokeh_patches.separate_views()
+        notebook.prepare()
         return pmui.Row(
             self._content(),
             EditorTheme(self._set_dark),

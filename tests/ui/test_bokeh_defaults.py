@@ -16,11 +16,9 @@ from bokeh.document import Document
 from bokeh.models import ColumnDataSource, LinearAxis, Plot, Scatter
 from bokeh.plotting import figure
 from bokeh.themes import Theme
-from panel.io.state import set_curdoc
 from panel_material_ui.theme import MaterialDesign, MuiDefaultTheme
 from param.parameterized import Comparator
 
-from otlab.ui.components.cards import html
 from otlab.ui.server import bokeh_patches
 
 _VALUES = """
@@ -138,15 +136,3 @@ def test_a_message_refers_to_models_that_the_browser_has_and_sends_others():
 def test_values_of_a_parameter_are_compared_as_param_compares_them(first, second):
     for one, other in ((first, second), (second, first), (first, first)):
         assert Comparator.is_equal(one, other) == bokeh_patches._compute_equal(one, other)
-
-
-def test_two_views_of_a_notebook_have_style_sheets_of_their_own():
-    """Panel gave the second view those of the first while the first was acted in, which Bokeh refuses."""
-    bokeh_patches.separate_views()
-    shown, document = html("a"), Document()
-    document.add_root(shown.get_root(document))
-    with set_curdoc(document):
-        given = shown._process_param_change({"stylesheets": [":host { color: red; }"]})["stylesheets"]
-    models = [sheet for sheet in given if not isinstance(sheet, str)]
-    assert models
-    assert all(sheet.document is None for sheet in models)

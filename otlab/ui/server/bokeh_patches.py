@@ -33,7 +33,6 @@ from bokeh.model import Model
 from bokeh.model import util as model_util
 from bokeh.util.dataclasses import entries, is_dataclass
 from panel.io.state import state
-from panel.reactive import Syncable
 from panel_material_ui.theme import MaterialDesign
 from param.parameterized import Comparator
 from tornado.iostream import StreamClosedError
@@ -42,7 +41,7 @@ from tornado.websocket import WebSocketClosedError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-__all__ = ["cache_defaults", "ignore_closed_pages", "separate_views"]
+__all__ = ["cache_defaults", "ignore_closed_pages"]
 
 _LOGGERS = (
     "asyncio",
@@ -66,7 +65,6 @@ _has_known = Serializer.has_ref
 _init_serializer = Serializer.__init__
 _compute_equal = Comparator.is_equal
 _modifiers: dict[Any, tuple[dict[str, Any], dict[str, Any]]] = {}
-_process_param_change = Syncable._process_param_change
 _compute_modifiers = MaterialDesign._get_modifiers.__func__
 
 
@@ -128,26 +126,6 @@ def cache_defaults() -> None:
     Comparator.is_equal = classmethod(_is_equal)
     model_util.visit_immediate_value_references = _visit_references
     model_util.visit_value_and_its_immediate_references = _visit
-
-
-def separate_views() -> None:
-    """Give each view of a lab in a notebook its own style sheets; repeated calls do nothing.
-
-    Panel would give all of them those of the view in which the user has just acted, and Bokeh refuses
-    a model that another document has.
-    """
-    Syncable._process_param_change = _process_change
-
-
-def _process_change(component: Syncable, params: dict[str, Any]) -> dict[str, Any]:
-    document = state.curdoc
-    in_view = "stylesheets" in params and document is not None and document.session_context is None
-    token = state._curdoc.set(None if in_view else state._curdoc.get())
-    try:
-        properties: dict[str, Any] = _process_param_change(component, params)
-    finally:
-        state._curdoc.reset(token)
-    return properties
 
 
 def _class_of(model: Any) -> _ModelClass:
