@@ -42,6 +42,16 @@ def test_labels_do_not_touch_and_are_escaped():
     assert min(np.diff(heights)) >= 14
 
 
+def test_labels_at_the_bottom_go_up_and_that_of_the_highest_line_stays_beside_it():
+    lines = [Line([0, 1], [0, y], "em-edge", f"{y}") for y in (0.93, 0.1, 0.05, 0.02, 0.01)]
+    named = [t for t in drawn(chart(lines, height=220)).iter(f"{SVG}text") if t.get("class") == "n"]
+    heights = {t.text: float(t.get("y")) for t in named}
+    assert list(heights) == ["0.93", "0.1", "0.05", "0.02", "0.01"]
+    assert heights["0.93"] == 18, "below the upper edge of the picture"
+    assert heights["0.01"] <= 220 - 44
+    assert min(np.diff(list(heights.values()))) >= 14
+
+
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (-3.2, 8.9), (0.221, 0.2255), (5, 90_000)])
 def test_ticks_are_few_and_inside(low, high):
     found = ticks(low, high)

@@ -194,9 +194,12 @@ def _labels(lines: Sequence[Line], down: _Scale, x: float, ground: float) -> lis
     for line in named:
         at = down(line.y[-1]) + 4
         places.append(max(at, places[-1] + _LABEL_HEIGHT) if places else at)
-    over = max(places[-1] - ground, 0.0) if places else 0.0
+    room = ground
+    for k in reversed(range(len(places))):  # those that are below the axis, and what is in their way, go up
+        places[k] = min(places[k], room)
+        room = places[k] - _LABEL_HEIGHT
     return [
-        f'<text class="n" x="{x:.0f}" y="{at - over:.1f}" style="fill:{_color(line.token)}">'
+        f'<text class="n" x="{x:.0f}" y="{at:.1f}" style="fill:{_color(line.token)}">'
         f"{escape(line.label)}</text>"
         for line, at in zip(named, places, strict=True)
     ]
