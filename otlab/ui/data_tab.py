@@ -55,8 +55,8 @@ class DataTab(Tab[S]):
         Bytes of the largest file (0 for any), and advice for a larger one.
     paste
         The name of a typed or pasted text, such as "pasted table".
-    typed
-        An example of what may be typed.
+    typed, rows
+        An example of what may be typed, and lines of the box for it.
     """
 
     title = "Data"
@@ -67,6 +67,7 @@ class DataTab(Tab[S]):
     large: ClassVar[str] = ""
     paste: ClassVar[str] = "pasted text"
     typed: ClassVar[str] = ""
+    rows: ClassVar[int] = 4
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -107,11 +108,14 @@ class DataTab(Tab[S]):
 
     def load_card(self, title: str, *more: Any, **layout: Any) -> Card:
         """Return the card with the drop zone and messages about the last file."""
+
+        def take(text: str) -> None:
+            self.zone.take(self.paste, text.encode())
+
         label = f"Load this {self.lab.state.noun}"
-        pasted = PasteBox(
-            lambda text: self.zone.take(self.paste, text.encode()), example=self.typed, label=label
-        )
-        return Card(title, self.zone, pasted, self.messages, *more, **layout)
+        typed = PasteBox(take, example=self.typed, label=label, rows=self.rows)
+        styles = {"overflow": "auto"}  # messages may be long
+        return Card(title, self.zone, typed, self.messages, *more, **{"styles": styles, **layout})
 
     def download_card(
         self, make: Callable[[str], File], files: Iterable[Iterable[str]], **layout: Any

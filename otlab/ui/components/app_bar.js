@@ -197,7 +197,7 @@ export function render({ model, el }) {
 
   function showName() {
     const example = model.examples.find(([value]) => value === model.example)
-    const source = model.own || (example ? example[1] : "")
+    const source = model.own || (example ? example[1] : model.called)
     // The menus of the cards begin the names of their files so; see Lab.file_name.
     root.dataset.otlabSource = model.own.replace(/^.*\//, "").replace(/(.)\.[^.]*$/, "$1") || model.example || model.noun
     setText(naming, source)
@@ -271,6 +271,7 @@ export function render({ model, el }) {
   model.on("example", showName)
   model.on("own", showName)
   for (const property of ["document_id", "called", "saved"]) model.on(property, keep)
+  model.on("called", showName)
   model.on("busy", showBusy)
   model.on("dark", showDark)
   setClass(menu, "none", !model.drawer)

@@ -260,6 +260,7 @@ class PasteBox(Component):
 
     example = param.String(doc="Shown while nothing is typed.")
     label = param.String("Load this text", doc="What the button says.")
+    rows = param.Integer(4, doc="Lines in sight; the user can make it higher.")
 
     _esm = esm("paste_box")
     _stylesheets: ClassVar[list[str]] = styles("paste_box")

@@ -69,3 +69,5 @@ def test_a_student_drags_a_ranking_and_sees_the_result_beside_it(visit, labs_url
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("Your guess ranks 3 of 3 pairs of constraints")).to_be_visible()
     expect(page.get_by_role("group", name="Result").get_by_text("Result: AL ≫ *C-ONS ≫ IBR")).to_be_visible()
+    page.keyboard.press("p")  # presenter mode: the bar with examples is gone, the name of the data is there
+    expect(page.locator("b.naming")).to_have_text("Ilokano reduplication")

@@ -28,6 +28,7 @@ class DataTab(data_tab.DataTab[LexiconState]):
     accept = ".txt,.tsv"
     most = 100_000_000  # a document may hold recordings
     large = "use the command line: otlab discover"
+    rows = 9
     typed = "One utterance a line, with or without blanks"
 
     def build(self) -> Any:

@@ -137,7 +137,7 @@ class DataTab(data_tab.DataTab[MGState]):
             self.file, _labels(view.value), width=556, sizing_mode="stretch_height"
         )
         view.param.watch(lambda event: downloads.param.update(files=_labels(event.new)), "value")
-        top = across(self.load_card("Open a lexicon"), home, height=340, sizing_mode="stretch_width")
+        top = across(self.load_card("Open a lexicon"), home, height=356, sizing_mode="stretch_width")
         self._written = Card("The lexicon as a file", self._file)
         return down(top, self._written)
 
