@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", help="top TAB bottom, phones separated by blanks, one pair a line; '-' reads standard input"
     )
-    parser.add_argument("--iterations", type=int, default=20)
+    parser.add_argument("--iterations", type=int, default=20, help="number of iterations (default: 20)")
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:

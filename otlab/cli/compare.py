@@ -22,15 +22,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--models",
         metavar="NAME,...",
         default="sot,maxent,hg,partial",
-        help="of sot, maxent, hg, partial (default: all)",
+        help="which of sot, maxent, hg and partial, separated by commas (default: all)",
     )
-    parser.add_argument("--noise", type=float, metavar="X", help="default: the file's, else 2")
-    parser.add_argument("--total", type=int, metavar="M", help="observations of each input")
+    parser.add_argument(
+        "--noise", type=float, metavar="X", help="evaluation noise (default: the file's, else 2)"
+    )
+    parser.add_argument(
+        "--total", type=int, metavar="M", help="observations that the frequencies of each input stand for"
+    )
     parser.add_argument(
         "--weights",
         choices=("nonnegative", "free"),
         default="nonnegative",
-        help="default: nonnegative",
+        help="sign of the weights of MaxEnt and Noisy HG (default: nonnegative)",
     )
     parser.add_argument(
         "--prior-sd",

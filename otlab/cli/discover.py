@@ -53,12 +53,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--grammar", default="word", help=GRAMMAR_HELP)
     add_learner_options(parser, {**LEARNERS, **SOUND})
     parser.set_defaults(learner=None)  # batch for a text, units for sound
-    parser.add_argument("--restarts", type=int, default=1, help="runs, each with a seed derived from --seed")
+    parser.add_argument(
+        "--restarts",
+        type=int,
+        default=1,
+        help="number of runs, each with a seed derived from --seed (default: 1)",
+    )
     parser.add_argument("--rule", default="bigram", help=RULE_HELP)
     parser.add_argument(
-        "--threshold", type=float, default=0.5, help="posterior probability above which there is a boundary"
+        "--threshold",
+        type=float,
+        default=0.5,
+        help="posterior probability above which there is a boundary (default: 0.5)",
     )
-    parser.add_argument("--decode", choices=("threshold", "minimum-risk"), default="threshold")
+    parser.add_argument(
+        "--decode",
+        choices=("threshold", "minimum-risk"),
+        default="threshold",
+        help="how boundaries are decided from their probabilities (default: threshold)",
+    )
     parser.add_argument("--separator", default="", help="text between the phones of a word; none by default")
     parser.add_argument(
         "--segment-out",

@@ -117,16 +117,32 @@ def _type(parameter: Any) -> type:
 
 
 def _help_of_all(name: str, owners: list[LearnerEntry]) -> str:
-    """Return the help of an option, for each learner by itself if they differ."""
-    texts = {entry.name: _help(entry.settings.param[name]) for entry in owners}
-    if len(set(texts.values())) == 1:
-        return next(iter(texts.values()))
-    return "; ".join(f"{learner}: {text}" for learner, text in texts.items())
+    """Return the help of an option; learners with the same text or the same default are named together."""
+    texts: dict[str, dict[str, list[str]]] = {}
+    for entry in owners:
+        text, default = _help(entry.settings.param[name])
+        texts.setdefault(text, {}).setdefault(default, []).append(entry.name)
+    parts = []
+    for text, defaults in texts.items():
+        learners = ", ".join(learner for names in defaults.values() for learner in names)
+        part = f"{text}{_default_text(defaults)}"
+        parts.append(f"{learners}: {part}" if len(texts) > 1 else part)
+    return "; ".join(parts)
 
 
-def _help(parameter: Any) -> str:
-    doc = " ".join((parameter.doc or "").split()).rstrip(".")
-    if "(default: " in doc:
-        return doc
-    default = "none" if parameter.default is None else parameter.default
-    return f"{doc} (default: {default})" if doc else f"default: {default}"
+def _default_text(defaults: dict[str, list[str]]) -> str:
+    """Return " (default: 50; gibbs: 2000)" from default -> its learners; nothing if there is none to tell."""
+    (first, _), *others = defaults.items()
+    if not first and not others:
+        return ""
+    further = [f"{', '.join(learners)}: {default}" for default, learners in others]
+    return f" (default: {'; '.join([first, *further])})"
+
+
+def _help(parameter: Any) -> tuple[str, str]:
+    """Return what a parameter's ``doc`` says, and its default; no default if the doc or a flag tells it."""
+    text = " ".join((parameter.doc or "").split())
+    text = text if text.endswith("...") else text.removesuffix(".")
+    if "(default: " in text or isinstance(parameter, param.Boolean):
+        return text, ""
+    return text, "none" if parameter.default in (None, "") else str(parameter.default)

@@ -26,7 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from otlab.ot.analysis.typology import MAX_LANGUAGES
 
     add_tableau(parser)
-    parser.add_argument("--algorithm", choices=get_args(Algorithm), default="rcd", help="default: rcd")
+    parser.add_argument(
+        "--algorithm",
+        choices=get_args(Algorithm),
+        default="rcd",
+        help="how constraints are demoted (default: rcd)",
+    )
     parser.add_argument("--apriori", type=Path, metavar="FILE", help="rankings that every ranking respects")
     parser.add_argument(
         "--faithfulness",

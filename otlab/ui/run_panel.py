@@ -52,7 +52,7 @@ def _nothing(*_: Any) -> None:
 
 
 class RunHead(Component):
-    """Buttons, progress, learners and trust in the browser."""
+    """The head of the run panel in the browser: buttons, progress, learners, convergence."""
 
     state = param.Dict()
     group = param.String()

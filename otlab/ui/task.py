@@ -28,10 +28,10 @@ __all__ = ["Task"]
 
 
 class TaskBar(MessageComponent):
-    """Button, progress bar and text in the browser."""
+    """The start button, progress bar and text of a task in the browser."""
 
-    label = param.String(doc="What the button says.")
-    state = param.Dict(default={}, doc="running, progress, fault.")
+    label = param.String(doc="Text of the button.")
+    state = param.Dict(default={}, doc="What is shown: running, progress, fault.")
 
     _esm = esm("task")
     _stylesheets: ClassVar[list[str]] = styles("task")

@@ -18,6 +18,7 @@ class Walking(param.Parameterized):
 
 class Resting(param.Parameterized):
     steps = param.Integer(5, bounds=(1, None), doc="Steps to take.")
+    noise = param.Number(None, allow_None=True, doc="Noise of sleep.")
     deep = param.Boolean(False, doc="Rest deeply.")
 
 
@@ -37,6 +38,16 @@ def test_defaults_are_those_of_the_settings():
     assert (parsed().steps, parsed("--learner", "rest").steps) == (10, 5)
 
 
+def test_the_help_names_learners_only_where_texts_or_defaults_differ():
+    parser = argparse.ArgumentParser(formatter_class=lambda prog: argparse.HelpFormatter(prog, width=200))
+    add_learner_options(parser, LEARNERS)
+    shown = parser.format_help()
+    assert "Steps to take (default: 10; rest: 5)" in shown
+    assert "How to move (default: walk)" in shown
+    assert "walk: Noise (default: 2.0); rest: Noise of sleep (default: none)" in shown
+    assert shown.rstrip().endswith("Rest deeply")  # a flag has no default
+
+
 def test_values_are_taken():
     settings = parsed("--steps", "3", "--noise", "0.5", "--gait", "run")
     assert (settings.steps, settings.noise, settings.gait) == (3, 0.5, "run")
@@ -44,8 +55,8 @@ def test_values_are_taken():
 
 
 def test_an_option_of_another_learner_is_left_out_and_named():
-    with pytest.warns(DataWarning, match="--noise does not apply to rest"):
-        assert parsed("--learner", "rest", "--noise", "1").steps == 5
+    with pytest.warns(DataWarning, match="--gait does not apply to rest"):
+        assert parsed("--learner", "rest", "--gait", "run").steps == 5
 
 
 def test_all_values_that_are_not_allowed_are_named():

@@ -68,10 +68,14 @@ class TransitionSettings(BaselineSettings):
     """Settings of segmentation by transitional probabilities."""
 
     direction = param.Selector(
-        default="forward", objects=["forward", "backward"], doc="Of the next phone, or of the one before."
+        default="forward",
+        objects=["forward", "backward"],
+        doc="Probability of the next phone, or of the one before.",
     )
     cut = param.Selector(
-        default="relative", objects=["relative", "absolute"], doc="At local minima, or below the mean."
+        default="relative",
+        objects=["relative", "absolute"],
+        doc="Boundaries at local minima, or below the mean.",
     )
 
 

@@ -43,18 +43,16 @@ class LearnerSettings(param.Parameterized):
         allow_None=True,
         doc="Pseudo-count of every item; if not given, each item has the lexicon's.",
     )
-    iterations = param.Integer(2000, bounds=(0, None), doc="Number of iterations, or of sweeps for Gibbs.")
+    iterations = param.Integer(2000, bounds=(0, None), doc="Number of sweeps.")
     init = param.Selector(default="prior", objects=list(INITS), doc="Where to start.")
-    restarts = param.Integer(
-        4, bounds=(1, None), doc="Independent starts, of which the best is kept; for Gibbs, chains."
-    )
+    restarts = param.Integer(4, bounds=(1, None), doc="Number of independent chains, which are pooled.")
 
 
 class OptimiserSettings(LearnerSettings):
     """Settings of VB, EM and MAP, which end at an optimum."""
 
-    iterations = param.Integer(50)
-    restarts = param.Integer(1)
+    iterations = param.Integer(50, doc="Number of iterations.")
+    restarts = param.Integer(1, doc="Number of independent starts, of which the best is kept.")
     tol = param.Number(
         0.0,
         bounds=(0, None),

@@ -208,7 +208,7 @@ def _by_stratum(tableau: Tableau, strata: NDArray[np.int64]) -> list[list[str]]:
 class EDCDSettings(TotalSettings):
     """Settings of error-driven constraint demotion; None means the file's value, else the default."""
 
-    sweeps = param.Integer(TRIALS, bounds=(1, None), doc="Most trials.")
+    sweeps = param.Integer(TRIALS, bounds=(1, None), doc="Largest number of trials.")
 
     @property
     def steps(self) -> int:

@@ -212,7 +212,7 @@ class GibbsSettings(ChainSettings):
     """Settings of a run of the Gibbs sampler; None means the file's value, else the default."""
 
     variant = param.Selector(
-        default="fixed", objects=["fixed", "published"], doc="Fixed counts, or as the paper has it"
+        default="fixed", objects=["fixed", "published"], doc="The sampler with fixed counts, or as published"
     )
 
 

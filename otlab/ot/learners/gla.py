@@ -75,7 +75,7 @@ class GLA(ErrorDriven):
         Pairs of constraints by name, the higher one first, that are ranked before anything is
         learnt.
     gap
-        How far apart those are kept: 0 in Praat, 20 in OTSoft.
+        How far apart the constraints of `apriori` are kept: 0 in Praat, 20 in OTSoft.
 
     Raises
     ------
@@ -186,7 +186,9 @@ class GLASettings(APrioriSettings, NoiseSettings, ScheduleSettings):
     faithfulness_plasticity = param.Number(
         1.0, bounds=(0, None), doc="Factor on the plasticity of faithfulness constraints."
     )
-    gap = param.Number(0.0, bounds=(0, None), doc="How far apart those are kept; OTSoft has 20.")
+    gap = param.Number(
+        0.0, bounds=(0, None), doc="How far apart a priori ranked constraints are kept; 20 in OTSoft."
+    )
 
 
 def make_gla(tableau: Tableau, settings: GLASettings) -> GLA:

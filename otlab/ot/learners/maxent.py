@@ -391,7 +391,7 @@ def _improves_without_end(differences: NDArray[np.float64], nonnegative: bool) -
 class MaxEntSettings(WeightSettings, PriorSettings, TotalSettings):
     """Settings of a MaxEnt fit; None means the file's value, else the default."""
 
-    sweeps = param.Integer(ITERATIONS, bounds=(1, None), doc="Most iterations.")
+    sweeps = param.Integer(ITERATIONS, bounds=(1, None), doc="Largest number of iterations.")
 
     @property
     def steps(self) -> int:

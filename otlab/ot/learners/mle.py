@@ -405,8 +405,8 @@ def _climb(target: Target, start: NDArray[np.float64]) -> list[NDArray[np.float6
 class MLESettings(APrioriSettings, NoiseSettings, PriorSettings, TotalSettings):
     """Settings of the most likely grammar; None means the file's value, else the default."""
 
-    sweeps = param.Integer(ITERATIONS, bounds=(1, None), doc="Iterations at most.")
-    starts = param.Integer(STARTS, bounds=(1, None), doc="Starts of the optimisation.")
+    sweeps = param.Integer(ITERATIONS, bounds=(1, None), doc="Largest number of iterations.")
+    starts = param.Integer(STARTS, bounds=(1, None), doc="Number of starts of the optimisation.")
 
     @property
     def steps(self) -> int:

@@ -92,12 +92,12 @@ class PriorSettings(param.Parameterized):
         doc="File of normal priors: name, mean, sd, one constraint a line",
     )
     prior_variances = param.Boolean(
-        False, doc="The third column of that file holds variances, as in the MaxEnt Grammar Tool"
+        False, doc="The third column of --prior holds variances, as in the MaxEnt Grammar Tool"
     )
     faithfulness_low = param.Number(
         0.0,
         bounds=(0, None),
-        doc="With --prior-sd: prior means of faithfulness constraints this far below 0, of others above",
+        doc="With --prior-sd: how far prior means are below 0 (faithfulness constraints), or above (others)",
     )
 
     def normal_prior(self, tableau: Tableau) -> NormalPrior | None:
@@ -116,7 +116,7 @@ class SamplerSettings(PriorSettings, TotalSettings):
 
     sweeps = param.Integer(20_000, bounds=(1, None), doc="Sweeps of each chain.")
     warmup = param.Integer(
-        None, allow_None=True, doc="Sweeps that do not count (default: a tenth, at most 1000)"
+        None, allow_None=True, doc="First sweeps, which are left out (default: a tenth, at most 1000)"
     )
     chains = param.Integer(CHAINS, bounds=(1, None), doc="Independent chains.")
 

@@ -21,8 +21,10 @@ __all__ = ["PriorSettings", "TaggerSettings", "parse_annealing"]
 class TaggerSettings(param.Parameterized):
     """The settings that every tagger has."""
 
-    states = param.Integer(50, bounds=(1, 10_000), doc="Hidden states.")
-    init = param.Selector(default="dirichlet", objects=list(STARTS), doc="The start.")
+    states = param.Integer(50, bounds=(1, 10_000), doc="Number of hidden states.")
+    init = param.Selector(
+        default="dirichlet", objects=list(STARTS), doc="How the first parameters are drawn."
+    )
     jitter = param.Number(
         0.1, bounds=(0, None), inclusive_bounds=(False, True), doc="How uneven --init jitter is."
     )

@@ -258,8 +258,8 @@ class PasteBox(Component):
         Called with the text.
     """
 
-    example = param.String(doc="Shown while nothing is typed.")
-    label = param.String("Load this text", doc="What the button says.")
+    example = param.String(doc="An example, shown while the text is empty.")
+    label = param.String("Load this text", doc="Text of the button.")
     rows = param.Integer(4, doc="Lines in sight; the user can make it higher.")
 
     _esm = esm("paste_box")

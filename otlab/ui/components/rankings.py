@@ -40,16 +40,16 @@ _BARS_WIDTH = ":host { width: min(340px, 56cqi) !important; }"  # of the card, w
 
 
 class RankingLine(Component):
-    """The line itself: one slider a constraint, in SVG.
+    """A line with a slider for the ranking value of each constraint, as SVG.
 
     Parameters
     ----------
     names
-        Constraints, in any order.
+        Names of the constraints, in any order.
     values
-        Their ranking values, as many.
+        Their ranking values, in the same order.
     home
-        Where the Home key leads; empty for nowhere.
+        The values to which the Home key returns; empty if it does nothing.
     noise
         Standard deviation of the bells, above 0.
     bound

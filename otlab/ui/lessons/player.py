@@ -44,7 +44,7 @@ class LessonBar(Component):
         If a step names an example, a learner or a setting that the lab does not have.
     """
 
-    shown = param.Dict({}, doc="lesson, title, caption, at, of.")
+    shown = param.Dict({}, doc="Texts and progress: lesson, title, caption, at, of.")
 
     _esm = esm("bar", folder=Path(__file__).resolve().parent)
     _stylesheets: ClassVar[list[str]] = styles("bar", folder=Path(__file__).resolve().parent)

@@ -88,13 +88,15 @@ class TextDocument(State):
         class_=tuple, default=(), doc="What was left out of the text when it was read."
     )
     grammar_text: str = param.String(PRESETS["word"], doc="The grammar as typed.")
-    fault: InputError | None = param.ClassSelector(class_=InputError, doc="What is wrong with it.")
+    fault: InputError | None = param.ClassSelector(class_=InputError, doc="The fault of the grammar text.")
     symbol: str = param.String(doc="The adapted symbol whose strings are looked at; empty for the word.")
     utterance: int = param.Integer(0, doc="The utterance looked at.")
     locked: frozenset[str] = param.ClassSelector(
         class_=frozenset, default=frozenset(), doc="Words of the trial parse; nothing is learnt with them."
     )
-    banned: frozenset[str] = param.ClassSelector(class_=frozenset, default=frozenset(), doc="As locked.")
+    banned: frozenset[str] = param.ClassSelector(
+        class_=frozenset, default=frozenset(), doc="Strings that may not be words."
+    )
     sound_changed: int = param.Integer(0, doc="Counts changes of the sound, its units and the selection.")
 
     settings: LexiconLabSettings

@@ -71,7 +71,7 @@ class LexiconState(TextDocument):
     )
     runs: KeptRuns = param.ClassSelector(class_=KeptRuns, default=KeptRuns(), doc="Finished runs.")
     shown: str = param.String("batch", doc="The learner whose segmentation is shown.")
-    threshold: float = param.Number(0.5, doc="Least posterior of a boundary.")
+    threshold: float = param.Number(0.5, doc="Lowest posterior of a boundary.")
     word: str = param.String(doc="The one of its strings whose utterances are listed; empty for all.")
 
     def __init__(self, clean: Corpus) -> None:

@@ -100,11 +100,11 @@ class GrammarDocument(State):
         class_=Counter, default=Counter(), doc="How often each sentence occurs."
     )
     sentence: Words = param.ClassSelector(class_=tuple, default=(), doc="The selected sentence.")
-    reading: int = param.Integer(0, doc="Which of its readings.")
+    reading: int = param.Integer(0, doc="Number of its selected reading.")
     preferred_view = param.String("movement", doc="View of the derivation that suits the lexicon.")
     smc = param.Boolean(default=True, doc="Whether the shortest move constraint holds.")
     alpha: float | None = param.Number(None, allow_None=True, doc="One pseudo-count for all items, if any.")
-    remarks: list[Remark] = param.List(doc="What the linter says of the rows.")
+    remarks: list[Remark] = param.List(doc="Remarks of the linter on the rows.")
     fault = param.String(doc="Why the rows make no grammar; empty if they do.")
     edits: int = param.Integer(0, doc="Counts edits that were made by hand.")
     looked: int = param.Integer(0, doc="Counts changes of the selected sentence and reading.")

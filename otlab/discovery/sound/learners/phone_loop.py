@@ -27,8 +27,8 @@ __all__ = ["PhoneLoop", "PhoneLoopSettings"]
 class PhoneLoopSettings(param.Parameterized):
     """Settings of the phone loop."""
 
-    iterations = param.Integer(15, bounds=(1, None), doc="Iterations.")
-    units = param.Integer(50, bounds=(1, 2000), doc="Most phone-like units.")
+    iterations = param.Integer(15, bounds=(1, None), doc="Number of iterations.")
+    units = param.Integer(50, bounds=(1, 2000), doc="Largest number of phone-like units.")
     components = param.Integer(2, bounds=(1, 64), doc="Gaussians in each of a unit's three states.")
     concentration = param.Number(
         1.0, bounds=(0, None), inclusive_bounds=(False, True), doc="Concentration of the units' weights."
@@ -39,7 +39,9 @@ class PhoneLoopSettings(param.Parameterized):
         inclusive_bounds=(False, False),
         doc="P(the next frame stays in the same state of a unit).",
     )
-    learn_transitions = param.Boolean(False, doc="Learn it for each state; its start is then the prior mean.")
+    learn_transitions = param.Boolean(
+        False, doc="Learn the self-loop of each state; --self-loop is its prior mean."
+    )
 
 
 @dataclass

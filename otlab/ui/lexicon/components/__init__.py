@@ -51,7 +51,7 @@ class SegmentationRows(_Filling):
 
 
 class ThresholdSlider(_Filling):
-    """The threshold: the least posterior of a boundary."""
+    """A slider for the lowest posterior probability that counts as a boundary."""
 
     value = param.Number(0.5)
 
@@ -60,7 +60,7 @@ class ThresholdSlider(_Filling):
 
 
 class WordTable(_Filling):
-    """The lexicon."""
+    """The words of the lexicon, to be chosen, banned or locked."""
 
     rows = param.List()
     hue = param.String("vb")
@@ -70,7 +70,7 @@ class WordTable(_Filling):
 
 
 class GrammarBox(_Filling):
-    """The grammar's text with a choice of presets."""
+    """The text of the grammar, with a choice of presets; sends either."""
 
     text = param.String()
     preset = param.String()
@@ -83,7 +83,7 @@ class GrammarBox(_Filling):
 
 
 class Pickers(_Filling):
-    """Choices in a row."""
+    """Drop-down lists in a row, each with its name; sends what is chosen."""
 
     choices = param.List(doc="name, label, value and options (value, words) of each")
 
@@ -126,7 +126,7 @@ class SoundView(_Filling):
 
 
 class SegmentList(_Filling):
-    """Segments that can be heard and shown."""
+    """Segments like the chosen one, each to be heard, or shown in its utterance."""
 
     rows = param.List()
 

@@ -33,7 +33,7 @@ _UNKNOWN = {"readings": DASH, "kind": "bad", "entropy": DASH, "surprisal": DASH}
 
 
 class CorpusTable(MessageComponent):
-    """The rows in the browser."""
+    """The table of sentences in the browser; sends choices and edits."""
 
     rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
     text = param.Dict(default={}, doc="The box with the corpus as text: shown, text, faults.")

@@ -57,7 +57,7 @@ VIEWS = {
 
 
 class DerivationView(MessageComponent):
-    """Readings, picture and stepper in the browser."""
+    """Readings, tree and steps of a derivation in the browser; sends choices."""
 
     state = param.Dict(
         doc="readings, page, pages, where, hue, picture, steps, at, caption, equation.", allow_refs=False

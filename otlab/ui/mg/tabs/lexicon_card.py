@@ -121,7 +121,7 @@ _FEW, _MOST_ROWS = 20, 250
 
 
 class LexiconGrid(MessageComponent):
-    """The rows in the browser."""
+    """The grid of lexical items in the browser; sends edits."""
 
     rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
     hidden = param.Integer(0, doc="How many rows are found but not shown.")
