@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import panel as pn
 import pytest
 
 from otlab.ui.server import bokeh_patches
@@ -63,3 +64,39 @@ def visit(browser):
     yield make
     for one in visits:
         one.close()
+
+
+@pytest.fixture(scope="module")
+def ot_labs(kernels):
+    """OT labs served from this process: those made so far, newest last, and the address."""
+    from otlab.ui.ot.lab import OTLab
+    from tests.ui.ot_page import thirty  # with Playwright
+
+    made = []
+
+    def lab(source):
+        made.append(OTLab(source))
+        return made[-1].page()
+
+    port = house.free_port()
+    routes = {
+        "/ot_lab": lambda: lab("ilokano"),
+        "/thirty": lambda: lab(thirty()),
+        "/bounded": lambda: lab("harmonic"),
+    }
+    running = pn.serve(routes, port=port, address="127.0.0.1", show=False, threaded=True, verbose=False)
+    yield made, f"http://127.0.0.1:{port}"
+    running.stop()
+
+
+@pytest.fixture
+def opened(visit, ot_labs):
+    """Open an OT lab; returns its page and the lab on the server."""
+    made, url = ot_labs
+
+    def go(route="/ot_lab", **options):
+        page = visit(**options).open(url + route)
+        page.locator("[tabulator-field='c_0']").first.wait_for()
+        return page, made[-1]
+
+    return go

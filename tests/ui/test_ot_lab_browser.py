@@ -6,14 +6,12 @@ import io
 import re
 
 import numpy as np
-import panel as pn
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
 from otlab.ot import read, to_csv
-from otlab.ui.ot.lab import OTLab
-from tests.ui.browser import PATIENCE, free_port
+from tests.ui.browser import PATIENCE
 from tests.ui.layout import assert_cards_fit, assert_fine
 from tests.ui.ot_page import (
     DRAWS,
@@ -31,39 +29,6 @@ from tests.ui.waiting import until
 
 # The server runs in this process: what Bokeh only remarks on must not become an error there.
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:reference already known")]
-
-
-@pytest.fixture(scope="module")
-def server(kernels):
-    """The labs made so far, newest last, and the address."""
-    made = []
-
-    def lab(source):
-        made.append(OTLab(source))
-        return made[-1].page()
-
-    port = free_port()
-    routes = {
-        "/ot_lab": lambda: lab("ilokano"),
-        "/thirty": lambda: lab(thirty()),
-        "/bounded": lambda: lab("harmonic"),
-    }
-    running = pn.serve(routes, port=port, address="127.0.0.1", show=False, threaded=True, verbose=False)
-    yield made, f"http://127.0.0.1:{port}"
-    running.stop()
-
-
-@pytest.fixture
-def opened(visit, server):
-    """Open a lab; returns its page and the lab on the server."""
-    made, url = server
-
-    def go(route="/ot_lab", **options):
-        page = visit(**options).open(url + route)
-        page.locator("[tabulator-field='c_0']").first.wait_for()
-        return page, made[-1]
-
-    return go
 
 
 def test_an_edited_table_survives_a_reload_and_goes_into_the_link(opened, visit):
@@ -391,7 +356,7 @@ def test_stop_takes_effect_and_a_closed_page_ends_its_run(opened):
 
 
 @pytest.mark.parametrize("dark", ["0", "1"])
-def test_thirty_constraints_and_ipa_fit_in_every_tab(opened, server, dark):
+def test_thirty_constraints_and_ipa_fit_in_every_tab(opened, dark):
     page, _ = opened("/thirty")
     if dark == "1":
         button(page, "Dark mode").click()

@@ -237,7 +237,7 @@ export function render({ model, el }) {
   // Before anything else asks what Esc means: a menu in the enlarged card, which closes itself, comes first.
   function leaveFullScreen(event) {
     const node = event.composedPath()[0]
-    if (node instanceof Element && node.closest("[role=menu], [role=listbox], dialog, details[open]")) return
+    if (node instanceof Element && node.closest("[role=menu], [role=listbox], [role=dialog], dialog, details[open]")) return
     const back = deepAll(document, "button").find(each => [each.ariaLabel, each.innerText.trim()].includes("Back to the lab"))
     if (!back) return
     event.preventDefault()

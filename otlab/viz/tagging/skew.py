@@ -15,7 +15,7 @@ import numpy as np
 from bokeh.models import BasicTicker, NumeralTickFormatter
 
 from otlab.viz.base.numbers import percent_text
-from otlab.viz.base.rows import Layers, empty_curve
+from otlab.viz.base.rows import Layers, empty_curve, segments
 from otlab.viz.base.style import chrome
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ __all__ = [
 _SHOWN = ("em", "vb", "gibbs")
 _TALL = 0.4  # of the tallest bar
 _LINE = 0.14  # of the axis: a line of text
+_FARTHEST = 0.4  # of the axis, sideways: where the name of a tall bar may begin
+_MOST_TALL = 5  # names of tall bars
 # Dashes of the kept curves, in order; further curves have the last one.
 KEPT_DASHES = ((2, 3), (9, 3), (9, 3, 2, 3), (4, 2))
 
@@ -69,8 +71,9 @@ def skew_element(*, logarithmic: bool = False) -> Any:
         hv.Labels((nothing, nothing, nothing), label="names").opts(
             text_font_size="11px", angle=90, text_align="left", text_baseline="middle"
         ),
+        hv.Segments(flat, label="leaders").opts(line_width=1),
         hv.Labels((nothing, nothing, nothing), label="tall names").opts(
-            text_font_size="11px", text_align="left", text_baseline="bottom"
+            text_font_size="11px", text_align="left", text_baseline="middle"
         ),
     ]
     return chrome(
@@ -91,9 +94,11 @@ def skew_colors() -> dict[str, dict[str, str]]:
     bars = {f"bars {hue}": {"fill_color": hue, "line_color": f"{hue}-edge"} for hue in _SHOWN}
     lines = {f"line {hue}": {"line_color": f"{hue}-edge"} for hue in _SHOWN}
     kept = {f"kept {at}": "ink3" for at in range(len(KEPT_DASHES))}
-    fixed = {"gold": "ink", "selected": "accent", **kept}
+    fixed = {"gold": "ink", "selected": "accent", "leaders": "ink3", **kept}
     strokes = {label: {"line_color": token} for label, token in fixed.items()}
-    names = {label: {"text_color": "ink"} for label in ("names", "tall names")}
+    names = {
+        label: {"text_color": "ink", "background_fill_color": "surface"} for label in ("names", "tall names")
+    }
     return {**bars, **lines, **strokes, **names}
 
 
@@ -140,17 +145,17 @@ def skew_data(
         layers[f"kept {at}"] = _lines(pinned[at : at + 1], floor)
     layers[f"kept {last}"] = _lines(pinned[last:], floor)
     layers["gold"] = _lines([gold] if len(gold) else [], floor)
-    top = max([max(row) for row in (tokens, gold, *pinned, *chain(*others.values())) if len(row)], default=1)
-    low, tall = _names(tokens, names or {}, top, logarithmic=logarithmic)
-    layers |= {"names": low, "tall names": tall}
+    curves = [row for row in (tokens, gold, *pinned, *chain(*others.values())) if len(row)]
+    layers |= _names(tokens, names or {}, curves, logarithmic=logarithmic)
     return layers
 
 
 def skew_top(
     rows: Sequence[Sequence[float]], *, logarithmic: bool = False, highest_name: float = 0.0
 ) -> float:
-    """Return a round end of the y axis above all curves, and above the line of text at `highest_name`."""
-    top = max([max(row) for row in rows if len(row)] + [(1 + _LINE) * highest_name, 1.0])
+    """Return a round end of the y axis above all curves, and above the line of text around `highest_name`."""
+    above = max(highest_name, 1.0) ** (1 + _LINE) if logarithmic else (1 + _LINE) * highest_name
+    top = max([max(row) for row in rows if len(row)] + [above, 1.0])
     power = 10.0 ** np.floor(np.log10(max(top, 1)))
     nice = next(n * power for n in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12) if n * power >= top)
     return float(10 ** np.ceil(np.log10(max(top, 2)))) if logarithmic else float(1.04 * nice)
@@ -225,38 +230,63 @@ def _bars(heights: np.ndarray, places: np.ndarray, floor: float) -> dict[str, np
 
 
 def _names(
-    tokens: Sequence[int], names: dict[int, str], top: float, *, logarithmic: bool
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the names of states: vertical above low bars, horizontal above tall ones."""
+    tokens: Sequence[int], names: dict[int, str], curves: Sequence[Sequence[float]], *, logarithmic: bool
+) -> Layers:
+    """Return the names of states: vertical above low bars; of tall ones beside all curves, with leaders."""
     places = sorted(names)
-    tall = [place for place in places if tokens[place] > _TALL * max(tokens)]
+    tall = [place for place in places if tokens[place] > _TALL * max(tokens)][:_MOST_TALL]
     low = [place for place in places if place not in tall]
+    beside, middle = _beside([(place, float(tokens[place])) for place in tall], curves, logarithmic)
+    tops = np.array([max(tokens[place], 0.5) for place in low], float)
+    return {
+        "names": {
+            "x": np.array(low, float) + 1.0,
+            "y": tops,
+            "text": ["\u2002" + _short(names[place], 13) for place in low],
+        },
+        "leaders": segments(
+            np.array(tall, float) + 1.0, np.array([tokens[place] for place in tall], float), beside, middle
+        ),
+        "tall names": {
+            "x": beside,
+            "y": middle,
+            "text": ["\u2009" + _short(names[place], 22) for place in tall],
+        },
+    }
 
-    def columns(chosen: list[int], heights: Sequence[float], before: str, shift: float, most: int) -> Any:
-        return {
-            "x": np.array(chosen, float) + shift,
-            "y": np.array(heights, float),
-            "text": [before + _short(names[place], most) for place in chosen],
-        }
 
-    over_low = [max(tokens[place], 0.5) for place in low]
-    over_tall = _lines_apart([float(tokens[place]) for place in tall], top, logarithmic=logarithmic)
-    return columns(low, over_low, "\u2002", 1.0, 13), columns(tall, over_tall, "", 0.56, 26)
+def _beside(
+    bars: Sequence[tuple[int, float]], curves: Sequence[Sequence[float]], logarithmic: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the names of bars begin, right of all curves, and the heights of their middles.
 
+    `bars` are places with heights, the tallest first. Names are a line of text apart.
 
-def _lines_apart(heights: Sequence[float], top: float, *, logarithmic: bool) -> list[float]:
-    """Return descending heights, raised so that each is at least one line of text above the next.
-
-    >>> _lines_apart([500, 480, 100], 500, logarithmic=False)
-    [550.0, 480, 100]
+    >>> x, y = _beside([(0, 500.0), (1, 480.0)], [[500, 480, 90, 10, 5]], False)
+    >>> x, y.round()
+    (array([1.9, 2.9]), array([585., 515.]))
     """
-    raised: list[float] = []
-    for height in reversed(heights):
-        if raised:
-            above = raised[-1] * top**_LINE if logarithmic else raised[-1] + _LINE * top
-            height = max(height, above)
-        raised.append(height)
-    return raised[::-1]
+    forward, back = (np.log10, lambda u: 10.0**u) if logarithmic else (np.asarray, np.asarray)
+    longest = max((len(row) for row in curves), default=0)
+    outline = np.ones(longest + 1)
+    for row in curves:
+        outline[: len(row)] = np.maximum(outline[: len(row)], row)
+    outline = forward(outline)
+    line = _LINE * float(outline[0])
+    farthest = int(_FARTHEST * longest)
+    x, y = [], []
+    below = -np.inf
+    for place, height in reversed(bars):
+        middle = max(
+            float(forward(max(height, 1.0))) + line / 2,
+            below + line,
+            float(outline[max(farthest, place + 1)]) + line / 2,
+        )
+        below = middle
+        free = np.flatnonzero(outline <= middle - line / 2)
+        x.append(max(int(free[0]), place + 1) + 0.9)
+        y.append(float(back(middle)))
+    return np.array(x[::-1]), np.array(y[::-1])
 
 
 def _short(name: str, most: int) -> str:

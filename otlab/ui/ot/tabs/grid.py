@@ -8,6 +8,7 @@ only titles. Paste, undo keys, menus and accessible names are ``grid_keys.js``.
 
 from __future__ import annotations
 
+import re
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ import panel as pn
 import param
 from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
 
-from otlab.html import escape
+from otlab.html import Markup, element, escape
 from otlab.ui.components import esm
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
@@ -34,7 +35,8 @@ __all__ = ["GridKeys", "ViolationGrid"]
 
 ROW_HEIGHT = 31  # px: three rows fit into the card of the Learn tab
 NARROWEST, WIDEST = 42, 132  # px: a constraint's column
-CROWDED = 360  # px of constraints beside which the column of candidates cannot grow
+CROWDED = 360  # px of constraints beside which names take two lines, and candidates' column cannot grow
+LONG = 90  # px: a name that may take two lines
 FORMS = 96, 152  # px: that column's width then
 ROOM = 1000  # px that the constraints may take before names are cut off
 MOST_ROWS, MOST_CELLS = 500, 20_000
@@ -42,6 +44,7 @@ MOST_ROWS, MOST_CELLS = 500, 20_000
 PREVIEW = 100  # rows shown of such a table
 CONFIGURATION = {
     "columnDefaults": {"headerSort": False, "minWidth": 42},
+    "columnHeaderVertAlign": "bottom",
     "renderVertical": "basic",  # every row stands in the page, so its place there is its number
     "columns": [
         {"field": "input", "minWidth": 100, "widthGrow": 1.4},
@@ -66,7 +69,7 @@ class GridKeys(MessageComponent):
     titles = param.Dict(default={}, doc="column name to what a screen reader calls it")
     fixed = param.Boolean(doc="whether nothing can be edited")
 
-    _esm = esm("grid_keys", _HERE, icons=())
+    _esm = esm("grid_keys", _HERE, parts=("name_box", "grid_drag"), icons=())
     _stylesheets = (MENU_STYLE,)
 
     def show_fault(self, row: int, field: str) -> None:
@@ -102,8 +105,9 @@ class ViolationGrid(pn.viewable.Viewer):
     ----------
     foot : Html
         One line to stand under the grid: the hint, or why the last edit was refused.
-    after : str
-        Style class of the button that Tab leads to from the last cell.
+    after, adds : str
+        Style classes of the button that Tab leads to from the last cell, and of those that add something:
+        what is typed before it is there becomes its name.
     """
 
     def __init__(
@@ -119,7 +123,7 @@ class ViolationGrid(pn.viewable.Viewer):
         self.locked = False  # by an exercise
         self._announce = announce
         self._class = f"ot-grid-{next(_serial)}"
-        self.after = f"{self._class}-after"
+        self.after, self.adds = f"{self._class}-after", f"{self._class}-adds"
         self._hint = hint
         self.foot = Html(hint, sizing_mode="stretch_width", align="center")
         self._faults = Html("", sizing_mode="stretch_width", visible=False)
@@ -212,7 +216,8 @@ class ViolationGrid(pn.viewable.Viewer):
 
     def _titles(self) -> dict[str, str]:
         names = self.document.tableau.constraints
-        constraints = {f"c_{k}": constraint_html(name) for k, name in enumerate(names)}
+        head = _folded_html if self._crowded else constraint_html
+        constraints = {f"c_{k}": head(name) for k, name in enumerate(names)}
         return {"input": "Input", "candidate": "Candidate", "count": "Count", "menu": " ", **constraints}
 
     def _names(self) -> dict[str, Any]:
@@ -239,6 +244,11 @@ class ViolationGrid(pn.viewable.Viewer):
             "widths": {"count": 52, **self._widths()},
         }
 
+    @property
+    def _crowded(self) -> bool:
+        """Whether the constraints do not fit beside the forms with each name on one line."""
+        return sum(max(_room(name), NARROWEST) for name in self.document.tableau.constraints) > CROWDED
+
     def _widths(self) -> dict[str, int]:
         """Return the width of every constraint's column: room for its name, within limits.
 
@@ -246,10 +256,11 @@ class ViolationGrid(pn.viewable.Viewer):
         """
         tableau = self.document.tableau
         widest = max(WIDEST, ROOM // tableau.n_constraints)
+        room = _folded_room if self._crowded else _room
         widths = {
-            f"c_{k}": min(max(_room(name), NARROWEST), widest) for k, name in enumerate(tableau.constraints)
+            f"c_{k}": min(max(room(name), NARROWEST), widest) for k, name in enumerate(tableau.constraints)
         }
-        if sum(widths.values()) > CROWDED:
+        if self._crowded:
             longest = max(map(len, tableau.candidates[:MOST_ROWS]))
             widths["candidate"] = min(max(14 + 8 * longest, FORMS[0]), FORMS[1])
         return widths
@@ -376,6 +387,33 @@ def _room(name: str) -> int:
     """Return about how many pixels a constraint's name takes in a column's head."""
     stem, below = name_parts(name)
     return round(18 + 9 * len(stem) + 6.5 * len(below))
+
+
+# Where a name may be broken: after a sign, before a bracket, between the words of CamelCase.
+_JOINT = re.compile(r"(?<=\w[-/_,.:;&|)\]\s])(?=[^-/_,.:;&|)\]\s])|(?<=\w)(?=[(\[])|(?<=[a-z])(?=[A-Z])")
+
+
+def _pieces(name: str) -> list[str]:
+    return [piece for piece in _JOINT.split(name_parts(name)[0]) if piece]
+
+
+def _folded_room(name: str) -> int:
+    """Return about how many pixels a name takes that may stand on two lines."""
+    pieces, below = _pieces(name), name_parts(name)[1]
+    if _room(name) <= LONG or len(pieces) == 1:
+        return _room(name)
+    last = 7 * len(below)
+    halves = ((pieces[:k], pieces[k:]) for k in range(1, len(pieces)))
+    return round(18 + min(max(8.2 * len("".join(a)), 8.2 * len("".join(b)) + last) for a, b in halves))
+
+
+def _folded_html(name: str) -> Markup:
+    """Return a name that may stand on two lines, as HTML."""
+    if _room(name) <= LONG:
+        return constraint_html(name)
+    below = name_parts(name)[1]
+    stem = Markup("<wbr>").join(_pieces(name))
+    return element("span", stem + (element("sub", below) if below else ""), class_="ot-c two")
 
 
 def _alert(reason: str) -> str:

@@ -20,6 +20,7 @@ function deep(root, selector) {
 export function render({ model, el }) {
   let last = null
   let menu = null
+  const named = nameBox(el)
   // Tabulator opens any cell that gets the focus. It may where the mouse, Tab or open() gave it; a cell
   // that gets it back because it was drawn anew is only looked at.
   let mayOpen = false
@@ -56,11 +57,17 @@ export function render({ model, el }) {
   // A cell that Python writes to is drawn anew and loses the focus: until the next key or click it is given back.
   const PATIENCE = 20000 // ms that a busy server may take
   let keeping = null
-  const keepFocus = () => {
+  let keepsCell = false // not a head
+  const keepNothing = () => {
     clearInterval(keeping)
+    keepsCell = false
+  }
+  const keepFocus = () => {
+    keepNothing()
+    keepsCell = true
     const end = performance.now() + PATIENCE
     keeping = setInterval(() => {
-      if (performance.now() > end) clearInterval(keeping)
+      if (performance.now() > end) keepNothing()
       else if (last && document.activeElement === document.body) focusQuietly(cellAt(last.row, last.field))
     }, 60)
   }
@@ -73,10 +80,10 @@ export function render({ model, el }) {
   }
   // A header too is drawn anew, and the table scrolled back to its first column, once it has its new name.
   const lookAtHeader = (field) => {
-    clearInterval(keeping)
+    keepNothing()
     const end = performance.now() + PATIENCE
     const look = () => {
-      if (performance.now() > end) clearInterval(keeping)
+      if (performance.now() > end) keepNothing()
       const header = headerOf(field)
       if (!header || !(document.activeElement === document.body || header.matches(":focus"))) return
       header.focus()
@@ -131,6 +138,8 @@ export function render({ model, el }) {
     closeMenu(false)
     const box = document.createElement("div")
     box.className = "menu"
+    box.setAttribute("role", "dialog")
+    box.setAttribute("aria-label", title)
     if (rename !== undefined) {
       const label = document.createElement("label")
       label.textContent = "Name"
@@ -152,7 +161,12 @@ export function render({ model, el }) {
       item.setAttribute("role", "menuitem")
       item.textContent = text
       const stays = /(left|right|up|down|first|last)$/.test(kind)
-      item.addEventListener("click", () => { send(kind, menu.target); if (!stays) closeMenu() })
+      item.addEventListener("click", () => {
+        const { anchor, target } = menu
+        send(kind, target)
+        if (!stays) closeMenu()
+        if (kind === "add-candidate") named.begin(anchor)
+      })
       list.append(item)
     }
     box.append(list)
@@ -178,11 +192,28 @@ export function render({ model, el }) {
     const place = row === null ? headerOf(field) : cellAt(row, field)
     if (!place || (row === null ? model.names[Number(field.slice(2))] : place.textContent) !== name) {
       if (tries) setTimeout(() => openName({ row, field, name }, tries - 1), 50)
+      else named.arrive()
       return
     }
     place.scrollIntoView({ block: "nearest", inline: "nearest" })
-    if (row === null) openColumn(place, field)
-    else open(place)
+    const typed = named.arrive()
+    if (!typed) return
+    if (row === null) nameColumn(place, field, typed)
+    else nameRow(place, row, field, typed)
+  }
+  const nameColumn = (header, field, typed) => {
+    openColumn(header, field)
+    if (!typed.text) return
+    if (typed.named) { send("rename", { field, name: typed.text }); closeMenu(); return }
+    const input = menu.box.querySelector("input")
+    input.value = typed.text
+    input.setSelectionRange(typed.text.length, typed.text.length)
+  }
+  const nameRow = (cell, row, field, typed) => {
+    open(cell, typed.text || undefined)
+    if (!typed.named) return
+    cell.querySelector("input")?.blur()
+    lookAt(cellAt(row + 1, field) ?? cellAt(row, field))
   }
   const openColumn = (header, field) => {
     if (model.fixed) return
@@ -201,76 +232,21 @@ export function render({ model, el }) {
       ["remove-input", "Remove input"],
     ])
 
-  // A constraint is dragged by its head, a candidate by the handle at the end of its row, within its input.
-  // Tabulator's own movable rows and columns tell Panel nothing: Python would keep the old order.
-  const DRAGGED = 6 // px
-  let drag = null
-  let dropped = false
-  const dragStarts = (event, at) => {
-    dropped = false
-    const resizing = event.composedPath().some((n) => n.classList?.contains("tabulator-col-resize-handle"))
-    const handle = at?.header || (at?.field === "menu" && at.cell)
-    drag = handle && !resizing && !model.fixed && event.button === 0
-      ? { field: at.field, row: at.header ? null : at.row, x: event.clientX, y: event.clientY } : null
-  }
-  const onDrag = (event) => {
-    if (!drag) return
-    if (!drag.mark) {
-      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAGGED) return
-      closeMenu(false)
-      drag.mark = document.createElement("div")
-      drag.mark.className = "drop"
-      el.append(drag.mark)
-    }
-    if (drag.row === null) overColumns(event.clientX)
-    else overRows(event.clientY)
-  }
-  const put = (left, top, width, height) => {
-    Object.assign(drag.mark.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` })
-  }
-  // `gap` counts the places between columns, or rows, from 0 before the first.
-  const overColumns = (x) => {
-    const boxes = model.names.map((_, k) => headerOf(`c_${k}`).getBoundingClientRect())
-    const table = headerOf("c_0").closest(".tabulator").getBoundingClientRect()
-    drag.gap = boxes.filter((box) => x > (box.left + box.right) / 2).length
-    const edge = drag.gap < boxes.length ? boxes[drag.gap].left : boxes.at(-1).right
-    put(edge - 1, table.top, 2, table.height)
-  }
-  const overRows = (y) => {
-    const rows = [...cellAt(drag.row, "menu").closest(".tabulator-table").querySelectorAll(":scope > .tabulator-row")]
-    const boxes = rows.map((row) => row.getBoundingClientRect())
-    const starts = rows.map((row) => row.querySelector("[tabulator-field='input']").textContent.trim() !== "")
-    const first = starts.lastIndexOf(true, drag.row)
-    const next = starts.indexOf(true, drag.row + 1)
-    const end = next < 0 ? rows.length : next
-    const over = boxes.filter((box) => y > (box.top + box.bottom) / 2).length
-    drag.gap = Math.max(first, Math.min(end, over))
-    const edge = drag.gap < rows.length ? boxes[drag.gap].top : boxes.at(-1).bottom
-    put(boxes[0].left, edge - 1, boxes[0].width, 2)
-  }
-  const onDrop = () => {
-    const { mark, gap, row, field } = drag ?? {}
-    drag = null
-    if (!mark) return
-    mark.remove()
-    dropped = true
-    const at = row ?? Number(field.slice(2))
-    const to = gap > at ? gap - 1 : gap
-    if (to === at) return
-    if (row === null) send("constraint-to", { field, to })
-    else send("candidate-to", { row, to })
-  }
+  const dragging = gridDrag({ el, model, send, headerOf, cellAt, closeMenu })
   const onPointer = (event) => {
-    clearInterval(keeping)
+    keepNothing()
     following = false
     mayOpen = true
     if (menu && !event.composedPath().includes(menu.box)) closeMenu(false)
+    if (!named.holds(event)) named.close()
     const at = place(event)
     if (at?.cell) last = { field: at.field, row: at.row }
-    dragStarts(event, at)
+    dragging.start(event, at)
   }
   const onClick = (event) => {
-    if (dropped) { dropped = false; return }
+    if (dragging.endedHere()) return
+    const adder = event.composedPath().find((n) => n.classList?.contains(`${model.grid}-adds`))
+    if (adder) { named.begin(adder); return }
     const at = place(event)
     if (at?.header && !event.composedPath().some((n) => n.classList?.contains("tabulator-col-resize-handle")))
       openColumn(at.header, at.field)
@@ -303,6 +279,13 @@ export function render({ model, el }) {
   const isField = (node) => /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName) || node.isContentEditable
   const onKey = (event) => {
     following = false
+    const plain = event.key !== "Tab" && !event.ctrlKey && !event.metaKey && !event.altKey
+    const kept = plain && keepsCell && document.activeElement === document.body && cellAt(last.row, last.field)
+    if (kept) { // it was drawn anew just now: the key is meant for it
+      focusQuietly(kept)
+      onCellKey(event, { cell: kept, ...last })
+      return
+    }
     // Tabulator draws cells anew at any time, each in the page's Tab order: set right before the focus moves.
     if (event.key === "Tab") {
       name()
@@ -312,14 +295,12 @@ export function render({ model, el }) {
     // Tab in an open cell opens the next cell, as in a spreadsheet. Tab from outside only focuses a cell, and
     // another Tab leaves the grid.
     mayOpen = event.key === "Tab" && Boolean(deep(document, `.${model.grid} .tabulator-editing`)) && inside(event)
-    if (drag?.mark && event.key === "Escape") {
-      drag.mark.remove()
-      drag = null
+    if (event.key === "Escape" && dragging.cancel()) {
       event.stopPropagation()
       return
     }
     const target = event.composedPath()[0]
-    if (target.matches?.(HEADER)) clearInterval(keeping)
+    if (target.matches?.(HEADER)) keepNothing()
     const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable
     if ((event.ctrlKey || event.metaKey) && /^[zZyY]$/.test(event.key)) {
       if (!inside(event) && typing) return
@@ -340,7 +321,7 @@ export function render({ model, el }) {
   const onCellKey = (event, at) => {
     const input = isOpen(at.cell) ? at.cell.querySelector("input") : null
     const took = () => { event.preventDefault(); event.stopPropagation() }
-    if (event.key === "Tab") clearInterval(keeping)
+    if (event.key === "Tab") keepNothing()
     const arrow = !event.altKey && !event.ctrlKey && !event.metaKey && ARROWS[event.key]
     if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) {
       took()
@@ -460,13 +441,13 @@ export function render({ model, el }) {
     root.addEventListener("focus", onFocusEvent, true)
     root.addEventListener("scroll", onScroll, true)
   }
-  const onWheel = () => clearInterval(keeping)
-  const heard = { focus: onFocusEvent, pointerdown: onPointer, pointermove: onDrag, pointerup: onDrop, click: onClick, contextmenu: onContext, paste: onPaste,
+  const onWheel = () => keepNothing()
+  const heard = { focus: onFocusEvent, pointerdown: onPointer, pointermove: dragging.move, pointerup: dragging.drop, click: onClick, contextmenu: onContext, paste: onPaste,
                   wheel: onWheel, keydown: onKey, focusin: onFocus, input: onInput }
   for (const [kind, listener] of Object.entries(heard)) document.addEventListener(kind, listener, true)
   model.on("remove", () => {
     clearInterval(naming)
-    clearInterval(keeping)
+    keepNothing()
     for (const [kind, listener] of Object.entries(heard)) document.removeEventListener(kind, listener, true)
   })
 }

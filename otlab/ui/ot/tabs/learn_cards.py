@@ -76,23 +76,18 @@ class ViolationsCard(pn.viewable.Viewer):
         super().__init__()
         self._state, self._document = state, state.document
         self.grid = ViolationGrid(state.document, say, _PASTE)
-        after = [self.grid.after]  # where Tab leads from the last cell
-        adders = [
-            button(
-                "Candidate",
-                lambda: self.grid.add("candidate"),
-                icon="plus",
-                plain=True,
-                css_classes=after,
-            ),
-            button("Constraint", lambda: self.grid.add("constraint"), icon="plus", plain=True),
-            button("Input", lambda: self.grid.add("input"), icon="plus", plain=True),
-        ]
+        adders = [self._adder("Candidate", self.grid.after), self._adder("Constraint"), self._adder("Input")]
         self._adders = adders
         self._size = button("Full screen", self.enlarge, icon="screen", plain=True)
         foot = pn.Row(*adders, self.grid.foot, sizing_mode="stretch_width", margin=(0, 0, 0, -8))
         self.card = Card("Violations", self.grid, foot, action=self._size, **layout)
         self.refresh()
+
+    def _adder(self, what: str, *classes: str) -> Any:
+        def add() -> None:
+            self.grid.add(what.lower())
+
+        return button(what, add, icon="plus", plain=True, css_classes=[self.grid.adds, *classes])
 
     def enlarge(self) -> None:
         """Let the grid fill the window, or return it to its card."""
@@ -158,6 +153,18 @@ def _many(n: int, noun: str) -> str:
 
 
 FIGURE_WIDTH = 54
+# In a narrow card, as in a window of 1100 px, the columns beside the picture are narrower, for its sake.
+_NARROW_NAMES = """
+@container ot-card (width < 420px) { :host { width: var(--narrow) !important; } }
+"""
+_NARROW_FIGURES = """
+@container ot-card (width < 420px) {
+  :host { width: calc(44px * var(--learners) + 4px) !important; }
+  .ot-figures span { width: 44px; }
+  .ot-figures small { font-size: 11px; }
+  .ot-figures > .ot-heads { font-size: 11px; }
+}
+"""
 _INSIDE = {"min-height": "0", "overflow": "hidden", "contain": "size"}  # no content makes its card higher
 _POSTERIOR = "Posterior of the ranking values"
 _PARAMETERS = {"gla": "GLA ranking values", "maxent": "MaxEnt weights"}
@@ -311,8 +318,8 @@ class PredictedCard(pn.viewable.Viewer):
     def __init__(self, tableau: Tableau, tokens: Tokens, empty: Any, **layout: Any) -> None:
         super().__init__()
         self._tokens = tokens
-        self._names = Html("", PREDICTED_CSS, width=120, sizing_mode="stretch_height")
-        self._figures = Html("", PREDICTED_CSS, width=60, sizing_mode="stretch_height")
+        self._names = Html("", PREDICTED_CSS + _NARROW_NAMES, width=120, sizing_mode="stretch_height")
+        self._figures = Html("", PREDICTED_CSS + _NARROW_FIGURES, width=60, sizing_mode="stretch_height")
         self._spoken = Html("", width=1, height=1, styles={"position": "absolute"})
         self._span: tuple[float, float] | None = None
         self._stage = _Stage(empty)
@@ -339,8 +346,10 @@ class PredictedCard(pn.viewable.Viewer):
         self._live.x_range(*self._span)
         self._names.show(candidates_html(tableau, answers))
         self._figures.show(figures_html(answers))
-        self._figures.width = FIGURE_WIDTH * len(answers.learners) + 6
-        self._names.width = 120 if len(tableau.inputs) == 1 else 176
+        learners = len(answers.learners)
+        self._figures.param.update(width=FIGURE_WIDTH * learners + 6, styles={"--learners": str(learners)})
+        width, narrow = (120, 104) if len(tableau.inputs) == 1 else (176, 128)
+        self._names.param.update(width=width, styles={"--narrow": f"{narrow}px"})
         self._stage.show_picture()
 
     def describe(self, tableau: Tableau, answers: Answers) -> None:

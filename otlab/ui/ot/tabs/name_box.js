@@ -1,0 +1,43 @@
+// What is added to the grid is named there, once the server has added it. Until then what is typed goes
+// into a box beside the button: on the page itself letters are shortcuts.
+
+function nameBox(el) {
+  const PATIENCE = 30_000 // ms that a busy server may take
+  let awaited = 0 // added, and not yet in the grid
+  let box = null
+  let patience = null
+
+  function close() {
+    box?.node.remove()
+    box = null
+  }
+  function begin(anchor) {
+    close()
+    awaited += 1
+    clearTimeout(patience)
+    patience = setTimeout(() => { awaited = 0; close() }, PATIENCE)
+    const input = h("input", { spellcheck: "false", autocomplete: "off", onkeydown: event => {
+      event.stopPropagation()
+      if (event.key === "Enter" && !event.repeat) { input.readOnly = true; box.named = true }
+      if (event.key === "Escape" || event.key === "Tab") { event.preventDefault(); close() }
+    } })
+    const node = h("div", { class: "menu name", role: "dialog", "aria-label": "Name of what is added" }, h("label", {}, "Name", input))
+    box = { node, input, named: false }
+    el.append(node)
+    const at = anchor.getBoundingClientRect()
+    node.style.left = `${Math.max(8, Math.min(at.left, innerWidth - node.offsetWidth - 8))}px`
+    node.style.top = `${Math.max(8, Math.min(at.bottom + 4, innerHeight - node.offsetHeight - 8))}px`
+    input.focus()
+  }
+  // What was typed when one of those added is in the grid: `text`, and whether Enter was pressed (`named`);
+  // null if it is not to be named now, because another is to come or because the box was left.
+  function arrive() {
+    if (!awaited) return { text: "", named: false }
+    awaited -= 1
+    if (awaited || !box) return null
+    const typed = { text: box.input.value, named: box.named }
+    close()
+    return typed
+  }
+  return { begin, arrive, close, holds: event => box !== null && event.composedPath().includes(box.node) }
+}

@@ -1,0 +1,150 @@
+"""The grid of the OT lab in a real browser, when the server is busy and when names are long."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from playwright.sync_api import expect
+
+from otlab.ot import Tableau
+from otlab.ui.ot.tabs.grid import ViolationGrid
+from tests.ui.browser import PATIENCE
+from tests.ui.ot_page import button, cell, column
+
+pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:reference already known")]
+
+
+@pytest.fixture
+def busy(monkeypatch):
+    """Let the server answer to what is added only when it is told to."""
+    free = threading.Event()
+    add = ViolationGrid.add
+
+    def late(grid, *what):
+        free.wait(PATIENCE / 1000)
+        add(grid, *what)
+
+    monkeypatch.setattr(ViolationGrid, "add", late)
+    yield free
+    free.set()
+
+
+def head(page, k):
+    return page.locator(f".tabulator-col[tabulator-field='c_{k}']")
+
+
+def name_box(page):
+    return page.get_by_role("textbox", name="Name", exact=True)
+
+
+def test_what_is_typed_before_a_constraint_is_there_becomes_its_name(opened, busy):
+    page, lab = opened()
+    button(page, "Constraint").click()
+    page.keyboard.type("Id[d].p?")  # d, [, ], ., p and ? are shortcuts of the page
+    expect(name_box(page)).to_have_value("Id[d].p?")
+    expect(button(page, "Dark mode")).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_role("tab", name="Learn")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("dialog", name="Keyboard and help")).to_have_count(0)
+    busy.set()
+    expect(page.get_by_role("menu", name="Constraint Constraint 4")).to_be_visible()
+    expect(name_box(page)).to_have_value("Id[d].p?")
+    page.keyboard.type("!")
+    page.keyboard.press("Enter")
+    expect(head(page, 3)).to_have_text("Id[d].p?!")
+    assert lab.tableau.constraints[-1] == "Id[d].p?!"
+
+
+def test_enter_names_it_too_and_several_in_a_row_are_all_added(opened, busy):
+    page, lab = opened()
+    button(page, "Constraint").click()
+    page.keyboard.type("never seen")
+    button(page, "Constraint").click()  # before the first is there
+    page.keyboard.type("dep")
+    page.keyboard.press("Enter")
+    page.keyboard.type("dd")  # goes nowhere
+    busy.set()
+    expect(head(page, 4)).to_have_text("dep")
+    expect(button(page, "Dark mode")).to_have_attribute("aria-pressed", "false")
+    assert lab.tableau.constraints[-2:] == ("Constraint 4", "dep")
+    busy.clear()
+    button(page, "Candidate").click()
+    page.keyboard.type("d.d")
+    page.keyboard.press("Enter")
+    busy.set()
+    expect(column(page, "candidate").last).to_have_text("d.d")
+    page.locator(".tabulator-cell[tabulator-field='menu']").nth(0).click()
+    busy.clear()
+    page.get_by_role("menuitem", name="Add a candidate here").click()
+    page.keyboard.type("pd")
+    busy.set()
+    expect(page.locator(".tabulator-editing input")).to_have_value("pd")
+    page.keyboard.press("Enter")
+    expect(column(page, "candidate").last).to_have_text("pd")
+    assert lab.tableau.candidates[-2:] == ("d.d", "pd")
+
+
+def test_a_name_that_is_left_with_esc_or_a_click_is_not_asked_for_again(opened, busy):
+    page, lab = opened()
+    button(page, "Full screen").click()
+    button(page, "Constraint").click()
+    page.keyboard.type("x")
+    page.keyboard.press("Escape")
+    expect(name_box(page)).to_have_count(0)
+    busy.set()
+    expect(head(page, 3)).to_have_text("Constraint 4")
+    expect(page.get_by_role("menu")).to_have_count(0)
+    expect(button(page, "Back to the lab")).to_be_visible()  # Esc was the box's
+    busy.clear()
+    button(page, "Constraint").click()
+    cell(page, 0, "c_0").click()
+    expect(name_box(page)).to_have_count(0)
+    busy.set()
+    expect(head(page, 4)).to_have_text("Constraint 5")
+    expect(page.get_by_role("menu")).to_have_count(0)
+    assert lab.tableau.n_constraints == 5
+
+
+def test_a_key_just_after_a_cell_was_drawn_anew_is_that_cells(opened):
+    page, lab = opened()
+    cell(page, 0, "c_0").click()
+    page.keyboard.press("Escape")
+    expect(cell(page, 0, "c_0")).to_be_focused()
+    # The cell loses the focus as when it is drawn anew, and a key comes before anything else can happen.
+    page.evaluate("""() => {
+      let node = document.activeElement
+      while (node.shadowRoot?.activeElement) node = node.shadowRoot.activeElement
+      node.blur()
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "7", bubbles: true, composed: true }))
+    }""")
+    expect(page.locator(".tabulator-editing input")).to_have_value("7")
+    page.keyboard.press("Enter")
+    expect(cell(page, 0, "c_0")).to_have_text("7")
+    assert lab.tableau.violations[0, 0] == 7
+
+
+LONG = [
+    "Ident-IO(voice)",
+    "StressToWeight",
+    "*ComplexOnset",
+    "Align(PrWd,L,Ft,L)",
+    "Max-IO",
+    "OCP(labial)",
+    "NoCoda",
+]
+
+
+def test_long_names_take_two_lines_and_none_is_cut(opened):
+    page, lab = opened()
+    rows = [("pata", "pa.ta", 3, (0,) * 7), ("pata", "pat.a", 1, (1,) * 7)]
+    lab.state.load(Tableau.from_rows(rows, LONG))
+    expect(page.locator("[tabulator-field='c_6'].tabulator-col")).to_have_text("NoCoda")
+    cut = """heads => heads.map(head => head.querySelector(".ot-c"))
+      .filter(name => name.scrollHeight > name.clientHeight + 1 || name.scrollWidth > name.clientWidth + 1
+        || name.getBoundingClientRect().right > name.closest(".tabulator-col").getBoundingClientRect().right)
+      .map(name => name.textContent)"""
+    heads = page.locator(".tabulator-col[tabulator-field^='c_']")
+    assert heads.evaluate_all(cut) == []
+    assert heads.evaluate_all("heads => heads.map(head => head.title)") == LONG
+    lines = heads.evaluate_all("heads => heads.map(head => head.querySelector('.ot-c').clientHeight)")
+    assert lines[0] > 25  # two

@@ -1,0 +1,31 @@
+"""Names of states in the picture of tokens per state."""
+
+import pytest
+
+from otlab.viz.tagging.skew import skew_data, skew_top
+
+
+@pytest.mark.parametrize("logarithmic", [False, True])
+def test_names_of_tall_bars_stand_on_no_bar_and_no_curve(logarithmic):
+    own, gold = [2800, 2300, 2078, 2000, 1900, 300, 20], [4200, 3300, 2400, 1800, 900, 500, 100, 30]
+    vb = [6000, 2600, 900, 200]
+    names = {0: "sentence ends", 1: "determiners", 4: "nouns"}
+    layers = skew_data("em", own, gold, {"vb": [vb]}, [], names=names, logarithmic=logarithmic)
+    tall, leaders = layers["tall names"], layers["leaders"]
+    assert tall["text"] == ["\u2009sentence ends", "\u2009determiners", "\u2009nouns"]
+    assert leaders["x0"].tolist() == [1, 2, 5]
+    assert leaders["y0"].tolist() == [2800, 2300, 1900]
+    for x, y in zip(tall["x"], tall["y"], strict=True):
+        bottom = y / 6000**0.07 if logarithmic else y - 0.07 * 6000  # of the line of text
+        beyond = [height for row in (own, gold, vb) for height in row[int(x) :]]
+        assert max(beyond, default=0) <= 1.001 * bottom
+    heights = tall["y"]
+    assert all(heights[:-1] - heights[1:] > 0)
+    assert skew_top([own, gold, vb], logarithmic=logarithmic, highest_name=heights[0]) >= heights[0]
+
+
+def test_few_names_stand_beside_the_bars():
+    names = {place: f"state {place}" for place in range(20)}
+    layers = skew_data("em", [100] * 20, [], {}, [], names=names)
+    assert len(layers["tall names"]["text"]) == 5
+    assert len(layers["names"]["text"]) == 15
