@@ -9,9 +9,30 @@ from typing import Any
 
 from otlab.errors import Fault, InputError
 
-__all__ = ["decode", "file_bytes", "file_text", "json_values"]
+__all__ = ["decode", "file_bytes", "file_kind", "file_text", "json_values", "not_text"]
 
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_SIGNATURES = (
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"%PDF", "a PDF document"),
+    (b"\x1f\x8b", "a compressed file"),
+    (b"{\\rtf", "a text document with formatting"),
+    (b"\xd0\xcf\x11\xe0", "a document of the old .xls or .doc kind"),
+    (b"fLaC", "a recording"),
+    (b"OggS", "a recording"),
+    *((b"ID3" + version, "a recording") for version in (b"\x02", b"\x03", b"\x04")),
+    (b'{"', "a JSON file"),
+)
+_ZIP = b"PK\x03\x04"
+_ZIPPED = (
+    (b"word/", "a Word document"),
+    (b"xl/", "a spreadsheet"),
+    (b"ppt/", "a presentation"),
+    (b"vnd.oasis.opendocument", "an OpenDocument file"),
+)
+_WEB_PAGE = (b"<!doctype html", b"<html")
 
 
 def file_bytes(path: str | Path) -> bytes:
@@ -30,6 +51,43 @@ def file_bytes(path: str | Path) -> bytes:
         ) from None
 
 
+def file_kind(data: bytes) -> str:
+    """Return what a file is that is no plain text, in words; "" if it may be one.
+
+    Parameters
+    ----------
+    data
+        The content, or its beginning.
+
+    Examples
+    --------
+    >>> file_kind(b"%PDF-1.7")
+    'a PDF document'
+    >>> file_kind(b"j u w a n t")
+    ''
+    """
+    if data.startswith(b"RIFF") and data[8:12] == b"WAVE":
+        return "a recording"
+    if data.startswith(_ZIP):
+        return next((kind for sign, kind in _ZIPPED if sign in data), "a ZIP archive")
+    if data[:200].lstrip().lower().startswith(_WEB_PAGE):
+        return "a web page"
+    return next((kind for sign, kind in _SIGNATURES if data.startswith(sign)), "")
+
+
+def not_text(data: bytes, file: str) -> Fault | None:
+    """Return a fault that names the kind of a file that is no plain text; None if it may be one."""
+    kind = file_kind(data)
+    if not kind:
+        return None
+    hint = "save it as UTF-8 text"
+    if kind in ("a compressed file", "a ZIP archive"):
+        hint = "unpack it first"
+    elif kind in ("a picture", "a recording"):
+        hint = "choose a text file"
+    return Fault(f"is {kind}, not plain text", hint, file)
+
+
 def decode(data: bytes, file: str) -> str:
     """Return the text of a file: UTF-8, or UTF-16 with its mark.
 
@@ -41,8 +99,11 @@ def decode(data: bytes, file: str) -> str:
     Raises
     ------
     InputError
-        If it is neither, or holds NUL bytes; with the line.
+        If it is neither, or holds NUL bytes; with the line, or with the kind of the file.
     """
+    other = not_text(data, file)
+    if other is not None:
+        raise InputError(other)
     wide = data.startswith(_WIDE)
     try:
         text = data.decode("utf-16" if wide else "utf-8-sig")

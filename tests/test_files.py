@@ -21,12 +21,26 @@ def test_a_text_is_read_whatever_mark_it_begins_with(tmp_path, encoding):
         (b"a\nb \xff c", "f.txt:2: byte 0xff is not UTF-8; save it as UTF-8"),
         (b"a\n\nb\0", "f.txt:3: a NUL byte: this is no text; save it as UTF-8 text"),
         ("ab".encode("utf-16")[:-1], "f.txt: is cut off; save it as UTF-8"),
+        (b"%PDF-1.4\n%\xe2\xe3", "f.txt: is a PDF document, not plain text; save it as UTF-8 text"),
+        (
+            b"PK\x03\x04  word/document.xml",
+            "f.txt: is a Word document, not plain text; save it as UTF-8 text",
+        ),
+        (b"PK\x03\x04 and more", "f.txt: is a ZIP archive, not plain text; unpack it first"),
+        (b"\x89PNG\r\n", "f.txt: is a picture, not plain text; choose a text file"),
+        (b"RIFF\0\0\0\0WAVEfmt ", "f.txt: is a recording, not plain text; choose a text file"),
+        (b"\n<HTML><body>a</body>", "f.txt: is a web page, not plain text; save it as UTF-8 text"),
     ],
 )
 def test_what_is_no_text_is_named(data, expected):
     with pytest.raises(InputError) as caught:
         decode(data, "f.txt")
     assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize("text", ["RIFF", "ID3 k6ri", "PK a b", "<a> b", "{a} b"])
+def test_a_text_that_begins_like_another_file_is_read(text):
+    assert decode(text.encode(), "f.txt") == text
 
 
 def test_what_cannot_be_read_is_named(tmp_path):

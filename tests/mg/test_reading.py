@@ -168,6 +168,11 @@ def test_python_files_are_read_not_run():
         loads("g = [(print('x'), [])]", kind=".py", start="C")
 
 
+def test_a_table_with_semicolons_is_read():
+    text = "# start: c\nphon;features;alpha\nmary;d;0.5\nslept;d= v\n;=v c\n"
+    assert loads(text, kind=".csv").texts == ("mary :: d", "slept :: d= v", "ε :: =v c")
+
+
 @pytest.mark.parametrize("kind", [".csv", ".tsv"])
 def test_tables(kind):
     cut = "," if kind == ".csv" else "\t"

@@ -41,8 +41,10 @@ def test_a_first_sheet_with_a_fault_is_not_passed_over():
         (b"Constraint,Mu,Sigma\nOns,0,1\n", "holds a mean and a standard deviation for each constraint"),
         (b"\x1f\x8b\x08\0", "is a compressed file, not a tableau; unpack it first"),
         (b"\x89PNG\r\n", "is a picture, not a tableau; load a table"),
+        (b"PK\x03\x04...word/document.xml", "is a Word document, not a tableau; load a table"),
+        (b"\n<!DOCTYPE html><html>", "is a web page, not a tableau; load a table"),
     ],
-    ids=["pairs", "binary", "sound", "a priori", "bias", "bias head", "gz", "png"],
+    ids=["pairs", "binary", "sound", "a priori", "bias", "bias head", "gz", "png", "docx", "html"],
 )
 def test_files_of_another_kind_are_refused_in_one_sentence(data, message):
     (fault,) = faults(data)
@@ -89,7 +91,7 @@ def test_a_decimal_comma_is_understood_but_not_guessed():
 def test_numbers_out_of_range():
     assert "stay within 2,147,483,647" in faults(csv(f"i,o,1,{10**30},1"))[0]
     assert "stay within 2,147,483,647" in faults(csv(f"i,o,1,{'9' * 5000},1"))[0]
-    assert "not a frequency" in faults(csv("i,o,1e300,1,1"))[0]
+    assert "not a frequency; stay within 1,000,000,000,000,000" in faults(csv("i,o,1e300,1,1"))[0]
 
 
 def test_a_misspelt_number_in_the_first_row_is_not_taken_for_a_name():
@@ -145,7 +147,10 @@ def test_settings_that_cannot_be(line):
         (b"Input,Output,Frequency,A\n\x81,o,1,1\n", "t.csv: is neither UTF-8 nor Windows-1252"),
         ("Input,Output,Frequency,A\nñ,ñ".encode()[:-1], "t.csv: ends inside a character: it is cut off"),
         (codecs.BOM_UTF16_LE + b"a\0b", "t.csv: ends inside a character: it is cut off"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1", "t.csv: is a spreadsheet of the old .xls kind"),
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1",
+            "t.csv: is a document of the old .xls or .doc kind, not a tableau; save a spreadsheet as .xlsx",
+        ),
         (b"PK\x03\x04 and nothing else", "t.csv: is cut off or no spreadsheet"),
         (sheet([["Input", "Output", "Frequency", "A"]])[:2000], "t.csv: is cut off or no spreadsheet"),
         (sheet([]), "t.csv: holds no tableau"),

@@ -96,6 +96,8 @@ def test_every_fault_with_its_place(text, format, places):
         (b"", "bad.conllu: the file is empty"),
         (b" \n", "empty"),
         (b"a\0b", "bad.conllu: the file holds NUL"),
+        (b"%PDF-1.4\n", "bad.conllu: is a PDF document, not plain text"),
+        ("ab".encode("utf-16")[:2] + b"\0\xd8\0\0", "bad.conllu: is UTF-16 that is cut off or damaged"),
         (b"1\tok\n2\tnaj\xe9\n", "bad.conllu:2:6: byte 0xe9 is not UTF-8"),
         (gzip.compress(bytes(range(1, 256)), mtime=0)[:80], "bad.conllu: the gzip file is cut off"),
         (b"# only a comment\n", "no words"),
@@ -106,6 +108,17 @@ def test_files_that_are_no_corpus(tmp_path, data, message):
     path.write_bytes(data)
     with pytest.raises(InputError, match=message.replace(".", r"\.")):
         read(path)
+
+
+def test_utf16_is_read_block_by_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(textfile, "BLOCK", 7)  # bytes: cuts characters
+    text = "naïve/ADJ ŋǃ/X 𝄞/SYM\nok/X\n" * 20
+    for encoding in ("utf-16-le", "utf-16-be"):
+        path = tmp_path / f"{encoding}.txt"
+        path.write_bytes("\ufeff".encode(encoding) + text.encode(encoding))
+        corpus = read(path)
+        assert (corpus.tokens, corpus.sentences) == (80, 40)
+        assert sorted(corpus.vocabulary) == ["naïve", "ok", "ŋǃ", "𝄞"]
 
 
 def test_bytes_that_are_not_utf8_are_faults_beside_others(tmp_path):

@@ -171,6 +171,7 @@ def test_the_theme_knows_every_token_in_both_modes():
         ("i.txt", b"The_DT dog_NN barks_VBZ ._.\n", "tagging_lab"),
         ("j.txt", b"yu want tu si 6bUk\n", "lexicon_lab"),
         ("empty.txt", b"", ""),
+        ("words.tsv", b"the\tDT\ndog\nbarks\tVBZ\n", "tagging_lab"),
     ],
 )
 def test_files_are_recognised(name, head, route):
@@ -188,6 +189,7 @@ def test_files_are_recognised(name, head, route):
         ("w.Sound", b'"ooTextFile"\n"Sound 2"\n', "w.Sound is a Praat Sound file. Nothing was loaded."),
         ("bias.txt", b"Onset\t0\t1\nNoCoda\t0\t1\n", "or give it to 'otlab learn --prior'"),
         ("photo.png", b"\x89PNG", "photo.png is a picture. Nothing was loaded."),
+        ("my.docx", b"PK\x03\x04 word/", "my.docx is a Word document. Nothing was loaded."),
         ("notes.txt", b"Dear Ann,\nmany thanks, dear.\n", "notes.txt reads like ordinary prose"),
         ("noise.bin", bytes(range(256)), "noise.bin is in no format"),
     ],

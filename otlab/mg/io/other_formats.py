@@ -176,7 +176,9 @@ def table(text: str, draft: Draft) -> None:
     draft.convention = next((c for c in CONVENTIONS if c == header.get("convention")), draft.convention)
     draft.convention_given = draft.convention_given or header.get("convention") in CONVENTIONS
     body = "\n".join("" if line.startswith("#") else line for line in lines)
-    delimiter = "\t" if "\t" in body else ","
+    first = next((line for line in body.splitlines() if line.strip()), "")
+    semicolons = ";" in first and "," not in first  # as spreadsheets write in many countries
+    delimiter = "\t" if "\t" in body else ";" if semicolons else ","
     reader = csv.reader(io.StringIO(body), delimiter=delimiter, strict=True)
     try:
         for cells in reader:

@@ -101,4 +101,7 @@ def frequency_hint(text: str) -> str:
     if pointed != text and parse_decimal(pointed) is not None:
         whole = text.replace(",", "")
         return f"write {whole}, or {pointed} for a decimal" if _COMMAS.fullmatch(text) else f"write {pointed}"
+    number = parse_decimal(text)
+    if number is not None and number > MAX_FREQUENCY:
+        return f"stay within {MAX_FREQUENCY:,.0f}"
     return "write a count or a decimal number of at least 0, or leave it empty for 0"

@@ -12,18 +12,12 @@ import codecs
 import re
 
 from otlab.errors import Fault
+from otlab.files import file_kind
 from otlab.ot.io.cell_parsing import is_number
 
 __all__ = ["constraint_file", "praat_class", "refusal"]
 
-_SIGNATURES = (
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"%PDF", "a PDF document"),
-    (b"\x1f\x8b", "a compressed file"),
-    (b"{\\rtf", "a text document with formatting"),
-)
+_READ = ("a spreadsheet", "a ZIP archive")  # a spreadsheet, too, as far as its beginning tells
 _PRAAT = re.compile(r'^\s*(File type\s*=\s*)?"(ooTextFile|praat)', re.IGNORECASE)
 _PRAAT_CLASS = re.compile(r'"(OTGrammar|PairDistribution|[A-Z]\w+)[ \d]*"')
 _HEAD = 65_536  # bytes that are examined
@@ -39,10 +33,9 @@ def refusal(data: bytes, file: str) -> Fault | None:
     file
         The name.
     """
-    for signature, kind in _SIGNATURES:
-        if data.startswith(signature):
-            unpack = "unpack it first" if kind == "a compressed file" else _SAVE
-            return Fault(f"is {kind}, not a tableau", unpack, file=file)
+    kind = file_kind(data)
+    if kind and kind not in _READ:
+        return Fault(f"is {kind}, not a tableau", _OTHERWISE.get(kind, _SAVE), file=file)
     praat = praat_class(data)
     if praat is not None:
         return _praat(praat, file)
@@ -70,6 +63,10 @@ def constraint_file(data: bytes) -> str:
     return "bias" if _is_prior(rows) else ""
 
 
+_OTHERWISE = {
+    "a compressed file": "unpack it first",
+    "a document of the old .xls or .doc kind": "save a spreadsheet as .xlsx",
+}
 _SAVE = "load a table as CSV, OTSoft text, .xlsx or OTGrammar"
 _BINARY = b"ooBinaryFile"
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["from_pandas", "read", "read_bytes", "read_text", "read_with_warnings"]
 
-_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
 
 
@@ -200,8 +199,6 @@ def read_bytes(data: bytes, file: str, progress: Progress | None = None) -> Read
         return _read_praat(data, file, progress)
     if data.startswith(_ZIP):
         return _read_spreadsheet(data, file, name, progress)
-    if data.startswith(_OLD_EXCEL):
-        raise InputError(Fault("is a spreadsheet of the old .xls kind", "save it as .xlsx", file=file))
     grid = cut(decode(data, file), file, name, _part(progress, 0.0))
     return parse_grid(grid, _part(progress, 0.5))
 

@@ -7,14 +7,16 @@ a byte that is not UTF-8 is a fault of its line and is reported with the others.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import os
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError
+from otlab.files import not_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,6 +26,7 @@ __all__ = ["Block", "blocks", "opened", "whole_text"]
 BLOCK = 1 << 18
 _GZIP = b"\x1f\x8b"
 _MARK = b"\xef\xbb\xbf"
+_HEAD = 4096  # bytes that tell what a file is
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
     Parameters
     ----------
     stream
-        Seekable; gzip is recognised by its first bytes.
+        Seekable; gzip and UTF-16 are recognised by their first bytes.
     name
         What messages call the file.
     fault
@@ -72,10 +75,17 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
     """
     size = max(stream.seek(0, os.SEEK_END), 1)
     stream.seek(0)
-    packed = stream.read(2) == _GZIP
+    head = stream.read(_HEAD)
     stream.seek(0)
+    packed = head.startswith(_GZIP)
+    other = None if packed else not_text(head, name)
+    if other is not None:
+        raise InputError(other)
+    plain: Any = gzip.GzipFile(fileobj=stream) if packed else stream
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        plain = codecs.EncodedFile(stream, "utf-8", "utf-16")
     first, blank = 1, True
-    for data in _whole_lines(gzip.GzipFile(fileobj=stream) if packed else stream, name):
+    for data in _whole_lines(plain, name):
         if b"\0" in data:
             raise InputError(
                 Fault("the file holds NUL bytes: it is not text", "save it as UTF-8 text", file=name)
@@ -108,7 +118,7 @@ def whole_text(path: str | Path) -> str:
     return text
 
 
-def _whole_lines(stream: IO[bytes] | gzip.GzipFile, name: str) -> Iterator[bytes]:
+def _whole_lines(stream: Any, name: str) -> Iterator[bytes]:
     """Yield the bytes in pieces that end with a line, except the last one."""
     begun: list[bytes] = []
     while piece := _read(stream, name):
@@ -121,11 +131,15 @@ def _whole_lines(stream: IO[bytes] | gzip.GzipFile, name: str) -> Iterator[bytes
         yield b"".join(begun)
 
 
-def _read(stream: IO[bytes] | gzip.GzipFile, name: str) -> bytes:
+def _read(stream: Any, name: str) -> bytes:
     try:
         return stream.read(BLOCK)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(Fault("the gzip file is cut off or damaged", "fetch it again", file=name)) from error
+    except UnicodeDecodeError as error:
+        raise InputError(
+            Fault("is UTF-16 that is cut off or damaged", "save it as UTF-8", file=name)
+        ) from error
 
 
 def _decoded(data: bytes, first: int, name: str, fault: Callable[[Fault], None]) -> str:

@@ -34,6 +34,7 @@ _ENDINGS = {
     ".textgrid": "lexicon_lab",
 }
 _TAGGED = re.compile(r"^\S+[/_][A-Z$.,:'`-]+$")
+_TAGGED_LINE = re.compile(r"^\S+\t[A-Z$.,:'`-]+$")  # a word, a tab, its tag
 _LEXICON_TABLE = re.compile(r"^[\"']?phon[\"']?[,;\t][\"']?features\b", re.MULTILINE)
 _LEXICON_PYTHON = re.compile(r"\(\s*\[.*?\]\s*,\s*\[\s*\(\s*['\"](sel|cat|pos|neg)['\"]", re.DOTALL)
 _END_OF_CLAUSE = re.compile(r"[^\W\d_]{2,}[.,;:!?…][\"'”’)]*$")
@@ -88,6 +89,8 @@ def _by_content(name: str, head: bytes) -> str:
         return "ot_lab"
     if any("::" in line for line in lines):
         return "mg_lab"
+    if sum(bool(_TAGGED_LINE.match(line)) for line in lines) > 0.5 * len(lines):
+        return "tagging_lab"
     words = " ".join(lines).split()
     if sum(bool(_TAGGED.match(word)) for word in words) > 0.9 * len(words):
         return "tagging_lab"
