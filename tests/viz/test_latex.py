@@ -57,6 +57,17 @@ def test_every_row_has_as_many_cells_as_there_are_columns(style):
             assert len(rows) == len(tableau.violations[tableau.rows(k)])
 
 
+@pytest.mark.parametrize("style", STYLES)
+def test_letters_beyond_ascii_are_said_to_need_a_font(style):
+    plain, ipa = (
+        tableau_latex(Tableau.from_rows([(form, form, 1, (0,))], ["Max"]), style=style)
+        for form in ("bed", "bɛd")
+    )
+    note = r"% For its letters: lualatex or xelatex, \usepackage{fontspec}, \setmainfont{Charis SIL}"
+    assert note in ipa.splitlines()
+    assert note not in plain
+
+
 def installed(style):
     """Return whether XeLaTeX and the packages of a style are there."""
     packages = {"ot-tableau": ["ot-tableau", "bbding"], "tabular": ["xcolor", "pifont", "arydshln"]}[style]

@@ -235,8 +235,12 @@ def tableau_latex(
     lines = [f"% {line}" for line in about.splitlines()]
     lines += [f"% In the preamble: {line}" for line in _PREAMBLES[style]]
     draw = _ot_tableau if style == "ot-tableau" else _tabular
-    blocks = [draw(block) for block in printed_inputs(tableau, strata)]
-    return "\n".join(lines) + "\n" + "\n\n".join(blocks) + "\n"
+    blocks = "\n\n".join(draw(block) for block in printed_inputs(tableau, strata))
+    if not blocks.isascii():
+        lines.append(
+            "% For its letters: lualatex or xelatex, \\usepackage{fontspec}, \\setmainfont{Charis SIL}"
+        )
+    return "\n".join(lines) + "\n" + blocks + "\n"
 
 
 def _ot_tableau(block: Printed) -> str:
