@@ -91,6 +91,8 @@ def violation_hint(text: str) -> str:
     if abs(number) > MAX_VIOLATIONS:
         return f"stay within {MAX_VIOLATIONS:,}"
     below = int(number // 1)
+    if below == number:
+        return f"write {below}"
     return f"write {below} or {below + 1}"
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.ot.io.cell_parsing import frequency_hint, parse_frequency, parse_violations, violation_hint
+from otlab.viz.ot.leading import first_rows
 
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
@@ -100,7 +101,8 @@ def typed(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, s
 def pasted(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, list[str]]:
     """Return the tableau with a block pasted at `row` and `field`, and every fault of the block.
 
-    Rows below the last become candidates of the last input.
+    Rows below the last become candidates of the last input, or of a new one if they name it. A block
+    that covers the whole table takes its place, with inputs of its own.
     """
     block = split_block(text)
     across = fields(tableau)[fields(tableau).index(field) :]
@@ -108,8 +110,12 @@ def pasted(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, 
     if wider > 0:
         columns = "1 column" if wider == 1 else f"{wider} columns"
         return tableau, [f"The block is {columns} wider than the table."]
-    changed, faults = _lengthened(tableau, row + len(block)), []
+    changed, faults = tableau, []
+    names_inputs = across[0] == "input"
+    if names_inputs and row == 0 and len(block) >= tableau.n_rows and min(map(len, block)) >= len(across):
+        changed = first_rows(tableau, 1)
     for down, line in enumerate(block):
+        changed = _lengthened(changed, row + down + 1, line[0].strip() if names_inputs else "")
         for name, cell in zip(across, line, strict=False):
             changed, reason = typed(changed, row + down, name, cell)
             if reason:
@@ -194,10 +200,14 @@ def _title(tableau: Tableau, field: str) -> str:
     return field if field in FIXED_FIELDS else tableau.constraints[_column(field)]
 
 
-def _lengthened(tableau: Tableau, rows: int) -> Tableau:
+def _lengthened(tableau: Tableau, rows: int, input: str) -> Tableau:
+    """Return the tableau with candidates added up to a number of rows; of `input` if that is a new name."""
     while tableau.n_rows < rows:
-        name = unused_name("candidate", tableau.candidates)
-        tableau = tableau.add_candidate(len(tableau.inputs) - 1, name)
+        if input and input not in tableau.inputs:
+            tableau = tableau.add_input(input)
+        else:
+            name = unused_name("candidate", tableau.candidates)
+            tableau = tableau.add_candidate(len(tableau.inputs) - 1, name)
     return tableau
 
 

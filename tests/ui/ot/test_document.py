@@ -274,6 +274,31 @@ def test_a_constraint_of_that_name_is_there_already():
     assert Document(two_inputs()).rename_constraint(0, "B") == "There is already a constraint B."
 
 
+def test_a_whole_number_in_other_digits_is_told_how_to_be_written():
+    reason = Document(ilokano()).type(0, "c_0", "1e3").reason
+    assert reason == "1e3 is not a whole number: write 1000. 1 was kept."
+
+
+def test_a_pasted_block_of_several_inputs_makes_them():
+    block = "bɛ̃d\tbɛ̃t\t97\t1\t0\n\tbɛ̃d\t3\t\t1\n\tbɛ̃\t0\t0\t0\n taɡ\ttak\t90\t*\t\ntaɡ\ttaɡ\t10\t\t*!\n"
+    document = Document(empty_tableau())
+    assert document.paste(0, "input", block) == ""
+    made = document.tableau
+    assert made.inputs == ("bɛ̃d", "taɡ")
+    assert made.candidates == ("bɛ̃t", "bɛ̃d", "bɛ̃", "tak", "taɡ")
+    assert made.offsets.tolist() == [0, 3, 5]
+    assert made.frequencies.tolist() == [97, 3, 0, 90, 10]
+    assert made.violations.tolist() == [[1, 0], [0, 1], [0, 0], [1, 0], [0, 1]]
+    assert document.paste(2, "input", "new\ta\t1\t0\t0").startswith("Row 3, input: An input is named")
+    assert document.paste(5, "input", "new\ta\t1\t0\t0\n\tb\t2\t0\t2") == ""
+    assert document.tableau.inputs == ("bɛ̃d", "taɡ", "new")
+    one_each = "".join(f"{form}\t{form}\t1\t0\t0\n" for form in "abcdefg")
+    assert document.paste(0, "input", one_each) == ""
+    assert document.tableau.inputs == tuple("abcdefg")
+    document.history.undo()
+    assert document.tableau.inputs == ("bɛ̃d", "taɡ", "new")
+
+
 def test_a_pasted_table_with_headers_takes_the_place_of_this_one():
     document = Document(two_inputs())
     assert document.paste(1, "c_0", "\t\t\tOnset\t*Voice\nad\tad\t3\t*\t**\n\tat\t1\t*\t\n") == ""

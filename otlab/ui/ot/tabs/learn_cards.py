@@ -155,11 +155,14 @@ def _many(n: int, noun: str) -> str:
 FIGURE_WIDTH = 54
 # In a narrow card, as in a window of 1100 px, the columns beside the picture are narrower, for its sake.
 _NARROW_NAMES = """
-@container ot-card (width < 420px) { :host { width: var(--narrow) !important; } }
+@container ot-card (width < 420px) {
+  :host { width: 104px !important; }
+  .ot-ruled > div { max-width: 114px; padding-right: 6px; }
+}
 """
 _NARROW_FIGURES = """
 @container ot-card (width < 420px) {
-  :host { width: calc(44px * var(--learners) + 4px) !important; }
+  :host { width: auto !important; }
   .ot-figures span { width: 44px; }
   .ot-figures small { font-size: 11px; }
   .ot-figures > .ot-heads { font-size: 11px; }
@@ -346,10 +349,8 @@ class PredictedCard(pn.viewable.Viewer):
         self._live.x_range(*self._span)
         self._names.show(candidates_html(tableau, answers))
         self._figures.show(figures_html(answers))
-        learners = len(answers.learners)
-        self._figures.param.update(width=FIGURE_WIDTH * learners + 6, styles={"--learners": str(learners)})
-        width, narrow = (120, 104) if len(tableau.inputs) == 1 else (176, 128)
-        self._names.param.update(width=width, styles={"--narrow": f"{narrow}px"})
+        self._figures.width = FIGURE_WIDTH * len(answers.learners) + 6
+        self._names.width = 120 if len(tableau.inputs) == 1 else 176
         self._stage.show_picture()
 
     def describe(self, tableau: Tableau, answers: Answers) -> None:
