@@ -132,7 +132,7 @@ _HELP = (
 _CELLS = """
 .tabulator .tabulator-header .tabulator-col .tabulator-col-content { padding: 4px 4px 4px 8px; }
 .tabulator .tabulator-header .tabulator-col .tabulator-col-content .tabulator-col-title {
-  padding: 0; font: 500 11px/1.3 var(--ot-ui); white-space: normal; overflow: visible; }
+  padding: 0; font: 500 11px/1.3 var(--ot-ui); white-space: normal !important; overflow: visible !important; }
 .tabulator-row .tabulator-cell { border-right: 1px solid var(--ot-line); cursor: text; }
 """
 _NOTHING_TO_SET = "No constraint, or every one, has the name of a faithfulness constraint."
