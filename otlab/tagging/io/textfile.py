@@ -133,7 +133,8 @@ def _whole_lines(stream: Any, name: str) -> Iterator[bytes]:
 
 def _read(stream: Any, name: str) -> bytes:
     try:
-        return stream.read(BLOCK)
+        data: bytes = stream.read(BLOCK)
+        return data
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(Fault("the gzip file is cut off or damaged", "fetch it again", file=name)) from error
     except UnicodeDecodeError as error:

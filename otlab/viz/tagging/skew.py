@@ -231,7 +231,7 @@ def _bars(heights: np.ndarray, places: np.ndarray, floor: float) -> dict[str, np
 
 def _names(
     tokens: Sequence[int], names: dict[int, str], curves: Sequence[Sequence[float]], *, logarithmic: bool
-) -> Layers:
+) -> dict[str, dict[str, Any]]:
     """Return the names of states: vertical above low bars; of tall ones beside all curves, with leaders."""
     places = sorted(names)
     tall = [place for place in places if tokens[place] > _TALL * max(tokens)][:_MOST_TALL]

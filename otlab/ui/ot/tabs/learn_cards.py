@@ -156,13 +156,13 @@ FIGURE_WIDTH = 54
 # In a narrow card, as in a window of 1100 px, the columns beside the picture are narrower, for its sake.
 _NARROW_NAMES = """
 @container ot-card (width < 420px) {
-  :host { width: 104px !important; }
+  :host { flex-basis: 104px !important; width: 104px !important; }
   .ot-ruled > div { max-width: 114px; padding-right: 6px; }
 }
 """
 _NARROW_FIGURES = """
 @container ot-card (width < 420px) {
-  :host { width: auto !important; }
+  :host { flex-basis: auto !important; width: max-content !important; }
   .ot-figures span { width: 44px; }
   .ot-figures small { font-size: 11px; }
   .ot-figures > .ot-heads { font-size: 11px; }
