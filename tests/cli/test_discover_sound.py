@@ -51,7 +51,10 @@ def test_words_of_the_joint_model(capsys, tmp_path):
     )  # fmt: skip
     assert code == 0
     assert len(printed["objective"]) == 4 + 1 + 2
-    assert [phase["what"] for phase in printed["phases"]] == ["words begin", "joint begins"]
+    assert [phase["what"] for phase in printed["phases"]] == [
+        "words begin, 1 unused unit left out",
+        "joint begins",
+    ]
     assert {"nmi", "token_p", "token_r", "token_f", "lexicon_p", "lexicon_r", "lexicon_f"} <= set(
         printed["scores"]
     )

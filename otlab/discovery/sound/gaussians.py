@@ -76,6 +76,15 @@ class NormalGamma:
         spread = moments.second + PSEUDO_COUNT * MEAN**2 - kappa[..., None] * mean**2
         return NormalGamma(kappa, SHAPE + moments.uses / 2, mean, RATE + np.maximum(spread, 0.0) / 2)
 
+    def of_first(self, units: int) -> NormalGamma:
+        """Return the posterior of the first units alone, which are the last axis before the dimensions."""
+        return NormalGamma(
+            self.pseudo_count[..., :units],
+            self.shape[..., :units],
+            self.mean[..., :units, :],
+            self.rate[..., :units, :],
+        )
+
     @property
     def expected_log_precision(self) -> np.ndarray:
         """E ln lambda, of shape (..., dimensions)."""

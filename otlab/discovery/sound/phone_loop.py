@@ -25,7 +25,7 @@ variables, paths the local ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -138,6 +138,22 @@ class LoopPosterior:
             MIXTURE_PRIOR + moments.uses,
             NormalGamma.fitted(moments),
             prior.transition + (moved if prior.learn_transitions else 0.0 * moved),
+        )
+
+    def of_first(self, units: int) -> LoopPosterior:
+        """Return the posterior of the first units alone; what the others weigh is lost."""
+        sticks = replace(
+            self.sticks,
+            strings=self.sticks.strings[:units],
+            first=self.sticks.first[:units],
+            second=self.sticks.second[:units],
+        )
+        return LoopPosterior(
+            replace(self.prior, units=units),
+            sticks,
+            self.mixture[..., :units],
+            self.gaussians.of_first(units),
+            self.transition[:, :units],
         )
 
     def log_transitions(self) -> np.ndarray:

@@ -186,10 +186,8 @@ def split_phases(view: JointView) -> tuple[np.ndarray, np.ndarray]:
     The value between the two phases is the bound of the words alone, and comparable with neither.
 
     """
-    begins = {mark.what: mark.iteration for mark in view.marks}
-    units = view.objective[: begins.get("words begin")]
-    joint = begins.get("joint begins")
-    return units, view.objective[:0] if joint is None else view.objective[joint:]
+    words, joint = ([mark.iteration for mark in view.marks] + [view.objective.size] * 2)[:2]
+    return view.objective[:words], view.objective[joint:]
 
 
 def show_phase(live: Live, name: str, objective: np.ndarray) -> None:

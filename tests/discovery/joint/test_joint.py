@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from otlab.discovery.joint.learners import LEARNERS
 from otlab.discovery.joint.learners.joint import Joint, Pipeline
+from otlab.discovery.sound.estep import expect
 from otlab.discovery.sound.learners.phone_loop import PhoneLoop
 from otlab.discovery.sound.speech import read_speech
 from otlab.discovery.sound.toy import ToySpeech, write_toy_speech
 from otlab.discovery.toy import ToyLanguage
 from otlab.inference import fit, run
+from otlab.viz.discovery.sound import split_phases
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +38,8 @@ def fitted(speech):
 
 def test_the_objective_does_not_fall_within_a_phase(fitted):
     view = fitted.view
-    assert [mark.what for mark in view.marks] == ["words begin", "joint begins"]
-    assert [mark.iteration for mark in view.marks] == [6, 7]
+    marks = [(mark.iteration, mark.what) for mark in view.marks]
+    assert marks == [(6, "words begin, 1 unused unit left out"), (7, "joint begins")]
     for phase in np.split(view.objective, [6, 7]):
         assert (np.diff(phase) >= -1e-6 * np.abs(phase[:-1])).all()
     assert view.objective[-1] > view.objective[7]
@@ -89,3 +93,63 @@ def test_settings_reach_the_learner(speech):
     learner = entry.make(speech, settings)
     assert (learner.units.units, learner.steps) == (7, 4 + 1 + 2)
     assert entry.length(learner, settings)[0] == learner.steps
+
+
+@pytest.fixture(scope="module")
+def sparse(speech):
+    """A phone loop with more units than the speech has uses for, and its state after some iterations."""
+    loop = PhoneLoop(speech, units=90, components=1)
+    return loop, run(loop, sweeps=5, seed=1, every=5)
+
+
+def test_pruned_units_cost_each_utterance_no_more_than_their_expected_uses(speech, sparse):
+    loop, ran = sparse
+    ran.finish()
+    (state,) = ran.states
+    for least in (0.5, 1.0):
+        fewer = loop.pruned(state, least)
+        size = fewer.posterior.prior.units
+        assert size < 90
+        assert (state.expected.entries[size:] < least).all()
+        assert state.expected.entries[size - 1] >= least
+        assert fewer.posterior.scores.loop.entry.tolist() == state.posterior.scores.loop.entry[:size].tolist()
+        lost = state.expected.log_z - fewer.expected.log_z
+        for u in range(len(speech)):
+            gone = expect(speech.subset([u]), state.posterior.scores).entries[size:].sum()
+            assert gone < 1
+            assert -1e-9 <= lost[u] <= -np.log1p(-gone) + 1e-9
+        assert fewer.posterior.penalty <= state.posterior.penalty
+        assert fewer.expected.frames.unit.max() < size
+    assert loop.pruned(state, 0.0) is state
+
+
+def test_words_and_edits_are_of_the_units_that_are_left(speech, sparse):
+    loop, _ = sparse
+    learner = Joint(loop, unit_iterations=5, word_iterations=6, rounds=4, relearn_every=2)
+    fitted = fit(learner, steps=learner.steps, seed=1)
+    view = fitted.view
+    size = view.entries.size
+    assert [mark.what for mark in view.marks] == [
+        f"words begin, {90 - size} unused units left out",
+        "joint begins",
+    ]
+    assert [phase.tolist() for phase in split_phases(view)] == [
+        view.objective[:6].tolist(),
+        view.objective[7:].tolist(),
+    ]
+    assert view.edits.insertion.size == view.weight.size == size < 90
+    used = {k for u in view.tokens.utterances for token in u for k in token.units}
+    assert max(used) < size
+    joint_phase = view.objective[7:]
+    assert (np.diff(joint_phase) >= -1e-6 * np.abs(joint_phase[:-1])).all()
+    assert fitted.to_dict()["units"][-1]["unit"] < size
+    whole = fit(replace(learner, least_uses=0.0), steps=learner.steps, seed=1).view
+    assert whole.entries.size == 90
+
+
+def test_nothing_changes_where_every_unit_is_used(speech):
+    learner = Joint(PhoneLoop(speech, units=7, components=1), 5, 6, rounds=3)
+    left = fit(learner, steps=learner.steps, seed=1).view
+    whole = fit(replace(learner, least_uses=0.0), steps=learner.steps, seed=1).view
+    assert left.entries.size == 7
+    assert (left.objective == whole.objective).all()

@@ -18,7 +18,8 @@ estimate and variational Bayes elsewhere, the objective is
 
 Departures from Stengel-Eskin (2017), who leaves the loop open: the units' sticks stay as they are
 from the end of phase 1 on (using them and the words' own unit weights would count the prior
-twice), the alphabet is all units, and the base over units is Dir(1).
+twice), units with less than half a use are left out once, when words begin, rather than every few
+rounds, and the base over units is Dir(1).
 """
 
 from __future__ import annotations
@@ -59,11 +60,17 @@ BAND = 4.0
 
 LONGEST_RUN = 1
 
+LEAST_USES = 0.5
+"""Expected uses of a unit with which it stays when words begin; one that is used once may have .999."""
+
 
 class PipelineSettings(PhoneLoopSettings):
     """Settings of the pipeline."""
 
     word_iterations = param.Integer(20, bounds=(1, None), doc="Iterations of the word grammar.")
+    least_uses = param.Number(
+        LEAST_USES, bounds=(0, None), doc="Units with fewer expected uses are left out before words begin."
+    )
 
     @property
     def steps(self) -> int:
@@ -96,7 +103,7 @@ class JointState:
     tops
         Source units of each utterance.
     words
-        None before the words begin.
+        None before the words begin, when units that are hardly used are left out.
     edits
         Posterior of the channel; None before the joint phase.
     spoken
@@ -117,6 +124,16 @@ class JointState:
     likelihood: list[float] = field(default_factory=list)
     penalty: list[float] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
+
+    @property
+    def units(self) -> int:
+        """The size of the alphabet."""
+        return self.loop.posterior.prior.units
+
+    @property
+    def prior(self) -> Edits:
+        """Of the channel."""
+        return Edits.prior(self.units)
 
     @property
     def numbers(self) -> np.ndarray:
@@ -146,6 +163,8 @@ class Pipeline:
         The phone loop.
     unit_iterations, word_iterations
         Iterations of each phase; the words are one step of a run.
+    least_uses
+        Expected uses of a unit with which it stays when words begin.
     threads
         One per core if None; the results do not depend on it.
     """
@@ -153,6 +172,7 @@ class Pipeline:
     units: PhoneLoop
     unit_iterations: int = 15
     word_iterations: int = 20
+    least_uses: float = LEAST_USES
     threads: int | None = field(default=None, compare=False)
 
     @property
@@ -164,7 +184,7 @@ class Pipeline:
     def from_settings(cls, speech: Speech, settings: PipelineSettings) -> Pipeline:
         """Return the learner for some speech, with a user's settings."""
         loop = PhoneLoop.from_settings(speech, settings)
-        return cls(loop, settings.iterations, settings.word_iterations)
+        return cls(loop, settings.iterations, settings.word_iterations, settings.least_uses)
 
     @property
     def speech(self) -> Speech:
@@ -200,13 +220,18 @@ class Pipeline:
         return state
 
     def _begin_words(self, rng: np.random.Generator, state: JointState) -> None:
+        before = state.units
+        state.loop = self.units.pruned(state.loop, self.least_uses)
         posterior = state.loop.posterior
         state.segments = [decode(self.speech, posterior, u) for u in range(len(self.speech))]
         state.tops = _strings(state.segments)
-        state.words = learn_words(state.tops, self.units.units, self.word_iterations, rng, self.threads)
+        state.words = learn_words(state.tops, state.units, self.word_iterations, rng, self.threads)
         counts = state.words.expect(state.tops)
         state.pipeline = self._tokens(state)
-        state.marks.append(Mark(len(state.likelihood), "words begin"))
+        left_out = before - state.units
+        noun = "unit" if left_out == 1 else "units"
+        more = f", {left_out} unused {noun} left out" if left_out else ""
+        state.marks.append(Mark(len(state.likelihood), f"words begin{more}"))
         state.likelihood.append(float(counts.log_z.sum()) + state.words.own_log_weight)
         state.penalty.append(state.words.penalty)
 
@@ -291,7 +316,7 @@ class Joint(Pipeline):
         loop = PhoneLoop.from_settings(speech, settings)
         values = settings.param.values()
         return cls(
-            loop, settings.iterations, settings.word_iterations,
+            loop, settings.iterations, settings.word_iterations, settings.least_uses,
             rounds=values["rounds"], relearn_every=values["relearn_every"],
         )  # fmt: skip
 
@@ -309,11 +334,6 @@ class Joint(Pipeline):
         """Return False: only the number of rounds ends a run."""
         return False
 
-    @property
-    def prior(self) -> Edits:
-        """Of the channel."""
-        return Edits.prior(self.units.units)
-
     def _round(self, rng: np.random.Generator, state: JointState) -> None:
         """Do a round: words, edits and Gaussians, source strings, and from time to time new words."""
         words = state.words
@@ -328,7 +348,7 @@ class Joint(Pipeline):
             self._append(state)
             return
         state.words = words.updated(words.expect(state.tops))
-        state.edits = self.prior.plus(state.spoken.edits)
+        state.edits = state.prior.plus(state.spoken.edits)
         state.loop = replace(state.loop, posterior=_updated(state.loop.posterior, state.spoken))
         if self.propose:
             self._propose(state)
@@ -341,12 +361,12 @@ class Joint(Pipeline):
 
     def _first_edits(self, state: JointState) -> Edits:
         """Start as if a share of the units had been edited, with all edits equally frequent."""
-        size = self.units.units
+        size = state.units
         segments = float(sum(t.size for t in state.tops))
         edits = segments * self.first_rate
         counts = np.array([segments - edits, 0.6 * edits, 0.2 * edits, 0.2 * edits])
         pairs = np.full((size, size), counts[1] / (size * max(1, size - 1)))
-        return self.prior.plus(Edits(counts, np.full(size, counts[2] / size), pairs))
+        return state.prior.plus(Edits(counts, np.full(size, counts[2] / size), pairs))
 
     def _evaluate(self, state: JointState) -> tuple[float, float]:
         """Do the E-step of the sound; return the two parts of J."""
@@ -359,7 +379,7 @@ class Joint(Pipeline):
         # An utterance whose string is beyond the limits is left out in every round.
         reached = float(spoken.log_z[np.isfinite(spoken.log_z)].sum())
         likelihood = float(counts.log_z.sum()) + words.own_log_weight + reached
-        return likelihood, words.penalty + edits.kl(self.prior) + posterior.penalty
+        return likelihood, words.penalty + edits.kl(state.prior) + posterior.penalty
 
     def _append(self, state: JointState) -> None:
         likelihood, penalty = self._evaluate(state)
@@ -388,7 +408,7 @@ class Joint(Pipeline):
         words, spoken = state.words, state.spoken
         if words is None or spoken is None:
             raise RuntimeError("no words to merge")
-        fewer, edits = words.without_variants(words.expect(state.tops), spoken.edits, self.prior)
+        fewer, edits = words.without_variants(words.expect(state.tops), spoken.edits, state.prior)
         if len(fewer.words) == len(words.words):
             return
         other = replace(state, tops=list(state.tops), words=fewer, edits=edits)
@@ -396,7 +416,7 @@ class Joint(Pipeline):
         other.words = fewer.updated(fewer.expect(other.tops))
         self._evaluate(other)
         if other.spoken is not None:
-            other.edits = self.prior.plus(other.spoken.edits)
+            other.edits = state.prior.plus(other.spoken.edits)
         likelihood, penalty = self._evaluate(other)
         if likelihood - penalty > state.likelihood[-1] - state.penalty[-1]:
             state.tops, state.words, state.edits = other.tops, other.words, other.edits
@@ -408,7 +428,7 @@ class Joint(Pipeline):
         words = state.words
         if words is None:
             raise RuntimeError("no words to compare with")
-        other = learn_words(state.tops, self.units.units, self.word_iterations, rng, self.threads)
+        other = learn_words(state.tops, state.units, self.word_iterations, rng, self.threads)
         if other.bound(other.expect(state.tops)) > words.bound(words.expect(state.tops)):
             state.words = other
 

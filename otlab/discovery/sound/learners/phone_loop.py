@@ -140,6 +140,21 @@ class PhoneLoop:
             state = self._expect(state.posterior.updated(state.expected), state.likelihood, state.penalty)
         return state
 
+    def pruned(self, state: LoopState, least: float) -> LoopState:
+        r"""Return the state without the last units that are used less often than `least`.
+
+        With :math:`n_u` the uses of these units in utterance u, expected before, :math:`\ln Z_u` falls by
+        at most :math:`-\ln(1 - n_u)`: the paths that remain weigh :math:`Z_u (1 - n_u)` or more. The
+        penalty falls by the divergences of what is left out. The trace is not changed.
+        """
+        used = np.flatnonzero(state.expected.entries >= least)
+        units = 1 + int(used[-1]) if used.size else 1
+        if units == state.posterior.prior.units:
+            return state
+        posterior = state.posterior.of_first(units)
+        expected = expect(self.speech, posterior.scores, self.threads)
+        return LoopState(posterior, expected, state.likelihood, state.penalty)
+
     def finished(self, state: LoopState) -> bool:
         """Return False: only the number of iterations ends a run."""
         return False
