@@ -221,6 +221,7 @@ def discover_units(args: argparse.Namespace, console: Console) -> dict[str, Any]
     from otlab.cli.progress import progress_bar
     from otlab.discovery.joint.learners import LEARNERS as SOUND
     from otlab.discovery.sound.speech import read_speech
+    from otlab.inference import fit
 
     settings = learner_settings(args, SOUND)
     for path in (args.segment_out, args.classes_out):
@@ -228,9 +229,13 @@ def discover_units(args: argparse.Namespace, console: Console) -> dict[str, Any]
             raise InputError(Fault(f"no folder {path.parent} to write to", "make it first"))
     speech = read_speech(args.audio, args.gold)
     with progress_bar(console, args.learner) as show_progress:
-        fitted = SOUND[args.learner].fit(
-            speech, settings, seed=args.seed, threads=args.threads, watch=show_progress
-        )
+        entry = SOUND[args.learner]
+        learner = entry.make(speech, settings)
+        steps, _ = entry.length(learner, settings)
+        fitted = fit(
+            learner, steps=steps, chains=args.restarts, seed=args.seed, threads=args.threads,
+            watch=show_progress,
+        )  # fmt: skip
     _write_units(args, cast("SoundFitted", fitted))
     values = {name: value for name, value in settings.param.values().items() if name != "name"}
     files = {"segment_out": args.segment_out, "classes_out": args.classes_out, "gold": args.gold}
@@ -275,7 +280,7 @@ def show_units(result: dict[str, Any], console: Console) -> None:
     console.print(f"{data}; {result['units_used']} units used, bound {result['objective'][-1]:,.0f}")
     if result["scores"]:
         names = ["nmi", "nmi_symmetric", "purity", "boundary_f", "r_value"]
-        names += [name for name in ("token_f", "lexicon_f") if name in result["scores"]]
+        names += [name for name in ("agreed_boundary_f", "token_f", "lexicon_f") if name in result["scores"]]
         shown = (f"{name.replace('_', ' ')} {result['scores'][name]:.3f}" for name in names)
         console.print("  ".join(shown))
     for phase in result.get("phases", ()):

@@ -1,7 +1,8 @@
-"""The best path of the phone loop: units with their start and end times."""
+"""The best path of the phone loop, units with their start and end times; boundaries that runs agree on."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,10 +12,12 @@ from otlab.discovery.sound.estep import squares
 from otlab.discovery.sound.tiers import Interval
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from otlab.discovery.sound.phone_loop import LoopPosterior
     from otlab.discovery.sound.speech import Speech
 
-__all__ = ["Segment", "decode", "frame_units", "segment_intervals"]
+__all__ = ["Segment", "agreed_boundaries", "decode", "frame_units", "segment_intervals"]
 
 
 class Segment(NamedTuple):
@@ -62,3 +65,45 @@ def segment_intervals(speech: Speech, segments: list[Segment]) -> list[Interval]
     end = (last - 1) * speech.hop + speech.window
     times = [0.0, *(float(speech.time(s.first)) for s in segments[1:]), end]
     return [Interval(i, j, str(s.unit)) for i, j, s in zip(times[:-1], times[1:], segments, strict=True)]
+
+
+def agreed_boundaries(speech: Speech, starts: Sequence[np.ndarray]) -> list[list[Interval]]:
+    """Return the segments between boundaries that most of several runs have.
+
+    Each run ends at a mode of its own, and its posterior of boundaries is nearly 0 or 1. The mean over the
+    runs is the posterior of a mixture of them with equal weights. As a unit takes three frames, one run has
+    one boundary at most among three neighbours, so that the mean, summed over three frames, is the
+    probability of a boundary there. The highest of these sums is taken first, at its centre of mass, as long
+    as it exceeds 1/2.
+
+    Parameters
+    ----------
+    speech
+        The frames.
+    starts : sequence of ndarray of shape (frames,)
+        P(a unit starts at this frame) in each run.
+
+    Returns
+    -------
+    list of list of Interval
+        In seconds from the beginning of each utterance; without labels.
+    """
+    mean = np.mean(np.asarray(starts, dtype=float), axis=0)
+    out = []
+    for a, b in zip(speech.offsets[:-1].tolist(), speech.offsets[1:].tolist(), strict=True):
+        left = mean[a:b].copy()
+        left[0] = 0.0  # every utterance starts with a unit
+        places = []
+        while True:
+            sums = np.convolve(left, np.ones(3))[1:-1]
+            top = int(np.argmax(sums))
+            if sums[top] <= 0.5:
+                break
+            near = slice(max(0, top - 1), top + 2)
+            weight = left[near]
+            places.append(near.start + float(np.arange(weight.size) @ weight / weight.sum()))
+            left[near] = 0.0
+        end = (b - a - 1) * speech.hop + speech.window
+        times = [0.0, *(place * speech.hop + float(speech.time(0)) for place in sorted(places)), end]
+        out.append([Interval(i, j, "") for i, j in pairwise(times)])
+    return out

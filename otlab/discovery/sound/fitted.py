@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.discovery.sound.decode import decode, frame_units, segment_intervals
+from otlab.discovery.sound.decode import agreed_boundaries, decode, frame_units, segment_intervals
 from otlab.discovery.sound.scores import Contingency, UnitScores, boundary_ratio, contingency
 from otlab.inference.fit import Fitted
 
@@ -47,6 +47,17 @@ class SoundFitted(Fitted[Any, "UnitsView"]):
         return tuple(segment_intervals(self.speech, segments) for segments in self.segments)
 
     @cached_property
+    def agreed(self) -> list[list[Interval]]:
+        """Segments between the boundaries that more than half of the chains have, without labels."""
+        return agreed_boundaries(self.speech, [view.start for view in self.views])
+
+    @property
+    def agreed_boundary_f(self) -> float | None:
+        """F of these boundaries against gold; None without gold, or of one chain."""
+        gold = self.speech.phones
+        return None if gold is None or self.chains < 2 else boundary_ratio(self.agreed, gold).f
+
+    @cached_property
     def contingency(self) -> Contingency | None:
         """Frames by unit and gold phone; None without gold."""
         if self.speech.phones is None:
@@ -61,6 +72,10 @@ class SoundFitted(Fitted[Any, "UnitsView"]):
         if table is None or gold is None:
             return None
         return UnitScores(table.nmi, table.nmi_symmetric, table.purity, boundary_ratio(self.intervals, gold))
+
+    def _agreed_score(self) -> dict[str, float]:
+        f = self.agreed_boundary_f
+        return {} if f is None else {"agreed_boundary_f": f}
 
     def best(self, rule: Callable[[UnitsView], float] | None = None) -> int:
         """Return the chain with the highest bound, or by another rule."""
@@ -84,7 +99,7 @@ class SoundFitted(Fitted[Any, "UnitsView"]):
             "frames": self.speech.frames,
             "utterances": len(self.speech),
             "lost_weight": view.lost,
-            "scores": scores.as_dict() if scores is not None else None,
+            "scores": None if scores is None else {**scores.as_dict(), **self._agreed_score()},
             **({} if scores is not None else {"scores_note": note}),
             "units": [
                 {"unit": m, "expected_count": float(view.entries[m]), "weight": float(view.weight[m])}
