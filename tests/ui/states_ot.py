@@ -148,6 +148,7 @@ STATES = [
     State("ot_turned_dark", ILOKANO, turn_dark),
     State("ot_without_end", ILOKANO, without_end),
     State("ot_finished_1280", ILOKANO, finish, size=(1280, 800)),
+    State("ot_finished_1100", LAB + "spanish_diminutive", finish, size=(1100, 800)),
     State("ot_error", LAB + "harmonic_bounding_demo", fail),
     State("ot_error_dark", LAB + "harmonic_bounding_demo", fail, dark=True),
     State("ot_cell", ILOKANO, refuse_a_cell),

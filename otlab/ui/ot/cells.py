@@ -231,7 +231,7 @@ def _name_typed(tableau: Tableau, row: int, field: str, name: str) -> tuple[Tabl
         same = name in ("", tableau.inputs[k])
         return tableau, "" if same else "An input is named on its first row; to add one, press + Input."
     if not name:
-        return tableau, f"Every {field} needs a name."
+        return tableau, f"Every {field} needs a name. The old one was kept."
     try:
         renamed = (
             tableau.rename_candidate(row, name) if field == "candidate" else tableau.rename_input(k, name)

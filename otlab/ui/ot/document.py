@@ -186,9 +186,11 @@ class Document:
         """Rename constraint `k`; return why it is refused, or ""."""
         old = self.tableau.constraints[k]
         if name.strip() in self.tableau.constraints and name.strip() != old:
-            return f"There is already a constraint {name.strip()}."
+            return (
+                f"There is already a constraint {name.strip()}: give this one another name. {old} was kept."
+            )
         if not name.strip():
-            return "Every constraint needs a name."
+            return f"Every constraint needs a name. {old} was kept."
         return self._try(lambda: self.tableau.rename_constraint(k, name), f"Constraint {old} renamed")
 
     def move_constraint(self, k: int, by: int) -> int:

@@ -125,7 +125,7 @@ def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> 
     several = len(tableau.inputs) > 1
     rows = []
     for row, (name, k) in enumerate(zip(tableau.candidates, tableau.input_of_row, strict=True)):
-        of = f" for {input_html(tableau.inputs[k])}" if several else ""  # what is cut if it is long
+        of = f'<span class="ot-of"> for {input_html(tableau.inputs[k])}</span>' if several else ""
         rows.append((name, f"{form_html(name)}<small>{_observed_text(answers, row)}{of}</small>"))
     return rows_html(rows, "Candidates", head=HEAD, kind=kind)
 

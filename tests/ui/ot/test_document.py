@@ -271,7 +271,9 @@ def test_moves_tell_where_the_row_or_column_is_now():
 
 
 def test_a_constraint_of_that_name_is_there_already():
-    assert Document(two_inputs()).rename_constraint(0, "B") == "There is already a constraint B."
+    kept = "give this one another name. A was kept."
+    assert Document(two_inputs()).rename_constraint(0, "B") == f"There is already a constraint B: {kept}"
+    assert Document(two_inputs()).rename_constraint(0, " ") == "Every constraint needs a name. A was kept."
 
 
 def test_a_whole_number_in_other_digits_is_told_how_to_be_written():

@@ -191,6 +191,10 @@ _ENDLESS_INVITE = "Tick Endless GLA and run"
 _WANDERED = "The GLA has drifted out of the picture"
 
 
+def _no_endless_run() -> Any:
+    return no_result_yet("the posterior", "Tick Endless GLA too, and its path is drawn over it.")
+
+
 class EndlessCard(pn.viewable.Viewer):
     """The GLA at constant plasticity over the posterior: both are distributions, not points."""
 
@@ -201,7 +205,7 @@ class EndlessCard(pn.viewable.Viewer):
         self._names: tuple[str, ...] = ()
         self._span: tuple[float, float] | None = None
         self._labels = Html("", RIDGE_CSS, width=112, sizing_mode="stretch_height")
-        self._place = down(no_result_yet(), styles={"min-height": "0", "overflow": "hidden"})
+        self._place = down(_no_endless_run(), styles={"min-height": "0", "overflow": "hidden"})
         legend = [swatch("gibbs", "Gibbs"), stroke("gla-edge", "Endless GLA")]
         self._card = Card("Endless GLA", self._place, legend=legend, remark=_ENDLESS_INVITE)
 
@@ -221,7 +225,7 @@ class EndlessCard(pn.viewable.Viewer):
 
     def clear(self) -> None:
         """Remove the picture."""
-        self._place[:] = [no_result_yet()]
+        self._place[:] = [_no_endless_run()]
         self._live, self._span, self._names = None, None, ()
 
     def recolor(self, tokens: Tokens) -> None:

@@ -158,6 +158,7 @@ _NARROW_NAMES = """
 @container ot-card (width < 420px) {
   :host { flex-basis: 104px !important; width: 104px !important; }
   .ot-ruled > div { max-width: 114px; padding-right: 6px; }
+  .ot-of { display: none; }
 }
 """
 _NARROW_FIGURES = """
