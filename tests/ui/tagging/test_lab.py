@@ -20,7 +20,7 @@ from otlab.ui.tagging.matching import Named, carried_names, runs_agreement
 from otlab.ui.tagging.settings import allowed_of
 from otlab.ui.tagging.table import runs_html
 from otlab.ui.tagging.tabs.data import FILES, file_bytes
-from tests.ui.page import column, layer, layers, press, shown_text
+from tests.ui.page import column, figures, layer, layers, press, shown_text
 from tests.ui.tagging.helpers import TABS, finished, view_of
 
 
@@ -45,6 +45,18 @@ def test_a_row_runs_the_variant_chosen_and_no_other_row_is_unticked(lab, estimat
         lab.settings.param.update(emission_prior=1, transition_prior=1)
     assert list(finished(lab).results) == [row]
     assert lab.results[row].view.learner == estimator
+
+
+def test_states_are_counted_in_whole_numbers_on_the_axis(lab, view):
+    skew = figures(view.tab("Watch"))[0]
+    assert [axis.ticker.min_interval for axis in skew.xaxis] == [1]
+
+
+def test_another_corpus_has_no_states_in_use(lab, view, corpus):
+    finished(lab)
+    assert "5 of 5 in use" in view.tab("Watch").states_card.remark
+    lab.corpus = corpus.first(20)
+    assert view.tab("Watch").states_card.remark == "largest first"
 
 
 def test_the_tiles_belong_to_the_learner_looked_at(lab):

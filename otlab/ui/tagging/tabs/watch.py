@@ -150,6 +150,7 @@ class SkewCard(pn.viewable.Viewer):
         logarithmic = self._scale.value == "Log"
         self._live = Live(skew_element(logarithmic=logarithmic), skew_colors(), self._tokens)
         self._live.figure.on_event(Tap, self._tapped)
+        self._live.figure.xaxis.ticker.min_interval = 1  # also where there are only three states
         self._place[:] = [figure_pane(self._live)]
         self.show()
 
@@ -319,6 +320,7 @@ _HIGHER = with_widths(
     ":host { height: 360px !important; flex-basis: 360px !important; } }"
 )
 _DETAIL_SECONDS = 1.0
+_LARGEST_FIRST = "largest first"
 
 
 class WatchTab(Tab[TaggingState]):
@@ -373,7 +375,7 @@ class WatchTab(Tab[TaggingState]):
         self._empty = no_result_yet("what the states become", "The first picture appears within a second.")
         self._cards_place = _either(self._empty, self.cards)
         every = button("All states", lambda: self.showing.go("States"), plain=True, align="center")
-        self.states_card = Card("States", self._cards_place, remark="largest first", action=every)
+        self.states_card = Card("States", self._cards_place, remark=_LARGEST_FIRST, action=every)
         return self.states_card
 
     def redraw(self, changed: Set[str]) -> None:
@@ -404,6 +406,7 @@ class WatchTab(Tab[TaggingState]):
         if result is None or not result.views:
             _see(self._empty, *self._cards_place)
             _see(self._grid_empty, *self._grid_place)
+            self.states_card.remark = _LARGEST_FIRST
             return
         _see(self.cards, *self._cards_place)
         tagged = state.corpus.tags is not None
@@ -413,7 +416,7 @@ class WatchTab(Tab[TaggingState]):
             self._show_grid(result)
         self.cards.hue = result.hue
         self.cards.cards = card_rows(result, self._chosen(result))
-        self.states_card.remark = f"{result.view.states_used} of {result.states} in use, largest first"
+        self.states_card.remark = f"{result.view.states_used} of {result.states} in use, {_LARGEST_FIRST}"
         self.grid.selected = self.cards.selected = state.selected
 
     def _show_grid(self, result: Result) -> None:
