@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import pkgutil
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from graphlib import TopologicalSorter
@@ -12,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import otlab
-from otlab import discovery, mg, ot, tagging
+from otlab import discovery, mg, ot, sweep, tagging
 from otlab.importing import import_alone
 
 ROOT = Path(otlab.__file__).parent
@@ -45,10 +47,25 @@ def test_no_import_cycle():
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
 
 
-@pytest.mark.parametrize("package", [discovery, mg, ot, tagging], ids=lambda p: p.__name__)
+every_package = pytest.mark.parametrize(
+    "package", [discovery, mg, ot, sweep, tagging], ids=lambda p: p.__name__
+)
+
+
+@every_package
 def test_no_module_hides_a_name_that_is_fetched_when_first_used(package):
     modules = {module.name for module in pkgutil.iter_modules(package.__path__)}
     assert not modules & set(package.__all__)
+
+
+@every_package
+def test_a_package_gives_its_public_names_without_loading_kernels_before(package):
+    """The names are there in a process of its own, in which the import alone has loaded no Numba."""
+    name = package.__name__
+    light = f"import sys, {name}; assert 'numba' not in sys.modules"
+    code = f"{light}; from {name} import *; print(sum(each in globals() for each in {name}.__all__))"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert int(printed) == len(package.__all__)
 
 
 def test_two_threads_import_a_package_and_its_module(tmp_path, monkeypatch):
