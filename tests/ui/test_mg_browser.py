@@ -24,6 +24,10 @@ def test_edit_parse_and_learn(visit, labs_url):
     share = page.get_by_role("radio", name="Reading 1").locator(".share")
     expect(share).not_to_have_text("50 %")
     page.get_by_role("button", name="Item", exact=True).click()
+    page.keyboard.type("d[p]?.")  # at once; d, [, p, ], ? and . are shortcuts of the page
+    expect(page.get_by_label("Item of row 13")).to_have_value("d[p]?.")
+    expect(page.get_by_label("Item of row 13")).to_be_focused()
+    expect(page.get_by_role("button", name="Dark mode")).to_have_attribute("aria-pressed", "false")
     page.get_by_label("Item of row 13").fill("who")
     page.get_by_label("Features of row 13").fill("d -q")
     expect(page.get_by_text("could never move").first).to_be_visible()

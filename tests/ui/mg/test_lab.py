@@ -17,7 +17,7 @@ from otlab.ui.mg import state as lab_state
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.mg.state import MGState
 from tests.ui.mg.helpers import rows
-from tests.ui.page import component, press, send, shown_text
+from tests.ui.page import component, press, send, sent, shown_text
 
 
 def test_a_run_moves_readings_lexicon_and_elbo(shown):
@@ -55,8 +55,10 @@ def test_typing_parses_at_each_key(shown):
 
 def test_a_faulty_row_keeps_the_last_good_grammar(shown):
     lab, view, _ = shown
+    messages = sent(view.lexicon, "LexiconGrid")
     press(view.lexicon, "Item")
     at = len(lab.state.entries) - 1
+    assert messages == [{"added": at}]  # the browser opens its cell
     send(view.lexicon, {"kind": "edit", "index": at, "field": "phon", "text": "who"})
     send(view.lexicon, {"kind": "edit", "index": at, "field": "features", "text": "d -q"})
     assert view.lexicon.rows[at]["fault"].startswith("no item has +q")

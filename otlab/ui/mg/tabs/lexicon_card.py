@@ -134,6 +134,10 @@ class LexiconGrid(MessageComponent):
     _esm = esm("lexicon_grid", _HERE, parts=("text_box",))
     _stylesheets: ClassVar[list[str]] = styles("lexicon_grid", _HERE, "text_box")
 
+    def open_item(self, row: int) -> None:
+        """Bring an added row into view, ready for its item."""
+        self._send_msg({"added": row})
+
 
 class LexiconCard:
     """One showing of the lexicon.
@@ -161,7 +165,7 @@ class LexiconCard:
         tools = [
             button("New", new, plain=True),
             self._as_text,
-            button("Item", self._add, plain=True, icon="plus"),
+            button("Item", self._add, plain=True, icon="plus", css_classes=["mg-adds"]),
         ]
         self.card = Card("Lexicon", self._grid, action=pn.Row(*tools, margin=0, styles={"gap": "0"}))
 
@@ -241,6 +245,7 @@ class LexiconCard:
     def _add(self) -> None:
         self._state.add_entry()
         self._changed()
+        self._grid.open_item(len(self._state.entries) - 1)
 
 
 def _about(state: MGState) -> dict[str, Any]:

@@ -153,10 +153,38 @@ export function render({ model, el }) {
     table.style.setProperty("--rim", `var(--ot-${model.hue === "ink3" ? "ink3" : `${model.hue}-edge`})`)
   }
 
+  // What is typed before an added row is there becomes its item: on the page letters are shortcuts.
+  let awaited = null
+  listen(model, "pointerdown", () => { awaited = null }, true)
+  listen(model, "click", event => {
+    if (event.composedPath().some(node => node.classList?.contains("mg-adds"))) awaited = ""
+  }, true)
+  listen(model, "keydown", event => {
+    if (awaited === null || event.ctrlKey || event.metaKey || event.altKey || takesText(event)) return
+    if (event.key === "Tab" || event.key === "Escape") { awaited = null; return }
+    if (event.key.length === 1) awaited += event.key
+    else if (event.key === "Backspace") awaited = awaited.slice(0, -1)
+    event.preventDefault()
+    event.stopPropagation()
+  }, true)
+  function open(index, tries = 100) {
+    const input = body.querySelector(`input[data-field=phon][data-index="${index}"]`)
+    if (!input) { if (tries) setTimeout(() => open(index, tries - 1), 50); else awaited = null; return }
+    if (awaited === null) return
+    const typed = awaited
+    awaited = null
+    input.focus()
+    input.scrollIntoView({ block: "nearest" })
+    if (!typed) return
+    input.value = typed
+    input.dispatchEvent(new Event("input"))
+  }
+
   describe()
   write()
   columns()
   colour()
+  model.on("msg:custom", ({ added }) => open(added))
   model.on("about", describe)
   model.on("text", write)
   model.on("learnt", columns)
