@@ -148,9 +148,22 @@ def fit_report(fit: Fit, label: str = "") -> str:
 
 
 def provenance(settings: Mapping[str, Any], seed: int | None) -> dict[str, str]:
-    """Return the seed and all settings as text, the seed first."""
-    shown = {key: "none" if value is None else str(value) for key, value in settings.items()}
-    return {"seed": "none" if seed is None else str(seed), **shown}
+    """Return the seed and all settings as text, the seed first.
+
+    >>> provenance({"apriori": [], "stages": [{"trials": 9, "ratio": None}, {"trials": 5}]}, 1)
+    {'seed': '1', 'apriori': 'none', 'stages': 'trials 9; trials 5'}
+    """
+    return {name: _setting(value) for name, value in {"seed": seed, **settings}.items()}
+
+
+def _setting(value: Any) -> str:
+    """Return a setting as text; of the stages of a schedule their known values."""
+    if value is None or value == []:
+        return "none"
+    if isinstance(value, list) and isinstance(value[0], dict):
+        stages = ({name: each for name, each in stage.items() if each is not None} for stage in value)
+        return "; ".join(", ".join(f"{name} {each}" for name, each in stage.items()) for stage in stages)
+    return str(value)
 
 
 def _number(value: float) -> str:
