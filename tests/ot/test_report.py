@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -44,3 +45,8 @@ def test_a_fit_says_schedule_seed_and_versions():
     assert f"otlab {__version__}" in report
     assert f"{fit.mean[0]:.4f}" in report
     assert all(name in report for name in (*fit.tableau.constraints, *fit.tableau.candidates))
+
+
+def test_a_fit_of_a_table_typed_by_hand_says_so():
+    fit = fit_gla(replace(read("ilokano"), name="", title=""), trials=40, runs=2, seed=3)
+    assert fit_report(fit).startswith("What was learnt by gla from a table without a name\n")

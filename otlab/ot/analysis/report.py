@@ -131,7 +131,8 @@ def fit_report(fit: Fit, label: str = "") -> str:
     >>> print(fit_report(fit_maxent(read("ilokano"), seed=1)).splitlines()[0])
     What was learnt by maxent from Ilokano reduplication
     """
-    lines = [f"What was learnt by {label or fit.learner.name} from {fit.tableau.title or fit.tableau.name}"]
+    table = fit.tableau.title or fit.tableau.name or "a table without a name"
+    lines = [f"What was learnt by {label or fit.learner.name} from {table}"]
     lines += [f"  {key}: {value}" for key, value in provenance(fit.settings, fit.seed).items()]
     lines += [f"  with {', '.join(f'{name} {version}' for name, version in fit.versions.items())}", ""]
     numbers = [["constraint", "mean", "sd", "median", "best"]]

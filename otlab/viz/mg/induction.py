@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
+from bokeh.models import NoOverlap
 
 from otlab.html import escape
 from otlab.viz.base.style import chrome
@@ -158,7 +159,16 @@ def elbo_element() -> Any:
         hv.Curve([], label="best").opts(line_width=2.2),
         hv.Points([], label="last").opts(size=8),
     ]
-    return chrome(hv.Overlay(layers), yaxis=True, xlim=(0, 50), ylim=(-1, 0), min_height=90)
+    return chrome(
+        hv.Overlay(layers), yaxis=True, xlim=(0, 50), ylim=(-1, 0), min_height=90, hooks=[_labels_apart]
+    )
+
+
+def _labels_apart(plot: Any, element: Any) -> None:
+    """Let no label of the low y axis stand over another; a HoloViews hook."""
+    for axis in plot.state.yaxis:
+        axis.ticker.desired_num_ticks = 3
+        axis.major_label_policy = NoOverlap(min_distance=4)
 
 
 def show_elbo(live: Live, traces: Sequence[np.ndarray], total: int) -> None:
