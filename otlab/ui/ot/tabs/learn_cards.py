@@ -153,20 +153,12 @@ def _many(n: int, noun: str) -> str:
 
 
 FIGURE_WIDTH = 54
-# In a narrow card, as in a window of 1100 px, the columns beside the picture are narrower, for its sake.
+# In a narrow card, as in a window of 1100 px, the column beside the picture is narrower, for its sake.
 _NARROW_NAMES = """
 @container ot-card (width < 420px) {
   :host { flex-basis: 104px !important; width: 104px !important; }
   .ot-ruled > div { max-width: 114px; padding-right: 6px; }
   .ot-of { display: none; }
-}
-"""
-_NARROW_FIGURES = """
-@container ot-card (width < 420px) {
-  :host { flex-basis: auto !important; width: max-content !important; }
-  .ot-figures span { width: 44px; }
-  .ot-figures small { font-size: 11px; }
-  .ot-figures > .ot-heads { font-size: 11px; }
 }
 """
 _INSIDE = {"min-height": "0", "overflow": "hidden", "contain": "size"}  # no content makes its card higher
@@ -323,7 +315,7 @@ class PredictedCard(pn.viewable.Viewer):
         super().__init__()
         self._tokens = tokens
         self._names = Html("", PREDICTED_CSS + _NARROW_NAMES, width=120, sizing_mode="stretch_height")
-        self._figures = Html("", PREDICTED_CSS + _NARROW_FIGURES, width=60, sizing_mode="stretch_height")
+        self._figures = Html("", PREDICTED_CSS, width=60, sizing_mode="stretch_height")
         self._spoken = Html("", width=1, height=1, styles={"position": "absolute"})
         self._span: tuple[float, float] | None = None
         self._stage = _Stage(empty)
