@@ -7,12 +7,11 @@
     }
   }
   const painted = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
-  const MOST = 30_000
 
   // Milliseconds of each picture while the slider is dragged from left to right in `places` places: from the
   // input to the frame after the one in which the slider says where the picture is. A place whose picture
-  // is the one already shown counts nothing.
-  async function drag(places) {
+  // is the one already shown counts nothing, after `most` milliseconds.
+  async function drag(places, most) {
     const slider = [...all(document)].find(n => n.matches("input[type=range][aria-label=Replay]"))
     const said = () => slider.getAttribute("aria-valuetext")
     const took = []
@@ -20,7 +19,7 @@
       const before = said(), begun = performance.now()
       slider.value = (k + 0.5) / places
       slider.dispatchEvent(new Event("input", { bubbles: true }))
-      const until = begun + MOST // the first reads what was kept of the run
+      const until = begun + most
       while (said() === before && performance.now() < until) await painted()
       await painted()
       if (said() !== before) took.push(performance.now() - begun)
