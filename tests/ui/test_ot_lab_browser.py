@@ -281,7 +281,7 @@ def test_what_is_added_is_ready_to_be_named_at_any_size(opened):
     page.keyboard.type("tata")
     page.keyboard.press("Enter")
     expect(column(page, "input").last).to_have_text("tata")
-    assert lab.tableau.inputs[-1] == "tata"
+    until(lambda: lab.tableau.inputs[-1] == "tata")
 
 
 def _offset_of_head(page, k):

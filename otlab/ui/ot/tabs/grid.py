@@ -35,6 +35,7 @@ __all__ = ["GridKeys", "ViolationGrid"]
 
 ROW_HEIGHT = 31  # px: three rows fit into the card of the Learn tab
 NARROWEST, WIDEST = 42, 132  # px: a constraint's column
+WIDEST_FOLDED = 160  # px: that of a name on two lines
 CROWDED = 360  # px of constraints beside which names take two lines, and candidates' column cannot grow
 LONG = 90  # px: a name that may take two lines
 FORMS = 96, 152  # px: that column's width then
@@ -255,8 +256,8 @@ class ViolationGrid(pn.viewable.Viewer):
         Beside many of them the candidates have a width of their own, too.
         """
         tableau = self.document.tableau
-        widest = max(WIDEST, ROOM // tableau.n_constraints)
-        room = _folded_room if self._crowded else _room
+        room, most = (_folded_room, WIDEST_FOLDED) if self._crowded else (_room, WIDEST)
+        widest = max(most, ROOM // tableau.n_constraints)
         widths = {
             f"c_{k}": min(max(room(name), NARROWEST), widest) for k, name in enumerate(tableau.constraints)
         }

@@ -188,15 +188,15 @@ export function render({ model, el }) {
     first.select?.()
   }
   // A new row or column is drawn a moment after it was added.
-  const openName = ({ row, field, name }, tries = 200) => {
+  const openName = ({ row, field, name }, from, tries = 200) => {
     const place = row === null ? headerOf(field) : cellAt(row, field)
     if (!place || (row === null ? model.names[Number(field.slice(2))] : place.textContent) !== name) {
-      if (tries) setTimeout(() => openName({ row, field, name }, tries - 1), 50)
-      else named.arrive()
+      if (tries) setTimeout(() => openName({ row, field, name }, from, tries - 1), 50)
+      else named.take(from)
       return
     }
     place.scrollIntoView({ block: "nearest", inline: "nearest" })
-    const typed = named.arrive()
+    const typed = named.take(from)
     if (!typed) return
     if (row === null) nameColumn(place, field, typed)
     else nameRow(place, row, field, typed)
@@ -408,7 +408,7 @@ export function render({ model, el }) {
   const naming = setInterval(name, 500)
   model.on("msg:custom", (data) => {
     const message = data ?? {}
-    if (message.kind === "name") { openName(message); return }
+    if (message.kind === "name") { openName(message, named.arrive()); return }
     if (message.kind === "moved") {
       const target = message.row === null ? { field: message.field } : { row: message.row }
       if (menu) menu.target = target

@@ -3,6 +3,7 @@
 
 function nameBox(el) {
   const PATIENCE = 30_000 // ms that a busy server may take
+  const UNASKED = {} // added without a click on this page
   let awaited = 0 // added, and not yet in the grid
   let box = null
   let patience = null
@@ -29,15 +30,21 @@ function nameBox(el) {
     node.style.top = `${Math.max(8, Math.min(at.bottom + 4, innerHeight - node.offsetHeight - 8))}px`
     input.focus()
   }
-  // What was typed when one of those added is in the grid: `text`, and whether Enter was pressed (`named`);
-  // null if it is not to be named now, because another is to come or because the box was left.
+  // The box of what the server says it has added; null if another is to come, which is named instead, or if
+  // the box was left.
   function arrive() {
-    if (!awaited) return { text: "", named: false }
+    if (!awaited) return UNASKED
     awaited -= 1
-    if (awaited || !box) return null
+    return awaited ? null : box
+  }
+  // What was typed into a box when what it names is in the grid: `text`, and whether Enter was pressed
+  // (`named`); null if that is not to be named now.
+  function take(from) {
+    if (from === UNASKED) return { text: "", named: false }
+    if (from === null || from !== box) return null
     const typed = { text: box.input.value, named: box.named }
     close()
     return typed
   }
-  return { begin, arrive, close, holds: event => box !== null && event.composedPath().includes(box.node) }
+  return { begin, arrive, take, close, holds: event => box !== null && event.composedPath().includes(box.node) }
 }
