@@ -11,6 +11,7 @@ from otlab.ot import Tableau
 from otlab.ui.ot.tabs.grid import ViolationGrid
 from tests.ui.browser import PATIENCE
 from tests.ui.ot_page import button, cell, column
+from tests.ui.waiting import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:reference already known")]
 
@@ -149,6 +150,6 @@ def test_long_names_take_two_lines_and_none_is_cut(opened):
       }).map(name => name.textContent)"""
     heads = page.locator(".tabulator-col[tabulator-field^='c_']")
     assert heads.evaluate_all(cut) == []
-    assert heads.evaluate_all("heads => heads.map(head => head.title)") == LONG
+    until(lambda: heads.evaluate_all("heads => heads.map(head => head.title)") == LONG)
     lines = heads.evaluate_all("heads => heads.map(head => head.querySelector('.ot-c').clientHeight)")
     assert lines[0] > 25  # two
