@@ -1,8 +1,8 @@
 """Schedule the redrawing of all pages of a server.
 
 One thread draws all pages and handles their clicks. Pages are drawn one after another, in the order of
-their requests, and after each drawing the thread is free for about half as long as the drawing took: a
-click waits for one picture at most. A page that runs alone is drawn six times per second; of thirty pages,
+their requests, and after each drawing the thread is free for a quarter of the time that it took: a click
+waits for one picture at most. A page that runs alone is drawn six times per second; of thirty pages,
 each is drawn about once per second. A hidden page, in a background tab, asks every few seconds.
 """
 
@@ -19,7 +19,7 @@ __all__ = ["HIDDEN_MS", "TICK_MS", "DrawingThread", "Refresh"]
 
 TICK_MS = 160
 HIDDEN_MS = 5000
-_SHARE = 0.65  # of the thread's time
+_SHARE = 0.8  # of the thread's time
 _NEWEST = 0.1  # weight of the newest picture in the mean
 _GONE = 1.0  # seconds after which a page that has not asked again loses its turn
 
