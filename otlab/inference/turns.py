@@ -27,9 +27,9 @@ __all__ = ["TurnTaker", "Turns"]
 ROUND_SECONDS = 0.2
 """Time within which all groups should have a turn.
 
-With 30 running pages on two cores a page of any lab moved 1.1 to 1.5 times per second; with 0.5, and turns of at
-least 0.03 s, 0.4 to 0.7 times. Most of a turn is then spent waiting for the interpreter: a round takes about
-four times as long.
+With 30 running pages on two cores a page of any lab moved 1.1 to 1.5 times per second; with 0.5, and turns
+of at least 0.03 s, 0.4 to 0.7 times. Much of a turn is spent waiting for the interpreter: a round takes
+about four times as long.
 """
 LEAST_CHARGED = 0.2
 """The least number of seconds that is charged for a turn when groups are compared by how long they have run.
