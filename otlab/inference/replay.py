@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from otlab.inference.learner import Tick
     from otlab.inference.run import Run
 
-__all__ = ["TickHistory", "tick_at"]
+__all__ = ["TickHistories", "TickHistory", "tick_at"]
 
 MOST_TICKS = 120
 MOST_BYTES = 60_000_000
@@ -68,15 +68,31 @@ class TickHistory:
     def __len__(self) -> int:
         return len(self._ticks)
 
+    @classmethod
+    def of(cls, ticks: Iterable[Tick[Any]]) -> TickHistory:
+        """Return the history of a run whose ticks were saved; the run may go on."""
+        made = cls()
+        made._ticks = list(ticks)
+        return made
+
+    def within(self, most_bytes: int) -> tuple[Tick[Any], ...]:
+        """Return the ticks, every second one left out until they take no more than so many bytes."""
+        ticks = tuple(self._ticks)
+        while len(ticks) > 2 and sum(_bytes_of(tick.views) for tick in ticks) > most_bytes:
+            ticks = _thinned(ticks)
+        return ticks
+
     def add(self, tick: Tick[Any]) -> None:
-        """Keep a tick that is later than all others."""
+        """Keep a tick; it replaces those that are as late or later, of a run that was taken up again."""
         ticks = self._ticks
+        while ticks and ticks[-1].sweep >= tick.sweep:
+            ticks.pop()
         if len(ticks) > 1 and ticks[-1].sweep - ticks[-2].sweep < self._apart:
             ticks.pop()  # it was kept only because it was the newest
         ticks.append(tick)
         room = max(2, min(self._most_ticks, self._most_bytes // max(1, _bytes_of(tick.views))))
         if len(ticks) > room:
-            ticks[:] = [*ticks[:-1:2], ticks[-1]]
+            ticks[:] = _thinned(ticks)
             self._apart = max(1, 2 * (tick.sweep - ticks[0].sweep) // room)
 
     def at(self, share: float) -> Tick[Any]:
@@ -89,6 +105,33 @@ class TickHistory:
         """
         sweep = share * self._ticks[-1].sweep
         return min(self._ticks, key=lambda tick: abs(tick.sweep - sweep))
+
+
+class TickHistories(dict[str, TickHistory]):
+    """The kept ticks of several runs that were watched together, by name."""
+
+    @property
+    def replayable(self) -> bool:
+        """Whether any of them has more than its end to show."""
+        return any(len(history) > 1 for history in self.values())
+
+    def add(self, ticks: Mapping[str, Tick[Any]]) -> None:
+        """Keep the newest tick of each of these runs."""
+        for name, tick in ticks.items():
+            self.setdefault(name, TickHistory()).add(tick)
+
+    def at(self, share: float) -> dict[str, Tick[Any]]:
+        """Return the tick of each run that is nearest to a share of its sweeps."""
+        return {name: history.at(share) for name, history in self.items()}
+
+    def within(self, most_bytes: int) -> dict[str, tuple[Tick[Any], ...]]:
+        """Return the ticks of each run, as many as fit into so many bytes."""
+        return {name: history.within(most_bytes) for name, history in self.items()}
+
+
+def _thinned(ticks: Sequence[Tick[Any]]) -> tuple[Tick[Any], ...]:
+    """Return every second tick, the first and the last among them."""
+    return (*ticks[:-1:2], ticks[-1])
 
 
 def _bytes_of(value: Any) -> int:

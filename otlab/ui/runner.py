@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from otlab.inference import Run, Tick
+    from otlab.inference.replay import TickHistories
     from otlab.viz.base.tokens import Hue
 
 __all__ = ["LearnerRow", "Phase", "Progress", "RunSaver", "Runner", "Unit"]
@@ -152,6 +153,9 @@ class RunSaver(Protocol):
 
     def taker(self, name: str) -> Callable[[Run[Any, Any], bool], None]:
         """Return the function that a job calls between ticks with the run of a row, and whether it ends."""
+
+    def keep_ticks(self, histories: TickHistories) -> None:
+        """Save earlier ticks of the rows whose runs have ended, for the replay slider."""
 
     def forget(self) -> None:
         """Delete the saved runs whose results are not shown; called when others begin or they are deleted."""

@@ -72,3 +72,13 @@ def test_ticks_are_kept_evenly_and_the_first_and_last_always():
 def test_large_ticks_are_kept_in_fewer_bytes():
     assert len(history(100, 1000, most_bytes=80_000)) <= 10
     assert len(history(100, 1000, most_bytes=10)) == 2
+
+
+def test_the_history_of_a_run_that_was_saved_goes_on():
+    before = history(8, 1)
+    made = TickHistory.of(before.within(10_000))
+    made.add(Tick(6, 20, (np.zeros(1),), 0.0, False))  # it was saved before its last ticks
+    made.add(Tick(20, 20, (np.zeros(1),), 0.0, True))
+    assert [made.at(share).sweep for share in (0, 0.2, 0.3, 1)] == [1, 4, 6, 20]
+    assert [tick.sweep for tick in history(9, 100).within(4000)] == [1, 3, 5, 7, 9]
+    assert [tick.sweep for tick in history(9, 100).within(0)] == [1, 9]

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.errors import Fault, InputError
-from otlab.ui.documents.runs import RUN, Runs, data_digest
+from otlab.ui.documents.runs import REPLAY, RUN, Runs, data_digest
 from otlab.ui.documents.safe_pickle import dumps, loads
 from otlab.ui.documents.store import COPIED, Saved, Summary, new_id
 from otlab.ui.documents.writer import writer
@@ -32,6 +32,8 @@ from otlab.ui.timers import call_on_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from otlab.inference import Run
+    from otlab.inference.run import RunRecord
     from otlab.ui.documents.store import DocumentStore
     from otlab.ui.history import Edits
     from otlab.ui.state import DocumentFile
@@ -354,29 +356,24 @@ class Keeper:
         """Show those runs of a document that can be read, unless the user has begun others meanwhile."""
         if self.id != saved.summary.id or self._lab.runner.phase != "idle":
             return
-        state, read, runs = self._lab.state, {}, {}
+        state = self._lab.state
         try:
             context, elsewhere = loads(saved.parts["context"]), state.run_data()
         except (KeyError, pickle.UnpicklingError) as error:
             _log.info("the runs of a document were left out: %s", error)
             return
-        for name, data in saved.parts.items():
-            if name.startswith(RUN) and data:
-                row = name.removeprefix(RUN)
-                try:
-                    one = loads(data, elsewhere)
-                    if isinstance(one, dict):
-                        read[row] = one
-                    else:
-                        runs[row] = one.run()
-                except (KeyError, ValueError, TypeError, AttributeError, pickle.UnpicklingError) as error:
-                    _log.info("the run of %s in a document was left out: %s", row, error)
+        read = _read_parts(saved, RUN, elsewhere)
+        waiting = {row: one for row, one in read.items() if isinstance(one, dict)}
+        runs = _runs_of({row: one for row, one in read.items() if row not in waiting})
         if not runs:
-            self._begin_again(read, data_digest(saved.values))
+            self._begin_again(waiting, data_digest(saved.values))
             return
+        ticks = _read_parts(saved, REPLAY, elsewhere)
         with self._unsaved(), pn.io.hold():
-            shown = state.expect_runs(context, runs)
-            self._lab.runner.take_up({name: runs[name] for name in shown if name in runs})
+            shown = [name for name in state.expect_runs(context, runs) if name in runs]
+            self._lab.runner.take_up(
+                {name: runs[name] for name in shown}, {name: ticks[name] for name in shown if name in ticks}
+            )
 
     def _begin_again(self, waiting: Mapping[str, Mapping[str, Any]], data: str) -> None:
         """Make again, with their settings, runs that had no turn yet, unless the data were edited since."""
@@ -441,6 +438,29 @@ def _share(document: str) -> None:
     pages.sort(key=lambda page: page._number)
     for page in pages:
         page._announce_shared(document, len(pages) > 1, page is pages[-1])
+
+
+def _read_parts(saved: Saved, kind: str, elsewhere: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the parts of one kind hold, by row; what cannot be read is left out."""
+    read = {}
+    for name, data in saved.parts.items():
+        if name.startswith(kind) and data:
+            try:
+                read[name.removeprefix(kind)] = loads(data, elsewhere)
+            except pickle.UnpicklingError as error:
+                _log.info("the part %r of a document was left out: %s", name, error)
+    return read
+
+
+def _runs_of(records: Mapping[str, RunRecord]) -> dict[str, Run[Any, Any]]:
+    """Return the runs of records, by row; those of a learner that has changed since are left out."""
+    runs = {}
+    for row, record in records.items():
+        try:
+            runs[row] = record.run()
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            _log.info("the run of %s in a document was left out: %s", row, error)
+    return runs
 
 
 def _that_fit(files: Sequence[DocumentFile]) -> tuple[list[DocumentFile], list[str]]:

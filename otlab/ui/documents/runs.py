@@ -7,7 +7,7 @@ results, what has not is paused where it was, and goes on with the numbers of a 
 One that was saved before its first step begins from its seed, and so does one that waited for its turn:
 of that the settings are saved, and a digest of the data that it was to learn from. What is saved in another
 way, such as recordings, is no part of a run; and when other rows run, those whose results stay in sight stay
-saved.
+saved. When a run ends, some of its earlier ticks are saved beside it, for the replay slider.
 """
 
 from __future__ import annotations
@@ -27,16 +27,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from otlab.inference import Run
+    from otlab.inference.replay import TickHistories
     from otlab.ui.documents.store import DocumentStore
     from otlab.ui.state import State
 
-__all__ = ["BYTES_PER_SECOND", "MOST_RUN_BYTES", "RUN", "Runs", "WriteBudget", "data_digest"]
+__all__ = [
+    "BYTES_PER_SECOND",
+    "MOST_REPLAY_BYTES",
+    "MOST_RUN_BYTES",
+    "REPLAY",
+    "RUN",
+    "Runs",
+    "WriteBudget",
+    "data_digest",
+]
 
 _log = logging.getLogger(__name__)
 RUN = "run "
 """What the names of the parts with runs begin with."""
+REPLAY = "replay "
+"""What the names of the parts with earlier ticks of runs begin with."""
 MOST_RUN_BYTES = 64_000_000
 """The runs of learners whose draws take more are not saved."""
+MOST_REPLAY_BYTES = 8_000_000
+"""Of the earlier ticks of each learner so many bytes are saved, evenly spaced."""
 SECONDS = 2.0
 _COST_SHARE = 20  # at most a twentieth of a run's time goes into saving it
 BYTES_PER_SECOND = 8_000_000
@@ -112,6 +126,7 @@ class Runs:
         self._generation = 0  # counts runs: a late tick of an earlier one is not saved
         self._due: dict[str, float] = {}
         self._data: dict[str, bytes] = {}
+        self._ticks: dict[str, tuple[Any, Mapping[str, Any]]] = {}  # beside what is saved elsewhere
         self._keeping: set[str] | None = None  # all others are to be deleted; None: none is
         self.left_out: set[str] = set()
         self.superseded = self.opening = False
@@ -150,6 +165,15 @@ class Runs:
 
         return take
 
+    def keep_ticks(self, histories: TickHistories) -> None:
+        """Save earlier ticks of the rows whose runs have ended, for the replay slider."""
+        if self.opening:  # they come from the document
+            return
+        elsewhere, ticks = self._state.run_data(), histories.within(MOST_REPLAY_BYTES)
+        with self._lock:
+            self._ticks |= {name: (kept, elsewhere) for name, kept in ticks.items() if len(kept) > 1}
+        self._order(0.0)
+
     def forget(self) -> None:
         """Delete from the store the runs whose results are no longer shown: others begin, or all end."""
         kept = set() if self.opening else set(self._state.rows_shown())
@@ -157,6 +181,7 @@ class Runs:
             self._generation += 1
             self._expected, self._due = None, {}
             self._data = {name: data for name, data in self._data.items() if name in kept}
+            self._ticks = {name: ticks for name, ticks in self._ticks.items() if name in kept}
             before = kept if self._keeping is None else self._keeping
             self._keeping = None if self.opening else before & kept
             self.left_out &= kept
@@ -183,14 +208,17 @@ class Runs:
         with self._lock:
             expected, self._expected = self._expected, None
             parts = {RUN + name: data for name, data in self._data.items()}
+            ticks, self._ticks = self._ticks, {}
             self._data, keeping, self._keeping = {}, self._keeping, None
+        parts |= {REPLAY + name: dumps(*each) for name, each in ticks.items()}
         if expected is not None:
             names, values = expected[0], expected[1]()
             waiting = dumps({"settings": values["settings"], "data": data_digest(values)})
             parts = {**{RUN + name: waiting for name in names}, **parts}
         dropped: set[str] = set()
         if keeping is not None:
-            dropped = self._store.part_names(document, RUN) - {RUN + name for name in keeping}
+            for kind in (RUN, REPLAY):
+                dropped |= self._store.part_names(document, kind) - {kind + name for name in keeping}
         self._store.put_parts(document, parts, without=dropped)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from otlab.mg.lexicon import Lexicon
     from otlab.ui.mg.grammar_state import GrammarState
 
-__all__ = ["MOST_THEORIES", "Theories", "Theory"]
+__all__ = ["MOST_THEORIES", "ComparedTheories", "Theories", "Theory"]
 
 Words = tuple[str, ...]
 MOST_THEORIES = 6
@@ -40,15 +41,34 @@ class Theory:
     name, lexicon
         What is compared.
     trial
-        The theory with its sentences parsed; None before the comparison.
+        The theory with its sentences parsed; None before the comparison, and if that was saved.
     figures
         So far.
+    parses
+        The sentences of the comparison that it parses; None until they are known.
     """
 
     name: str
     lexicon: Lexicon
     trial: Trial | None = None
     figures: Comparison | None = None
+    parses: frozenset[Words] | None = None
+
+
+@dataclass(frozen=True)
+class ComparedTheories:
+    """A comparison that has ended, to be saved.
+
+    Attributes
+    ----------
+    theories
+        Name, lexicon, figures and parsed sentences of each.
+    counts
+        How often each sentence occurs in the corpus.
+    """
+
+    theories: tuple[tuple[str, Lexicon, Comparison, frozenset[Words]], ...]
+    counts: Counter[Words]
 
 
 class _Untrained:
@@ -86,6 +106,8 @@ class Theories:
         The theories beside the lexicon of the lab.
     shown
         Those of the last comparison, with what is known of them.
+    ended : ComparedTheories or None
+        The last comparison, if it has ended and every theory has figures.
     """
 
     def __init__(self, state: GrammarState) -> None:
@@ -94,6 +116,8 @@ class Theories:
         self.settings.param.watch(lambda *_: self._arranged(), list(values_of(self.settings)))
         self.others: list[Theory] = []
         self.shown: list[Theory] = []
+        self.ended: ComparedTheories | None = None
+        self._counts: Counter[Words] = Counter()  # of the sentences of the last comparison
 
     @property
     def all(self) -> list[Theory]:
@@ -128,7 +152,7 @@ class Theories:
     def forget(self) -> None:
         """Delete the last comparison; the theories stay."""
         if self.shown:
-            self.shown = []
+            self.shown, self.ended = [], None
             self._changed()
 
     def rows(self) -> list[LearnerRow]:
@@ -150,6 +174,7 @@ class Theories:
         train, test = split(corpus, self.settings.held_out, settings.seed)
         # New objects, because a worker of an earlier comparison may still write to the old ones.
         theories = self.shown = [Theory(t.name, t.lexicon) for t in theories]
+        self.ended, self._counts = None, Counter([*train, *test])
         return [
             LearnerRow(str(i), t.name, "vb", partial(self._maker, t, train, test), unit="iteration")
             for i, t in enumerate(theories)
@@ -174,20 +199,36 @@ class Theories:
             views = [view for view in tick.views if view is not None]
             best = max(views, key=lambda view: view.objective, default=None)
             if theory.trial is not None:
-                theory.figures = theory.trial.judge(best)
+                theory.figures, theory.parses = theory.trial.judge(best), theory.trial.parses
+        self._changed()
+
+    def end(self) -> None:
+        """Keep the figures of the comparison, which has ended, if there are those of every theory."""
+        known = [
+            (t.name, t.lexicon, t.figures, t.parses)
+            for t in self.shown
+            if t.figures is not None and t.parses is not None
+        ]
+        whole = known and len(known) == len(self.shown)
+        self.ended = ComparedTheories(tuple(known), self._counts) if whole else None
+        self._changed()
+
+    def put_ended(self, ended: ComparedTheories | None) -> None:
+        """Show a comparison that was saved; None for none."""
+        self.ended = ended
+        self._counts = Counter() if ended is None else ended.counts
+        theories = () if ended is None else ended.theories
+        self.shown = [Theory(name, own, None, figures, parses) for name, own, figures, parses in theories]
         self._changed()
 
     def differences(self) -> list[tuple[str, int, list[bool]]] | None:
         """Return the sentences that not all theories parse, with their counts; None until all are parsed."""
-        trials = [t.trial for t in self.shown if t.trial is not None]
-        if not trials or len(trials) < len(self.shown):
+        parses = [t.parses for t in self.shown if t.parses is not None]
+        if not parses or len(parses) < len(self.shown):
             return None
-        counts = dict(trials[0].train.counts)
-        for words, n in trials[0].test.counts.items():
-            counts[words] = counts.get(words, 0) + n
-        answers = {words: [words in t.parses for t in trials] for words in counts}
+        answers = {words: [words in each for each in parses] for words in self._counts}
         return [
-            (" ".join(words) or "ε", counts[words], parsed)
+            (" ".join(words) or "ε", self._counts[words], parsed)
             for words, parsed in answers.items()
             if any(parsed) and not all(parsed)
         ]
@@ -199,7 +240,8 @@ class Theories:
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Restore what :meth:`contents` returned; the last comparison is deleted."""
-        self.others, self.shown = [Theory(name, lexicon) for name, lexicon in contents["theories"]], []
+        self.others = [Theory(name, lexicon) for name, lexicon in contents["theories"]]
+        self.shown, self.ended = [], None
         put_texts(self.settings, contents["compare"])
         self._arranged()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,10 +30,28 @@ if TYPE_CHECKING:
 
     Item = tuple[tuple[str, ...], tuple[Feature, ...]]
 
-__all__ = ["Pool", "entries_of", "unknown_words"]
+__all__ = ["LearntPool", "Pool", "entries_of", "unknown_words"]
 
 LONGEST_GENERATED = 9
 MOST_CANDIDATES = 5000
+
+
+@dataclass(frozen=True, eq=False)
+class LearntPool:
+    """What was learnt from candidate items, to be saved.
+
+    Attributes
+    ----------
+    lexicon
+        The candidates.
+    starts, known, seed
+        What each start has found, the items of the lexicon that it began with, and the root seed.
+    """
+
+    lexicon: Lexicon
+    starts: tuple[Snapshot, ...]
+    known: frozenset[Item]
+    seed: int
 
 
 class Pool:
@@ -51,6 +70,8 @@ class Pool:
         What each start of the present or last run has found.
     known
         The items of the lexicon that the run began with, pseudo-counts aside.
+    ended : LearntPool or None
+        What the last run has found, if it has ended.
     """
 
     def __init__(self, state: GrammarState) -> None:
@@ -59,6 +80,7 @@ class Pool:
         self.settings.param.watch(lambda *_: self._arranged(), list(values_of(self.settings)))
         self.starts: tuple[Snapshot, ...] = ()
         self.known: frozenset[Item] = frozenset()
+        self.ended: LearntPool | None = None
         self._seed = 0
         self._pools: list[Lexicon] = []  # of the present run, once its worker has made it
 
@@ -93,7 +115,7 @@ class Pool:
     def forget(self) -> None:
         """Delete the results."""
         if self._pools or self.starts:
-            self._pools, self.starts, self.known = [], (), frozenset()
+            self._pools, self.starts, self.known, self.ended = [], (), frozenset(), None
             self._changed()
 
     def rows(self) -> list[LearnerRow]:
@@ -118,7 +140,7 @@ class Pool:
             return run(learner, sweeps=sweeps, seed=seed, chains=chains)
 
         self._pools, self.starts, self.known = pools, (), entries_of(lexicon.items)
-        self._seed = seed
+        self._seed, self.ended = seed, None
         self._changed()
         return [LearnerRow("vb", "VB", "vb", lambda: make, unit="iteration")]
 
@@ -126,6 +148,20 @@ class Pool:
         """Store the latest results; those of a deleted run are ignored."""
         if self.known:
             self.starts = tuple(ticks["vb"].views)
+            self._changed()
+
+    def end(self) -> None:
+        """Keep what the run has found, which has ended."""
+        if self.lexicon is not None and self.starts:
+            self.ended = LearntPool(self.lexicon, self.starts, self.known, self._seed)
+        self._changed()
+
+    def put_ended(self, ended: LearntPool | None) -> None:
+        """Show what was learnt and saved; None for nothing."""
+        self.forget()
+        if ended is not None:
+            self._pools, self.starts, self.known = [ended.lexicon], ended.starts, ended.known
+            self._seed, self.ended = ended.seed, ended
             self._changed()
 
     def contents(self) -> dict[str, Any]:

@@ -41,7 +41,11 @@ if TYPE_CHECKING:
     from otlab.mg.learners.induction import Induction
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.learners.vb import VB
+    from otlab.ui.mg.comparison import ComparedTheories
     from otlab.ui.mg.document import Words
+    from otlab.ui.mg.pool import LearntPool
+
+    TabResults = tuple[ComparedTheories | None, LearntPool | None]
 
 __all__ = ["MGState", "Throttled"]
 
@@ -167,6 +171,17 @@ class MGState(GrammarDocument):
         if learnt and "vb" in runs:
             self.learn_again(values_of(self.settings))
         return []
+
+    def tab_results(self) -> TabResults | None:
+        """Return the comparison of theories, and the lexicon learnt from candidate items."""
+        found = self.theories.ended, self.pool.ended
+        return None if found == (None, None) else found
+
+    def put_tab_results(self, results: TabResults | None) -> None:
+        """Show them again."""
+        compared, learnt = results or (None, None)
+        self.theories.put_ended(compared)
+        self.pool.put_ended(learnt)
 
     def begun(self, learner: str, run: Run[Any, Any]) -> None:
         """Store the run of a learner that has begun."""

@@ -82,6 +82,7 @@ class OTLab(Lab):
             )
         )
         self.state.param.watch(lambda _: self._document_changed(), "edits")
+        self.state.param.watch(lambda _: self.changed(), "compared")
 
     @property
     def tableau(self) -> Tableau:

@@ -27,13 +27,13 @@ from otlab.ot.orders import order_of, strata_values
 from otlab.ot.probability_plan import plan_of
 from otlab.samples import samples
 from otlab.ui.ot import constraint_settings
+from otlab.ui.ot.compared import ComparedState
 from otlab.ui.ot.constraint_settings import ConstraintSettings, put_apriori
 from otlab.ui.ot.document import Document, refuse_impossible
 from otlab.ui.ot.results import RESULTS, ROW_TEXTS, EndlessResult, FitResult, Replay
 from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings, ranking_prior
 from otlab.ui.ot.step_through import GibbsWalk, GLAWalk
 from otlab.ui.runner import LearnerRow
-from otlab.ui.state import State
 from otlab.viz.ot.predicted import Answers
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ ENDLESS_TRIALS = 10_000_000_000
 ENDLESS_RECORD = 20_000
 
 
-class OTState(State):
+class OTState(ComparedState):
     """One reader's tableau, settings and results.
 
     Parameters
@@ -173,6 +173,7 @@ class OTState(State):
     def load(self, tableau: Tableau, apriori: Iterable[tuple[str, str]] = ()) -> None:
         """Load another tableau, with the settings and rankings its file asks for; results are deleted."""
         self.clear()
+        self.put_comparison(None)
         constraint_settings.forget(self.settings)
         self._constraints, self.own_strata = tableau.constraints, ()
         self.document.show(tableau)

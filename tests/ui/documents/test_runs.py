@@ -10,12 +10,13 @@ from otlab.inference import Run, job, run
 from otlab.inference.turns import Turns
 from otlab.ui.documents import runs as runs_module
 from otlab.ui.documents import safe_pickle
-from otlab.ui.documents.runs import BYTES_PER_SECOND, RUN, WriteBudget
+from otlab.ui.documents.runs import BYTES_PER_SECOND, REPLAY, RUN, WriteBudget
 from otlab.ui.documents.store import open_store
 from otlab.ui.documents.writer import writer
 from otlab.ui.state import State
 from tests.test_every_learner import every_learner, numbers
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
+from tests.ui.page import one, send
 from tests.ui.waiting import until
 
 
@@ -68,6 +69,78 @@ def test_results_come_back(case):
     again.runner.reset()
     writer.flush()
     assert reloaded(case, again).runner.phase == "idle"
+
+
+def stepped(case, sweeps):
+    """Return a lab in which a learner was run so far step by step, saved."""
+    lab = paged(case)
+    lab.runner.enable([case.learner])
+    lab.settings.param.update(**case.short)
+    for sweep in sweeps:
+        lab.runner.step()
+        until(lambda at=sweep: lab.runner.tick() or sweep_of(lab, case.learner) == at)
+    lab.runner.tick()
+    lab.changed()
+    writer.flush()
+    return lab
+
+
+SHOWN = {
+    "ot": lambda state: state.gibbs.chains,
+    "tagging": lambda state: state.results["em"].views,
+    "mg": lambda state: state.inductions["vb"].views,
+    "lexicon": lambda state: state.results["batch"],
+    "sound": lambda state: state.sound.view,
+}
+"""What the pictures of a lab are drawn from."""
+
+
+def replayed(lab, name, share):
+    """Drag the replay slider; return what it says, and what is shown."""
+    send(lab.runner, {"kind": "replay", "share": share}, "RunHead")
+    return one(lab.runner, "RunHead").state["replay"], numbers(SHOWN[name](lab.state))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_replay_slider_of_a_run_that_has_ended_comes_back(name):
+    case = CASES[name]
+    lab = stepped(case, (1, 2))
+    lab.runner.resume()
+    assert lab.runner.wait(120)
+    lab.changed()
+    writer.flush()
+    whole = [replayed(lab, name, share) for share in (0.0, 0.5, 1.0)]
+    assert whole[0] != whole[2]
+    again = reloaded(case, lab)
+    assert [replayed(again, name, share) for share in (0.0, 0.5, 1.0)] == whole
+    writer.flush()
+    third = reloaded(case, again)
+    assert replayed(third, name, 0.0) == whole[0], "a second time, too"
+    third.runner.reset()
+    writer.flush()
+    assert not open_store().part_names(third.document, REPLAY)
+
+
+def test_a_run_that_was_stopped_and_goes_on_after_a_reload_is_replayed_from_its_beginning():
+    case = CASES["mg"]
+    lab = stepped(case, (1, 2, 3))
+    lab.runner.stop()
+    until(lambda: lab.runner.tick() or not lab.runner.runner.jobs[case.learner].alive)
+    lab.changed()
+    writer.flush()
+    again = reloaded(case, lab)
+    again.runner.resume()
+    assert again.runner.wait(120)
+    assert replayed(again, "mg", 0.0)[0]["text"] == "Iteration 1 of 20"
+
+
+def test_of_large_pictures_fewer_are_saved(monkeypatch):
+    monkeypatch.setattr(runs_module, "MOST_REPLAY_BYTES", 1)
+    case = CASES["lexicon"]
+    lab = stepped(case, (1, 2, 3))
+    (part,) = open_store().part_names(lab.document, REPLAY)
+    ticks = safe_pickle.loads(open_store().load(lab.document).parts[part])
+    assert [tick.sweep for tick in ticks] == [1, 3]
 
 
 def test_a_run_in_progress_goes_on_with_the_same_numbers(case, monkeypatch):

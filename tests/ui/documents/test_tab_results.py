@@ -1,4 +1,4 @@
-"""What the tabs of the tagging lab have computed comes back with its document: Table 1, and which model."""
+"""What tabs have computed comes back with the document: Table 1, comparisons, the lexicon learnt."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from otlab.samples import load_sample
 from otlab.sweep.run import BackgroundSweep
 from otlab.tagging import simulate_hmm
+from otlab.ui.documents.archive import read_archive
 from otlab.ui.documents.store import open_store
 from otlab.ui.documents.writer import writer
 from otlab.ui.tagging import table as table_module
 from otlab.ui.tagging.table import table_csv
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
-from tests.ui.page import shown_text
+from tests.ui.page import press, shown_text
 from tests.ui.waiting import until
 
 CASE = CASES["tagging"]
@@ -32,10 +34,26 @@ def lab():
     made.close()
 
 
-def table_tab(lab):
+def tab_of(lab, title):
+    """Return a tab of the lab's page, opened."""
     (view,) = lab.showings
-    view.go("Table")
-    return view.tab("Table")
+    view.go(title)
+    return view.tab(title)
+
+
+def table_tab(lab):
+    return tab_of(lab, "Table")
+
+
+def on_another_page(case, lab):
+    """Return the lab on a new page at the address of its document; a page with its file shows the same."""
+    document = saved(lab)
+    _, make = lab.document_file()
+    again, other = reloaded(case, lab), paged(case)
+    other.open_saved(read_archive(make()))
+    assert other.document not in ("", document)
+    assert repr(other.state.tab_results()) == repr(again.state.tab_results()) != "None"
+    return again
 
 
 def run_rows(lab):
@@ -138,9 +156,7 @@ def test_two_thousand_runs_take_about_a_megabyte(lab):
 
 
 def test_the_comparison_of_numbers_of_states_comes_back(lab):
-    (view,) = lab.showings
-    view.go("Which model?")
-    tab = view.tab("Which model?")
+    tab = tab_of(lab, "Which model?")
     lab.state.choice.settings.param.update(states=[3, 4], runs=1, held_out=2)
     tab.task.start()
     assert tab.task.wait(120)
@@ -149,10 +165,85 @@ def test_the_comparison_of_numbers_of_states_comes_back(lab):
     saved(lab)
     again = reloaded(CASE, lab)
     assert repr(again.state.choice.compared.rows) == expected
-    (view,) = again.showings
-    view.go("Which model?")
-    assert "Nothing compared yet" not in shown_text(view.tab("Which model?"))
+    assert "Nothing compared yet" not in shown_text(tab_of(again, "Which model?"))
     again.close()
+
+
+def test_models_compared_come_back_and_stay_those_of_their_table():
+    case = CASES["ot"]
+    lab = paged(case)
+    tab = tab_of(lab, "Compare")
+    press(tab, "Compare models")
+    until(lambda: lab.state.comparison is not None)
+    card = shown_text(tab.models)
+    assert "Noisy HG" in card
+    again = on_another_page(case, lab)
+    assert shown_text(tab_of(again, "Compare").models) == card
+    assert "of the table before" not in card
+    again.state.document.type(0, "c_0", "3")
+    saved(again)
+    third = reloaded(case, again)
+    tab = tab_of(third, "Compare")
+    assert "of the table before" in shown_text(tab.models)
+    third.undo()
+    assert shown_text(tab.models) == card
+    third.choose("spanish_diminutive")
+    assert "how likely each makes them" in shown_text(tab.models)
+    saved(third)
+    assert reloaded(case, third).state.comparison is None
+
+
+def test_theories_compared_come_back():
+    case = CASES["mg"]
+    lab = paged(case)
+    lab.state.theories.add("Questions", load_sample("figure1_wh"))
+    tab = tab_of(lab, "Compare")
+    tab.task.start()
+    assert tab.task.wait(60)
+    rows, shown = tab.verdicts, shown_text(tab)
+    assert "you see the park" in shown
+    again = on_another_page(case, lab)
+    assert repr(tab_of(again, "Compare").verdicts) == repr(rows)
+    assert shown_text(tab_of(again, "Compare")) == shown
+    again.state.theories.remove(0)
+    saved(again)
+    third = reloaded(case, again)
+    assert repr(tab_of(third, "Compare").verdicts) == repr(rows), "theories removed since are still compared"
+    third.runner.reset()
+    third.changed()
+    saved(third)
+    assert reloaded(case, third).state.tab_results() is None
+
+
+def test_the_lexicon_learnt_comes_back():
+    case = CASES["mg"]
+    lab = paged(case)
+    tab = tab_of(lab, "Learn lexicon")
+    lab.state.pool.settings.param.update(sentences="generated", restarts=2, iterations=20)
+    tab.task.start()
+    assert tab.task.wait(60)
+    survivors, shown = lab.state.pool.survivors, shown_text(tab)
+    assert survivors
+    again = on_another_page(case, lab)
+    assert again.state.pool.survivors == survivors
+    assert again.state.pool.seeds == lab.state.pool.seeds
+    tab = tab_of(again, "Learn lexicon")
+    assert shown_text(tab) == shown
+    again.state.pool.settings.threshold = 60.0
+    assert len(again.state.pool.survivors) < len(survivors)
+    tab.adopt()
+    assert list(again.lexicon.items) == again.state.pool.survivors
+
+
+def test_what_was_cancelled_before_it_began_is_not_saved():
+    lab = paged(CASES["mg"])
+    tab = tab_of(lab, "Learn lexicon")
+    lab.state.pool.settings.param.update(iterations=10_000, restarts=50)
+    tab.task.start()
+    tab.task.cancel()
+    assert tab.task.wait(20)
+    assert (lab.state.pool.ended is None) == (not lab.state.pool.starts)
+    lab.close()
 
 
 def test_a_document_without_such_results_opens(case):

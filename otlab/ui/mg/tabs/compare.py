@@ -150,7 +150,8 @@ class CompareTab(Tab[MGState]):
         return pn.Row(*parts, height=34, sizing_mode="stretch_width", margin=0)
 
     def _ended(self) -> None:
-        self.state.compared += 1
+        self.state.theories.end()
+        self.lab.changed()  # which saves it
 
     @property
     def verdicts(self) -> list[Verdict]:

@@ -107,7 +107,8 @@ class PoolTab(Tab[MGState]):
             self.lab.toast(f"The lexicon is now the {len(items):,} survivors", self.lab.undo)
 
     def _ended(self) -> None:
-        self.state.pruned += 1
+        self.state.pool.end()
+        self.lab.changed()  # which saves it
 
     def _draw_survivors(self, lexicon: Lexicon, best: Snapshot) -> None:
         pool, convention = self.state.pool, lexicon.convention

@@ -66,7 +66,7 @@ class CompareTab(Tab[OTState]):
     """The Compare tab."""
 
     title = "Compare"
-    depends = ("edits", "progress", "scale", "settled")
+    depends = ("compared", "edits", "progress", "scale", "settled")
 
     def build(self) -> Any:
         """Return the cards in their places."""
@@ -97,6 +97,8 @@ class CompareTab(Tab[OTState]):
     def redraw(self, changed: Set[str]) -> None:
         """Draw what the learners have so far."""
         state = self.state
+        if "compared" in changed:
+            self.models.show()
         self.models.follow()
         self.samplers.follow()
         if "settled" in changed:
@@ -253,7 +255,7 @@ _MOST_FOLDS = 5
 
 
 class ModelsCard(pn.viewable.Viewer):
-    """Models compared when a button is pressed; the result stays until the table changes."""
+    """Models compared when a button is pressed; the state keeps the result until another table is opened."""
 
     def __init__(self, state: OTState) -> None:
         super().__init__()
@@ -261,19 +263,12 @@ class ModelsCard(pn.viewable.Viewer):
         self._background = Background()
         self._work: Preparation[Comparison] | None = None
         self._looks = Repeating(self._look, _LOOK_MS)
-        self._of: Tableau | None = None
-        self._text = Html(
-            element("p", _MODELS_INVITE, class_="small"),
-            PREDICTED_CSS,
-            sizing_mode="stretch_both",
-            styles={"overflow": "auto"},
-        )
+        self._text = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._start = button("Compare models", self.start)
         self._held_out = button("With inputs held out", lambda: self.start(held_out=True), plain=True)
         self._cancel = button("Cancel", self.cancel, visible=False)
         buttons = pn.Row(self._held_out, self._start, self._cancel, margin=0)
         self._card = Card("Models", self._text, action=buttons)
-        self.follow()
 
     @property
     def _folds(self) -> int:
@@ -285,8 +280,20 @@ class ModelsCard(pn.viewable.Viewer):
     def follow(self) -> None:
         """Mark the result if it belongs to another table."""
         self._held_out.visible = self._start.visible and self._folds > 0
-        old = self._of is not None and self._of is not self._state.tableau
+        found = self._state.comparison
+        old = found is not None and found.tableau != self._state.tableau
         self._card.stale = "of the table before" if old else ""
+
+    def show(self) -> None:
+        """Show the comparison that the state has; without one, what the buttons do."""
+        found = self._state.comparison
+        if found is None:
+            self.cancel("")  # it is of a table that is no longer open
+            self._text.show(element("p", _MODELS_INVITE, class_="small"))
+        else:
+            self._text.show(models_html(found))
+            if self._work is None:
+                self._card.remark = f"{found.observations:,} observations, seed {found.seed}"
 
     def start(self, *, held_out: bool = False) -> None:
         """Compare the models on the present table, with the settings of the run panel.
@@ -308,12 +315,12 @@ class ModelsCard(pn.viewable.Viewer):
         self._card.remark = "comparing …"
         self._start.visible, self._held_out.visible, self._cancel.visible = False, False, True
         self._looks.start()
-        self._background.do(finish, lambda found: self._show(found, tableau))
+        self._background.do(finish, self._take)
 
-    def cancel(self) -> None:
+    def cancel(self, remark: str = "cancelled") -> None:
         """End the comparison; what the card showed before stays."""
         self.close()
-        self._ended("cancelled")
+        self._ended(remark)
 
     def close(self) -> None:
         """Stop the comparison silently; called when the page is closed."""
@@ -328,17 +335,12 @@ class ModelsCard(pn.viewable.Viewer):
             what, done, total = self._work.done
             self._card.remark = f"comparing, {what} {done + 1} of {total} …"
 
-    def _show(self, found: Comparison | OtlabError, tableau: Tableau) -> None:
-        if isinstance(found, Interrupted):
-            self._ended("cancelled")
-        elif isinstance(found, OtlabError):
-            self._ended("")
+    def _take(self, found: Comparison | OtlabError) -> None:
+        self._ended("cancelled" if isinstance(found, Interrupted) else "")
+        if isinstance(found, InputError):
             self._text.show(element("p", str(found), class_="small"))
-        else:
-            self._ended(f"{found.observations:,} observations, seed {found.seed}")
-            self._text.show(models_html(found))
-            self._of = tableau
-        self.follow()
+        elif not isinstance(found, OtlabError):
+            self._state.put_comparison(found)
 
     def _ended(self, remark: str) -> None:
         self._work = None

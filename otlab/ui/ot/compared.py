@@ -1,0 +1,43 @@
+"""The part of the OT lab's state that the Compare tab has computed: the comparison of models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import param
+
+from otlab.ui.state import State
+
+if TYPE_CHECKING:
+    from otlab.ot.analysis.comparison import Comparison
+
+__all__ = ["ComparedState"]
+
+
+class ComparedState(State):
+    """A state with the last comparison of models, which is saved with the document.
+
+    Attributes
+    ----------
+    comparison : Comparison or None
+        It stays after edits of the table; None before the first, and for another table.
+    """
+
+    compared: int = param.Integer(0, doc="Counts changes of the comparison of models.")
+
+    def __init__(self, settings: param.Parameterized) -> None:
+        super().__init__(settings)
+        self.comparison: Comparison | None = None
+
+    def put_comparison(self, comparison: Comparison | None) -> None:
+        """Show a comparison of models instead of the last one; None for no comparison."""
+        self.comparison = comparison
+        self.compared += 1
+
+    def tab_results(self) -> Comparison | None:
+        """Return the comparison of models."""
+        return self.comparison
+
+    def put_tab_results(self, results: Any) -> None:
+        """Show it again."""
+        self.put_comparison(results)
