@@ -14,7 +14,6 @@ run that is in the store is not done again.
 
 from __future__ import annotations
 
-import threading
 import time
 from concurrent.futures import CancelledError
 from contextlib import closing
@@ -23,17 +22,17 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.errors import InputError, Interrupted
 from otlab.files import json_values
-from otlab.inference.executors import Workers
-from otlab.inference.job import TurnExecutor
+from otlab.inference.background import BackgroundWork
 from otlab.sweep.results import FailedRun, ResultSet
 from otlab.sweep.store import FinishedRun
 from otlab.sweep.systems import SYSTEMS
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Container, Generator
     from concurrent.futures import Future
 
-    from otlab.inference import Run
+    from otlab.inference.executors import Workers
     from otlab.sweep.plan import Plan
     from otlab.sweep.spec import RunSpec
     from otlab.sweep.store import MemoryStore, Store
@@ -148,8 +147,8 @@ def _record(
         failed[spec.hash] = FailedRun(spec, f"{type(error).__name__}: {error}")
 
 
-class BackgroundSweep:
-    """A sweep that a page runs in the background, in turns with the other jobs of the server.
+class BackgroundSweep(BackgroundWork[ResultSet]):
+    """A sweep that a page runs in the background; finished runs stay in the store if it is stopped.
 
     Parameters
     ----------
@@ -158,64 +157,16 @@ class BackgroundSweep:
     store
         Where each run is kept as soon as it has finished, and looked up before it is done.
     page_idle
-        The event of the page that shows the sweep; see :func:`~otlab.inference.pages.page_first`.
+        The event of the page that shows the sweep.
 
     Attributes
     ----------
-    results : ResultSet or None
+    value : ResultSet or None
         All results, with the runs that failed; None until the end.
     """
 
     def __init__(
         self, plan: Plan, store: Store | MemoryStore, page_idle: threading.Event | None = None
     ) -> None:
+        super().__init__(lambda workers: run_plan(plan, workers, store), page_idle)
         self.plan, self.store = plan, store
-        self.results: ResultSet | None = None
-        self._executor = TurnExecutor(page_idle=page_idle)
-        self._stopped = False
-        self._thread = threading.Thread(target=self._work, name="sweep", daemon=True)
-
-    def start(self) -> BackgroundSweep:
-        """Start the runs that are not in the store."""
-        self._thread.start()
-        return self
-
-    @property
-    def alive(self) -> bool:
-        """Whether runs are still to be done."""
-        return self._thread.is_alive() and not self._stopped
-
-    @property
-    def runs(self) -> list[Run[Any, Any]]:
-        """The runs in progress."""
-        return self._executor.runs
-
-    def pause(self) -> None:
-        """Pause each run when its current tick ends."""
-        self._executor.pause()
-
-    def resume(self) -> None:
-        """Continue the paused runs."""
-        self._executor.resume()
-
-    def stop(self) -> None:
-        """Stop within a tick; finished runs stay in the store."""
-        self._stopped = True
-        self._executor.stop()
-
-    def join(self, timeout: float | None = None) -> bool:
-        """Wait until all runs have ended, at most `timeout` seconds; return whether they have."""
-        self._thread.join(timeout)
-        return not self._thread.is_alive()
-
-    def _work(self) -> None:
-        workers = Workers(self._executor, self._executor.count)
-        try:
-            self.results = run_plan(
-                self.plan, workers, self.store
-            )  # after a stop: the runs that had finished
-        except RuntimeError:
-            if not self._stopped:  # after a stop the executor refuses further runs
-                raise
-        finally:
-            self._executor.stop()

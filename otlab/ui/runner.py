@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from otlab.inference.replay import TickHistories
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["LearnerRow", "Phase", "Progress", "RunSaver", "Runner", "Unit"]
+__all__ = ["LearnerRow", "Pace", "Phase", "Progress", "RunSaver", "Runner", "Unit"]
 
 Unit = Literal["sweep", "trial", "iteration", "update"]
 Phase = Literal["idle", "waiting", "preparing", "running", "paused", "done", "stopped", "failed"]
@@ -124,18 +124,20 @@ class Progress:
 
 
 @dataclass
-class _Pace:
+class Pace:
     """Steps per second over the last seconds of computing."""
 
     marks: deque[tuple[int, float]] = field(default_factory=deque)
 
     def mark(self, tick: Tick[Any]) -> None:
+        """Add a tick."""
         self.marks.append((tick.sweep, tick.seconds))
         while len(self.marks) > 2 and tick.seconds - self.marks[0][1] > _WINDOW:
             self.marks.popleft()
 
     @property
     def rate(self) -> float:
+        """Steps per second; NaN until known."""
         if len(self.marks) < 2:
             return math.nan
         (sweep, seconds), (last_sweep, last_seconds) = self.marks[0], self.marks[-1]
@@ -195,7 +197,7 @@ class Runner:
         self.page_idle = idle_page()
         self.saver: RunSaver | None = None
         self.wait_for: Callable[[str], None] = _ignore
-        self._paces: dict[str, _Pace] = {}
+        self._paces: dict[str, Pace] = {}
         self._begun: set[str] = set()
         self._seen: dict[str, Tick[Any]] = {}
         self._paused = False
@@ -256,7 +258,7 @@ class Runner:
             name: Preparation(self._when_ready(name, make), self.page_idle) for name, make in makers.items()
         }
         self.jobs = {name: self._job(name, each, paused=paused) for name, each in work.items()}
-        self._paces = {name: _Pace() for name in work}
+        self._paces = {name: Pace() for name in work}
         for job in self.jobs.values():
             job.start()
 
@@ -268,7 +270,7 @@ class Runner:
         self.jobs = {
             name: Job.restored(run, group=self, after_tick=self._saving(name)) for name, run in runs.items()
         }
-        self._paces = {name: _Pace() for name in runs}
+        self._paces = {name: Pace() for name in runs}
         self._paused = self.alive
 
     def _job(self, name: str, work: Run[Any, Any] | Preparation[Any], *, paused: bool = False) -> Job:
@@ -311,6 +313,11 @@ class Runner:
             self._stopped = True
         for job in self.jobs.values():
             job.cancel()
+
+    def join(self, timeout: float) -> None:
+        """Wait until each learner has ended, at most `timeout` seconds for each."""
+        for job in self.jobs.values():
+            job.join(timeout)
 
     def clear(self) -> None:
         """Stop and forget the run."""

@@ -45,7 +45,8 @@ class Task(pn.viewable.Viewer):
     label
         What the button says.
     rows
-        Returns the runs to start; may raise :class:`~otlab.errors.InputError` to refuse.
+        Returns the runs to start, or a runner that starts them; may raise
+        :class:`~otlab.errors.InputError` to refuse.
     on_ticks
         Called with the newest tick of each row that has a new one.
     on_end
@@ -55,7 +56,7 @@ class Task(pn.viewable.Viewer):
     def __init__(
         self,
         label: str,
-        rows: Callable[[], list[LearnerRow]],
+        rows: Callable[[], list[LearnerRow] | Runner],
         on_ticks: Callable[[dict[str, Tick[Any]]], None],
         on_end: Callable[[], None],
         **layout: Any,
@@ -75,7 +76,8 @@ class Task(pn.viewable.Viewer):
         self.runner.clear()
         self.runner = Runner([])
         try:
-            self.runner = Runner(self._rows())
+            rows = self._rows()
+            self.runner = rows if isinstance(rows, Runner) else Runner(rows)
             self.runner.page_idle = page_idle()
             self.runner.start()
         except InputError as error:
@@ -112,8 +114,7 @@ class Task(pn.viewable.Viewer):
 
     def wait(self, timeout: float = 60.0) -> bool:
         """Wait for the end of the task, updating the page; return whether it came in time. For scripts."""
-        for job in self.runner.jobs.values():
-            job.join(timeout)
+        self.runner.join(timeout)
         self.tick()
         self.tick()
         return not self.runner.alive

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from otlab.errors import InputError
+from otlab.inference.background import BackgroundWork
 from otlab.tagging import Corpus, TagDictionary, compare, fit_em, fit_vb, simulate_hmm
-from otlab.tagging.experiments.comparison import Comparing, fold_pairs, free_parameters
+from otlab.tagging.experiments.comparison import StatesPlan, fold_pairs, free_parameters
 from tests.tagging import naive
+from tests.ui.waiting import until
 
 TEXT = ["a b c", "c a", "b b a", "a c b", "a d", "b a"]
 
@@ -106,18 +108,30 @@ def test_a_comparison_repeats_whatever_the_threads_and_says_what_repeats_it(smal
     assert repr(one) == "<Comparison of 4 taggers, seed 5>"
 
 
-def test_a_comparison_is_a_learner_whose_numbers_do_not_depend_on_its_steps(small):
-    learner = Comparing.of(small, [1, 2], iterations=2, folds=2, seed=5, threads=1)
-    rng, shown = np.random.default_rng(), []
-    state = learner.init(rng)
-    for n in (1, 5, 2, 7, 3, 18):
-        state = learner.step(rng, state, n)
-        shown.append(len(learner.view(state).rows))
-    assert shown == [0, 0, 0, 1, 2, 4]
-    assert learner.steps == 36
-    assert learner.finished(state)
+def test_a_comparison_in_the_background_takes_turns_and_has_the_same_numbers(small):
+    plan, seen = StatesPlan.of(small, [1, 2], iterations=2, folds=2, seed=5), []
+    assert plan.fits == 12
+    work = BackgroundWork(
+        lambda workers: plan.compare(workers, lambda *known: seen.append((known[0], len(known[1].rows))))
+    )
+    work.start()
+    assert work.join(60)
+    assert work.failure is None
+    assert seen == [(n, n // 3) for n in range(1, 13)]
     whole = compare(small, [1, 2], iterations=2, folds=2, seed=5)
-    assert repr(learner.view(state).rows) == repr(whole.rows)
+    assert repr(work.value.rows) == repr(whole.rows)
+
+
+def test_a_comparison_in_the_background_is_stopped_within_a_tick(small):
+    plan = StatesPlan.of(small, [1, 2], "gibbs", iterations=10**6, folds=2, seed=5)
+    work = BackgroundWork(plan.compare)
+    work.start()
+    until(lambda: any(run.sweep for run in work.runs))
+    work.stop()
+    assert work.join(60)
+    assert not work.alive
+    assert work.value is None
+    assert work.failure is None
 
 
 def test_what_is_chosen_is_the_smallest_value_and_the_largest_v_measure():

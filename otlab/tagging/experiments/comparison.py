@@ -24,17 +24,16 @@ from __future__ import annotations
 
 import math
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from otlab.errors import InputError, Interrupted, did_you_mean
 from otlab.inference.executors import threads, worker_threads
 from otlab.inference.fit import fit, versions
-from otlab.inference.random import chain_generators, fresh_seed, run_seed
-from otlab.tagging.fitted import tagger
+from otlab.inference.random import fresh_seed
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.expectation import check_states
 
@@ -43,11 +42,12 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from otlab.inference.executors import Workers
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.model import Model
     from otlab.tagging.view import View
 
-__all__ = ["CRITERIA", "Comparing", "Comparison", "StatesResult", "compare"]
+__all__ = ["CRITERIA", "Comparison", "StatesPlan", "StatesResult", "compare"]
 
 CRITERIA = {"perplexity": 1, "aic": 1, "bic": 1, "free_energy": 1, "v_measure": -1}
 """Criteria for the number of states; -1 if the largest value is the best. V-measure looks at the tags."""
@@ -176,32 +176,14 @@ def compare(
     >>> found
     <Comparison of 4 taggers, seed 1>
     """
-    plan = Comparing.of(corpus, states, learners, **options)
-    texts = plan.texts()
-    fits = [(row, fit) for row in range(len(plan.wanted)) for fit in range(len(texts))]
-    count = min(plan.threads, len(fits))
-    function = partial(_measured, threads=max(1, plan.threads // count))
-    outcomes: dict[tuple[int, int], Any] = {}
-    known, asked = 0, False  # fits in their order; whether to stop
-    try:
-        with threads(count) as workers, closing(workers.run(function, fits, {None: (plan, texts)})) as ended:
-            for which, future in ended:
-                outcomes[which] = future.result()
-                while not asked and known < len(fits) and fits[known] in outcomes:
-                    known += 1
-                    asked = bool(watch and watch(known / len(fits)))
-                if asked:
-                    break
-    except KeyboardInterrupt:
-        if watch is None:
-            raise
-    rows = [plan.row([outcomes[row, fit] for fit in range(len(texts))]) for row in range(known // len(texts))]
-    return plan.comparison(rows)
+    plan = StatesPlan.of(corpus, states, learners, **options)
+    with threads(min(plan.threads, plan.fits)) as workers:
+        return plan.compare(workers, None if watch is None else lambda done, _: watch(done / plan.fits))
 
 
 def _measured(
     which: tuple[int, int],
-    shared: tuple[Comparing, list[tuple[Corpus, Corpus | None]]],
+    shared: tuple[StatesPlan, list[tuple[Corpus, Corpus | None]]],
     stopping: Callable[[], bool],
     *,
     threads: int,
@@ -244,58 +226,12 @@ def _check(
         raise InputError(f"{folds} folds: write 0, or from 2 to the {corpus.sentences} sentences of the text")
 
 
-@dataclass
-class _Progress:
-    """State of a comparison.
-
-    Attributes
-    ----------
-    fits
-        The text of each fit of a row, and the sentences held out; None for the fit of the whole text.
-    rows
-        Those that are finished.
-    outcomes
-        What the finished fits of the next row say.
-    fit
-        The chains of the fit at work, once it has begun.
-    """
-
-    fits: list[tuple[Corpus, Corpus | None]]
-    rows: list[StatesResult] = field(default_factory=list)
-    outcomes: list[Any] = field(default_factory=list)
-    fit: _Fit | None = None
-
-
-@dataclass
-class _Fit:
-    """The chains of one fit, and how many updates they have made."""
-
-    learner: Any
-    rngs: list[np.random.Generator]
-    states: list[Any]
-    done: int = 0
-
-    def step(self) -> None:
-        """Update every chain once."""
-        pairs = zip(self.rngs, self.states, strict=True)
-        self.states = [self.learner.step(rng, state, 1) for rng, state in pairs]
-        self.done += 1
-
-    def best(self) -> tuple[View, Any, int]:
-        """Return view and state of the chain with the best objective, the first on a tie; and its number."""
-        sign = -1 if getattr(self.learner, "direction", 1) < 0 else 1
-        views = [self.learner.view(state) for state in self.states]
-        values = [sign * view.objective[-1] for view in views]
-        best = values.index(max(values))
-        return views[best], self.states[best], best
-
-
 @dataclass(frozen=True, eq=False)
-class Comparing:
-    """A comparison as a learner: a step begins one of its fits, or updates it once.
+class StatesPlan:
+    """A comparison to be made: a task for each fit of a row; :meth:`of` checks what is asked.
 
-    Every fit has the chains that :func:`~otlab.inference.fit.fit` gives a learner from this seed, so
-    that nothing depends on the generator of the comparison's own run. :meth:`of` checks what is asked.
+    The workers are those of a sweep. A fit is no run of a sweep's plan, because it is scored on sentences
+    held out of its text, which no specification names.
 
     Attributes
     ----------
@@ -304,8 +240,6 @@ class Comparing:
     wanted
         Learner and number of states of each row.
     """
-
-    name: ClassVar[str] = "compare"
 
     corpus: Corpus
     wanted: tuple[tuple[str, int], ...]
@@ -329,7 +263,7 @@ class Comparing:
         seed: int | None = None,
         threads: int | None = None,
         **settings: Any,
-    ) -> Comparing:
+    ) -> StatesPlan:
         """Return the comparison that :func:`compare` makes; its parameters and errors are these."""
         names = (learners,) if isinstance(learners, str) else tuple(dict.fromkeys(learners))
         sizes = tuple(sorted(set(states)))
@@ -342,14 +276,44 @@ class Comparing:
         return cls(corpus, wanted, iterations, chains, folds, seed, worker_threads(threads), settings)
 
     @property
-    def steps_per_row(self) -> int:
-        """Return the number of steps of a row: one to begin each fit, and its updates."""
-        return (self.folds + 1) * (self.iterations + 1)
+    def fits(self) -> int:
+        """The number of fits: of each row one of the whole text, and one for each fold."""
+        return len(self.wanted) * (self.folds + 1)
 
-    @property
-    def steps(self) -> int:
-        """Return the number of steps of the whole comparison."""
-        return len(self.wanted) * self.steps_per_row
+    def compare(
+        self, workers: Workers, watch: Callable[[int, Comparison], object] | None = None
+    ) -> Comparison:
+        """Return the comparison, its fits done side by side by workers.
+
+        Parameters
+        ----------
+        workers
+            Where they are done.
+        watch
+            Called with the number of fits that are finished, in their order, and the comparison so far. A
+            true answer stops there, as does Ctrl-C; finished rows are returned.
+        """
+        texts = self.texts()
+        tasks = [(row, fit) for row in range(len(self.wanted)) for fit in range(len(texts))]
+        function = partial(_measured, threads=max(1, self.threads // min(workers.count, len(tasks))))
+        outcomes: dict[tuple[int, int], Any] = {}
+        known, asked, rows = 0, False, list[StatesResult]()
+        try:
+            with closing(workers.run(function, tasks, {None: (self, texts)})) as ended:
+                for which, future in ended:
+                    outcomes[which] = future.result()
+                    while not asked and known < len(tasks) and tasks[known] in outcomes:
+                        row, fit = tasks[known]
+                        known += 1
+                        if fit == len(texts) - 1:
+                            rows.append(self.row([outcomes[row, each] for each in range(len(texts))]))
+                        asked = bool(watch and watch(known, self.comparison(rows)))
+                    if asked:
+                        break
+        except KeyboardInterrupt:
+            if watch is None:
+                raise
+        return self.comparison(rows)
 
     def texts(self) -> list[tuple[Corpus, Corpus | None]]:
         """Return the text of each fit of a row, and the sentences held out; first the whole text and None."""
@@ -401,47 +365,6 @@ class Comparing:
             "iterations": self.iterations, "chains": self.chains, "folds": self.folds, **self.settings,
         }  # fmt: skip
         return Comparison(tuple(rows), self.seed, given, versions(), stopped=len(rows) < len(self.wanted))
-
-    def init(self, rng: np.random.Generator) -> _Progress:
-        """Return the beginning, with the text cut into folds."""
-        return _Progress(self.texts())
-
-    def step(self, rng: np.random.Generator, state: _Progress, n: int) -> _Progress:
-        """Begin fits and update them, `n` times in all."""
-        for _ in range(n):
-            if state.fit is None:
-                state.fit = self._begin(state)
-            else:
-                state.fit.step()
-            if state.fit.done == self.iterations:
-                self._end_fit(state)
-        return state
-
-    def view(self, state: _Progress) -> Comparison:
-        """Return the comparison with the rows that are finished."""
-        return self.comparison(state.rows)
-
-    def finished(self, state: _Progress) -> bool:
-        """Return whether all rows are finished."""
-        return len(state.rows) == len(self.wanted)
-
-    def _begin(self, state: _Progress) -> _Fit:
-        """Start the chains of the next fit."""
-        learner = self.learner(len(state.rows), state.fits[len(state.outcomes)][0])
-        rngs = chain_generators(self.seed, self.chains)
-        return _Fit(learner, rngs, [learner.init(rng) for rng in rngs])
-
-    def _end_fit(self, state: _Progress) -> None:
-        """Store the scores of a fit; after the last fit of a row finish the row."""
-        fit = cast("_Fit", state.fit)
-        view, best, chain = fit.best()
-        model = tagger(fit.learner, best, run_seed(self.seed, chain))
-        held_out = state.fits[len(state.outcomes)][1]
-        state.outcomes.append(self.measure(fit.learner, view, model, held_out, self.threads))
-        state.fit = None
-        if len(state.outcomes) == len(state.fits):
-            state.rows.append(self.row(state.outcomes))
-            state.outcomes = []
 
     def _of_whole_text(self, learner: Any, view: View, model: Model, threads: int) -> StatesResult:
         """Return the row of the fit of the whole text, without perplexity."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from otlab.inference import run
-from otlab.tagging.experiments.comparison import Comparing
+from otlab.tagging.experiments.comparison import StatesPlan
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.scores import baselines
 from otlab.ui.fields import values_of
-from otlab.ui.runner import LearnerRow
 from otlab.ui.tagging.settings import CONTINUED, ModelChoiceSettings, short_label
+from otlab.ui.work_runner import WorkRunner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.inference import Run, Tick
+    from otlab.inference import Tick
+    from otlab.inference.executors import Workers
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.experiments.comparison import Comparison
     from otlab.tagging.scores import Scores
@@ -43,8 +43,8 @@ class ModelChoice:
         self.corpus: Corpus | None = None
         self._baselines: dict[int, dict[str, Scores]] = {}
 
-    def rows(self, corpus: Corpus, settings: TaggingSettings) -> list[LearnerRow]:
-        """Return the run that compares, on a corpus and with the settings of the run panel.
+    def runner(self, corpus: Corpus, settings: TaggingSettings) -> WorkRunner:
+        """Return what compares, on a corpus and with the settings of the run panel.
 
         Raises
         ------
@@ -52,7 +52,7 @@ class ModelChoice:
             If there are not as many sentences as folds, or not as many words as states.
         """
         values, own = values_of(settings), self.settings
-        learner = Comparing.of(
+        plan = StatesPlan.of(
             corpus,
             own.states,
             own.learners.split(),
@@ -69,10 +69,10 @@ class ModelChoice:
         self.forget()
         self.corpus = corpus
 
-        def plan() -> Callable[[], Run[Any, Any]]:
-            return lambda: run(learner, sweeps=learner.steps, seed=learner.seed, chains=1)
+        def work(workers: Workers, report: Callable[[int, Comparison], None]) -> None:
+            plan.compare(workers, report)
 
-        return [LearnerRow("compare", "Comparison", "other", plan, unit="iteration")]
+        return WorkRunner(plan.fits, max(1, plan.iterations), work)
 
     def take(self, ticks: dict[str, Tick[Comparison]]) -> bool:
         """Store the latest results; return whether there are new ones."""

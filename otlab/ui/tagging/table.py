@@ -185,15 +185,17 @@ class Table:
             ended = not sweep.alive  # before the runs are taken: a later one is taken next time
             self._take(asked)
             if ended:
-                failed = sweep.results.failed if sweep.results is not None else ()
+                failed = sweep.value.failed if sweep.value is not None else ()
                 reasons = (
                     f"{_name_of(asked.places[run.spec.hash][0].estimator)}: {run.reason}" for run in failed
                 )
                 self.faults += dict.fromkeys(reasons)
+                self.faults += [] if sweep.failure is None else [f"the runs stopped: {sweep.failure}"]
                 self._sweep = None
         if self._sweep is None and self._waiting:
             self._asked = self._waiting.popleft()
-            self._sweep = BackgroundSweep(self._asked.plan, self.store, self.page_idle).start()
+            self._sweep = BackgroundSweep(self._asked.plan, self.store, self.page_idle)
+            self._sweep.start()
         return self._sweep is not None
 
     def stop(self) -> None:

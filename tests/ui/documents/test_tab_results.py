@@ -71,7 +71,7 @@ def begun(monkeypatch):
 
     def noted(sweep):
         plans.append([spec for spec in sweep.plan.runs if sweep.store.get(spec) is None])
-        return start(sweep)
+        start(sweep)
 
     monkeypatch.setattr(BackgroundSweep, "start", noted)
     return plans

@@ -343,7 +343,7 @@ class TestTable:
             time.sleep(0.01)
         table.stop()
         stopped.set()
-        (sweep,) = (thread for thread in threading.enumerate() if thread.name == "sweep")
+        (sweep,) = (thread for thread in threading.enumerate() if thread.name == "background work")
         sweep.join(20)
         finished = {(run.spec.learner, run.spec.values["states"], run.spec.seed) for run in runs_of(table)}
         assert len(finished) == 4

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Tick
     from otlab.tagging.experiments.comparison import Comparison
-    from otlab.ui.runner import LearnerRow
+    from otlab.ui.runner import Runner
     from otlab.viz.base.tokens import Tokens
     from otlab.viz.tagging.model_choice import Curve
 
@@ -63,7 +63,7 @@ class ModelChoiceTab(Tab[TaggingState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         choice, tokens = self.state.choice, self.lab.tokens
-        self.task = Task("Compare", self._rows, self._take, self._ended)
+        self.task = Task("Compare", self._runner, self._take, self._ended)
         self._how = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self._chosen = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         form = SettingsForm(choice.settings)
@@ -142,8 +142,8 @@ class ModelChoiceTab(Tab[TaggingState]):
         for live in self._lives:
             live.recolor(tokens)
 
-    def _rows(self) -> list[LearnerRow]:
-        return self.state.choice.rows(self.state.corpus, self.state.settings)
+    def _runner(self) -> Runner:
+        return self.state.choice.runner(self.state.corpus, self.state.settings)
 
     def _take(self, ticks: dict[str, Tick[Comparison]]) -> None:
         if self.state.choice.take(ticks):
