@@ -6,7 +6,7 @@
       if (node.shadowRoot) yield* all(node.shadowRoot)
     }
   }
-  const painted = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
+  const frame = () => new Promise(done => requestAnimationFrame(done))
 
   // Milliseconds of each picture while the slider is dragged from left to right in `places` places: from the
   // input to the frame after the one in which the slider says where the picture is. A place whose picture
@@ -20,9 +20,10 @@
       slider.value = (k + 0.5) / places
       slider.dispatchEvent(new Event("input", { bubbles: true }))
       const until = begun + most
-      while (said() === before && performance.now() < until) await painted()
-      await painted()
+      while (said() === before && performance.now() < until) await frame()
+      await frame()
       if (said() !== before) took.push(performance.now() - begun)
+      await frame()
     }
     return took
   }

@@ -52,6 +52,7 @@ CONCEPTS = {
     "otlab.ui.server.home": "a page",
     "otlab.ui.server.static_files": "files that the server hands out",
     "otlab.ui.sweep.page": "a page",
+    "otlab.ui.work_runner": "a runner for any lab, of tasks on the workers of a sweep",
 }
 
 

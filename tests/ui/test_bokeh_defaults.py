@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 import math
+import socket
 import subprocess
 import sys
 
@@ -11,13 +13,18 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 import pytest
+from bokeh.application.application import Application
 from bokeh.core.serialization import Serializer
 from bokeh.document import Document
 from bokeh.models import ColumnDataSource, LinearAxis, Plot, Scatter
 from bokeh.plotting import figure
+from bokeh.server.server import Server
 from bokeh.themes import Theme
+from bokeh.util.token import generate_jwt_token, generate_session_id
 from panel_material_ui.theme import MaterialDesign, MuiDefaultTheme
 from param.parameterized import Comparator
+from tornado.ioloop import IOLoop
+from tornado.websocket import websocket_connect
 
 from otlab.ui.server import bokeh_patches
 
@@ -136,3 +143,22 @@ def test_a_message_refers_to_models_that_the_browser_has_and_sends_others():
 def test_values_of_a_parameter_are_compared_as_param_compares_them(first, second):
     for one, other in ((first, second), (second, first), (first, first)):
         assert Comparator.is_equal(one, other) == bokeh_patches._compute_equal(one, other)
+
+
+def test_a_message_does_not_wait_until_the_one_before_is_confirmed():
+    async def visit():
+        server = Server({"/": Application()}, port=0, io_loop=IOLoop.current())
+        server.start()
+        token = generate_jwt_token(generate_session_id())
+        address = f"ws://localhost:{server.port}/ws"
+        page = await websocket_connect(address, subprotocols=["bokeh", token])
+        await page.read_message()
+        (connection,) = server._tornado._clients
+        stream = connection._socket.ws_connection.stream
+        at_once = stream.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        page.close()
+        server.stop()
+        return at_once
+
+    bokeh_patches.send_at_once()
+    assert asyncio.run(visit())

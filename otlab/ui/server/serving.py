@@ -58,6 +58,7 @@ def lab_page(route: str) -> pmui.Page:
         return _without_lab("Not here", "This lab is not installed", missing)
     bokeh_patches.ignore_closed_pages()
     bokeh_patches.cache_defaults()
+    bokeh_patches.send_at_once()
     warm.start()
     warm.note_page()
     entry = lab(route)
@@ -201,6 +202,7 @@ def serve(
     memory.limit_arenas()
     bokeh_patches.ignore_closed_pages()
     bokeh_patches.cache_defaults()
+    bokeh_patches.send_at_once()
     loading_screen.send_first()
 
     def begin() -> None:
