@@ -10,14 +10,12 @@ from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
     from rich.console import Console
 
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.fit import Discovered
     from otlab.discovery.sound.fitted import SoundFitted
-    from otlab.discovery.sound.tiers import Interval
     from otlab.inference import Tick
 
 __all__ = ["discover_units", "show_units"]
@@ -83,6 +81,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--classes-out", type=Path, metavar="F", help="write the units of sound as a ZeroSpeech class file"
     )
+    parser.add_argument(
+        "--agreed-out",
+        type=Path,
+        metavar="F",
+        help="write a table of the segments between boundaries that most of several --restarts have",
+    )
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
@@ -105,7 +109,7 @@ def _choose_learner(args: argparse.Namespace) -> None:
         other = "sound: name its folder with --audio" if args.audio is None else "a text, not from sound"
         choices = ", ".join(allowed)
         raise InputError(Fault(f"--learner {args.learner} learns from {other}", f"or choose from {choices}"))
-    for name in ("gold", "classes_out") if args.audio is None else ():
+    for name in ("gold", "classes_out", "agreed_out") if args.audio is None else ():
         if getattr(args, name) is not None:
             option = f"--{name.replace('_', '-')}"
             raise InputError(Fault(f"{option} goes with --audio", "leave it out for a text"))
@@ -224,7 +228,9 @@ def discover_units(args: argparse.Namespace, console: Console) -> dict[str, Any]
     from otlab.inference import fit
 
     settings = learner_settings(args, SOUND)
-    for path in (args.segment_out, args.classes_out):
+    if args.agreed_out is not None and args.restarts < 2:
+        raise InputError(Fault("--agreed-out compares runs", "set --restarts to 2 or more; 5 do well"))
+    for path in (args.segment_out, args.classes_out, args.agreed_out):
         if path is not None and not path.absolute().parent.is_dir():
             raise InputError(Fault(f"no folder {path.parent} to write to", "make it first"))
     speech = read_speech(args.audio, args.gold)
@@ -238,7 +244,7 @@ def discover_units(args: argparse.Namespace, console: Console) -> dict[str, Any]
         )  # fmt: skip
     _write_units(args, cast("SoundFitted", fitted))
     values = {name: value for name, value in settings.param.values().items() if name != "name"}
-    files = {"segment_out": args.segment_out, "classes_out": args.classes_out, "gold": args.gold}
+    files = {name: getattr(args, name) for name in ("segment_out", "classes_out", "agreed_out", "gold")}
     plain = {name: None if path is None else str(path) for name, path in files.items()}
     return {
         **fitted.to_dict(),
@@ -252,8 +258,11 @@ def _write_units(args: argparse.Namespace, fitted: SoundFitted) -> None:
     from otlab.discovery.sound.tiers import units_list
     from otlab.discovery.sound.zerospeech import classes_of, write_classes
 
-    texts = {args.segment_out: lambda: units_list(_segments(fitted))}
-    texts[args.classes_out] = lambda: write_classes(classes_of(_segments(fitted)))
+    speech = fitted.speech
+    found = list(speech.in_recordings(getattr(fitted, "words", ()) or fitted.intervals))
+    texts = {args.segment_out: lambda: units_list(found)}
+    texts[args.classes_out] = lambda: write_classes(classes_of(found))
+    texts[args.agreed_out] = lambda: units_list(speech.in_recordings(fitted.agreed))
     for path, text in texts.items():
         if path is not None:
             try:
@@ -261,15 +270,6 @@ def _write_units(args: argparse.Namespace, fitted: SoundFitted) -> None:
             except OSError as error:
                 fault = Fault(f"cannot write {path}: {error.strerror}", "choose another place")
                 raise InputError(fault) from None
-
-
-def _segments(fitted: SoundFitted) -> Iterator[tuple[str, Interval]]:
-    """Yield each unit, or each word if words were learnt, with its recording and its times in seconds."""
-    speech = fitted.speech
-    tiers = getattr(fitted, "words", ()) or fitted.intervals
-    for name, begin, intervals in zip(speech.names, speech.begins, tiers, strict=True):
-        for i in intervals:
-            yield name, i._replace(start=i.start + float(begin), end=i.end + float(begin))
 
 
 def show_units(result: dict[str, Any], console: Console) -> None:

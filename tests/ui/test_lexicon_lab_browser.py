@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import pytest
 from playwright.sync_api import expect
 
+from otlab.samples import sample_path
 from tests.ui.layout import assert_cards_fit, assert_fine
 
 pytestmark = [pytest.mark.browser]
@@ -113,6 +116,53 @@ def test_units_of_sound_are_drawn_played_and_compared(visit, labs_url):
     page.get_by_role("button", name="Zoom in").click()
     expect(units.nth(3)).to_be_visible()
     expect(page.get_by_role("img", name="units against")).to_be_visible()
+    assert_fine(page)
+
+
+def long_named_sound(path):
+    """Write the shipped toy speech with names as corpora have them; return the ZIP's path."""
+    folder = sample_path("spoken_toy", "discovery")
+    with zipfile.ZipFile(path, "w") as archive:
+        for file in folder.glob("*.flac"):
+            archive.write(file, f"interview_speaker_17_session_{file.name}")
+        for tier in ("phones.tsv", "words.tsv"):
+            lines = (folder / tier).read_text(encoding="utf-8").splitlines()
+            rows = [lines[0], *(f"interview_speaker_17_session_{line}" for line in lines[1:])]
+            archive.writestr(tier, "\n".join(rows))
+    return path
+
+
+_CUT = """list => {
+  const right = node => node.getBoundingClientRect().right
+  return [...list.querySelectorAll(".where")].filter(button =>
+    right(button.querySelector(".time")) > right(button) + 1).length
+}"""
+_WIDER = "map => { const room = map.closest('.room'); return room.scrollWidth - room.clientWidth }"
+
+
+def test_long_names_and_many_units_fit_a_narrow_window_and_runs_are_compared(visit, labs_url, tmp_path):
+    page = visit(size=(1280, 800)).open(labs_url + "/lexicon_lab?iterations=8&units=60&restarts=3")
+    page.get_by_role("tab", name="Sound", exact=True).click()
+    zone = page.get_by_label("Drop sound here, or choose a file")
+    zone.set_input_files(str(long_named_sound(tmp_path / "talk.zip")))
+    expect(page.get_by_text("talk.zip: 30 utterances")).to_be_visible()
+    expect(page.get_by_role("list", name="Segments between boundaries that most runs have")).to_be_hidden()
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_text("what 3 runs agree on")).to_be_visible()
+    agreed = page.get_by_role("list", name="Segments between boundaries that most runs have")
+    expect(agreed.get_by_role("listitem").first).to_be_visible()
+    page.get_by_role("group", name="Units").get_by_role("button").nth(3).click()
+    nearest = page.get_by_role("list", name="Nearest segments")
+    expect(nearest.get_by_role("listitem").first).to_be_visible()
+    assert nearest.evaluate(_CUT) == 0
+    chart = page.get_by_role("img", name="units against")
+    assert chart.evaluate(_WIDER) <= 0
+    player = page.locator("[data-played]")
+    expect(player).to_be_attached()
+    for hear in nearest.get_by_role("button", name="Hear").all():
+        player.evaluate("node => delete node.dataset.played")
+        hear.click()
+        expect(player).to_be_attached()
     assert_fine(page)
 
 

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from otlab.discovery.sound.phone_loop import LoopPosterior
     from otlab.discovery.sound.speech import Speech
 
-__all__ = ["Segment", "agreed_boundaries", "decode", "frame_units", "segment_intervals"]
+__all__ = [
+    "Segment",
+    "agreed_boundaries",
+    "agreed_segments",
+    "decode",
+    "frame_units",
+    "segment_intervals",
+]
 
 
 class Segment(NamedTuple):
@@ -88,22 +95,24 @@ def agreed_boundaries(speech: Speech, starts: Sequence[np.ndarray]) -> list[list
     list of list of Interval
         In seconds from the beginning of each utterance; without labels.
     """
-    mean = np.mean(np.asarray(starts, dtype=float), axis=0)
-    out = []
-    for a, b in zip(speech.offsets[:-1].tolist(), speech.offsets[1:].tolist(), strict=True):
-        left = mean[a:b].copy()
-        left[0] = 0.0  # every utterance starts with a unit
-        places = []
-        while True:
-            sums = np.convolve(left, np.ones(3))[1:-1]
-            top = int(np.argmax(sums))
-            if sums[top] <= 0.5:
-                break
-            near = slice(max(0, top - 1), top + 2)
-            weight = left[near]
-            places.append(near.start + float(np.arange(weight.size) @ weight / weight.sum()))
-            left[near] = 0.0
-        end = (b - a - 1) * speech.hop + speech.window
-        times = [0.0, *(place * speech.hop + float(speech.time(0)) for place in sorted(places)), end]
-        out.append([Interval(i, j, "") for i, j in pairwise(times)])
-    return out
+    return [agreed_segments(speech, starts, u) for u in range(len(speech))]
+
+
+def agreed_segments(speech: Speech, starts: Sequence[np.ndarray], u: int) -> list[Interval]:
+    """Return the segments of one utterance; see :func:`agreed_boundaries`."""
+    a, b = speech.offsets[u : u + 2].tolist()
+    left = np.mean([start[a:b] for start in starts], axis=0, dtype=float)
+    left[0] = 0.0  # every utterance starts with a unit
+    places = []
+    while True:
+        sums = np.convolve(left, np.ones(3))[1:-1]
+        top = int(np.argmax(sums))
+        if sums[top] <= 0.5:
+            break
+        near = slice(max(0, top - 1), top + 2)
+        weight = left[near]
+        places.append(near.start + float(np.arange(weight.size) @ weight / weight.sum()))
+        left[near] = 0.0
+    end = (b - a - 1) * speech.hop + speech.window
+    times = [0.0, *(place * speech.hop + float(speech.time(0)) for place in sorted(places)), end]
+    return [Interval(i, j, "") for i, j in pairwise(times)]

@@ -26,7 +26,7 @@ from otlab.files import file_bytes
 from otlab.samples import samples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 __all__ = ["LONGEST", "SHORTEST", "Recording", "Speech", "read_recording", "read_speech", "speech_of"]
 
@@ -137,6 +137,12 @@ class Speech:
         """Return the centre of each window of an utterance, in seconds from its beginning."""
         out: np.ndarray = np.arange(self.lengths[u]) * self.hop + self.window / 2
         return out
+
+    def in_recordings(self, tiers: Iterable[Iterable[Interval]]) -> Iterator[tuple[str, Interval]]:
+        """Yield each interval of utterances with its recording, and its times in that."""
+        for name, begin, tier in zip(self.names, self.begins.tolist(), tiers, strict=True):
+            for i in tier:
+                yield name, i._replace(start=i.start + begin, end=i.end + begin)
 
     def subset(self, utterances: Sequence[int]) -> Speech:
         """Return some utterances, their features as they are."""

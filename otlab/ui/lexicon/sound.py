@@ -18,7 +18,13 @@ import param
 
 from otlab.discovery.joint.learners import LEARNERS
 from otlab.discovery.sound import audio
-from otlab.discovery.sound.decode import decode, frame_units, segment_intervals
+from otlab.discovery.sound.decode import (
+    agreed_boundaries,
+    agreed_segments,
+    decode,
+    frame_units,
+    segment_intervals,
+)
 from otlab.discovery.sound.scores import boundary_ratio, contingency, r_value
 from otlab.discovery.sound.speech import FEATURE_ENDINGS, Speech, read_recording, read_speech, speech_of
 from otlab.errors import Fault, InputError
@@ -28,7 +34,7 @@ from otlab.ui.lexicon.spoken import JOINT, SpokenState
 from otlab.ui.state import DocumentFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from otlab.discovery.sound.decode import Segment
     from otlab.discovery.sound.scores import Contingency
@@ -95,10 +101,19 @@ class OpenSound:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Units on the best path of every utterance, at the end of a run."""
+    """Units on the best path of every utterance, at the end of a run.
+
+    Attributes
+    ----------
+    segments, intervals
+        In frames, and in seconds.
+    agreed
+        Segments between boundaries that most of several runs have; empty for one run.
+    """
 
     segments: list[list[Segment]]
     intervals: list[list[Interval]]
+    agreed: list[list[Interval]]
 
     @property
     def units(self) -> np.ndarray:
@@ -129,10 +144,11 @@ def sound_of(name: str, data: bytes, progress: Callable[[float], None] | None = 
     return OpenSound(name, speech, f"{hashlib.sha256(data).hexdigest()[:32]} {name}", folder)
 
 
-def _find(speech: Speech, view: UnitsView) -> Found:
-    """Return the best path through every utterance."""
+def _find(speech: Speech, view: UnitsView, starts: Sequence[np.ndarray]) -> Found:
+    """Return the best path through every utterance, and the boundaries that most runs have."""
     segments = [decode(speech, view.posterior, u) for u in range(len(speech))]
-    return Found(segments, [segment_intervals(speech, each) for each in segments])
+    agreed = agreed_boundaries(speech, starts) if len(starts) > 1 else []
+    return Found(segments, [segment_intervals(speech, each) for each in segments], agreed)
 
 
 def _unpack(name: str, data: bytes, place: Path) -> None:
@@ -190,8 +206,10 @@ class SoundState(param.Parameterized):
         self._found: Found | None = None
         self._found_in: UnitsView | None = None  # the view that these units were found in
         self._one: tuple[Any, int, list[Interval]] | None = None
+        self._starts: tuple[np.ndarray, ...] = ()  # P(a unit starts) in each of the runs shown
         self._table: tuple[Any, bool, Contingency] | None = None
         self._means: tuple[Any, np.ndarray] | None = None
+        self._scores: tuple[Any, dict[str, float]] | None = None
         self._own: dict[str, OpenSound] = {}  # the user's sounds that were opened, for Undo
         self._saved: dict[str, bytes] = {}  # sounds of the document that have not been read yet
         self._then: Callable[[], None] | None = None  # called when the wanted sound is open
@@ -330,7 +348,7 @@ class SoundState(param.Parameterized):
 
         The segment at the same place is selected then.
         """
-        self._row = row
+        self._row, self._starts = row, tuple(view.start for view in tick.views)
         chosen = self.intervals(self.utterance)[self.selected] if self.selected >= 0 else None
         with param.parameterized.batch_call_watchers(self):
             self.param.update(view=max(tick.views, key=lambda view: view.bound), settled=False, selected=-1)
@@ -340,10 +358,10 @@ class SoundState(param.Parameterized):
 
     def to_settle(self) -> Callable[[], tuple[UnitsView, Found] | None]:
         """Return a function that finds the units of all utterances for :meth:`settle`, on any thread."""
-        view, opened = self.view, self.opened
+        view, opened, starts = self.view, self.opened, self._starts
         if view is None or opened is None or self.settled:
             return lambda: None
-        return lambda: (view, _find(opened.speech, view))
+        return lambda: (view, _find(opened.speech, view, starts))
 
     def settle(self, found: tuple[UnitsView, Found] | None) -> None:
         """Store the units of all utterances, after the run has ended."""
@@ -375,6 +393,19 @@ class SoundState(param.Parameterized):
         return self._one[2]
 
     @property
+    def runs(self) -> int:
+        """The number of runs whose units are shown; 0 before a run."""
+        return 0 if self.view is None else len(self._starts)
+
+    def agreed(self, u: int) -> list[Interval]:
+        """Return the segments between boundaries that most of several runs have; none for one run."""
+        if self.runs < 2:
+            return []
+        return (
+            self.found.agreed[u] if self.found is not None else agreed_segments(self.speech, self._starts, u)
+        )
+
+    @property
     def found(self) -> Found | None:
         """Units of all utterances; None before the end of a run."""
         return self._found if self.settled else None
@@ -398,8 +429,13 @@ class SoundState(param.Parameterized):
         gold = self.speech.phones if table is not None else None
         if found is None or table is None or gold is None:
             return None
-        boundary = boundary_ratio(found.intervals, gold)
-        return {"nmi": table.nmi, "boundary_f": boundary.f, "r_value": r_value(boundary)}
+        if self._scores is None or self._scores[0] is not found:
+            boundary = boundary_ratio(found.intervals, gold)
+            out = {"nmi": table.nmi, "boundary_f": boundary.f, "r_value": r_value(boundary)}
+            if found.agreed:
+                out["agreed_boundary_f"] = boundary_ratio(found.agreed, gold).f
+            self._scores = (found, out)
+        return self._scores[1]
 
     def nearest(self) -> list[tuple[int, int, float]]:
         """Return utterance, segment and distance of the most similar segments of the same unit."""

@@ -41,20 +41,23 @@ RANGE = 60.0
 LEAST_SHARE = 0.02
 """Smallest share of a unit's frames for which a square is drawn."""
 
-_CELL = 13
-_LEFT, _TOP = 30, 14
-# In a narrow card cells and letters shrink to 9 px; what is wider still is scrolled under its labels.
+_ROW = 13
+_LEFT, _TOP = 34, 14
+_NAMED = 44
+"""Units up to which each second one is named, and above which each fourth."""
+
+# In a narrow card columns shrink to 5 px, letters do not; what is wider still is scrolled under its labels.
 CONTINGENCY_CSS = """
 .room { container-type: inline-size; }
-.map { --unit: calc(clamp(9px, 100cqw / var(--cells), 13px) / 13);
+.map { --column: clamp(5px, (100cqw - 40px) / var(--units), 13px);
   display: grid; grid-template-columns: auto auto; justify-content: start; }
 .map > * { background: var(--ot-surface); }
 .map .corner { position: sticky; left: 0; top: 0; z-index: 2; }
 .map .units { position: sticky; top: 0; z-index: 1; }
 .map .phones { position: sticky; left: 0; z-index: 1; }
-svg { display: block; }
+svg { display: block; overflow: visible; }
 svg text { font: 400 12.5px var(--ot-forms); color: var(--ot-ink2); fill: currentColor; }
-svg .unit { font: 400 12.5px var(--ot-ui); color: var(--ot-ink3); }
+svg .unit { font: 400 11px var(--ot-ui); color: var(--ot-ink3); }
 svg rect { fill: var(--ot-gibbs); }
 svg .frame { fill: none; stroke: var(--ot-line2); }
 """
@@ -114,7 +117,7 @@ def waveform(samples: np.ndarray, rate: int) -> np.ndarray:
 
 
 def contingency_map(table: Contingency) -> Markup:
-    """Return units (columns) against gold phones (rows); a square's area is the share of the unit's frames.
+    """Return units (columns) against gold phones (rows); a mark's area is the share of the unit's frames.
 
     Units are ordered by the phone that they are used for most; unused ones are left out. The
     names of units and phones are drawings of their own, which stay in sight when the map is scrolled.
@@ -123,46 +126,50 @@ def contingency_map(table: Contingency) -> Markup:
     best = table.table[used].argmax(axis=1)
     used = used[np.lexsort((-table.table[used].max(axis=1), best))]
     share = table.table[used] / table.table[used].sum(axis=1, keepdims=True)
-    width, height = _CELL * used.size, _CELL * len(table.phones)
+    size, height = used.size, _ROW * len(table.phones)
     phones = joined(
-        element("text", phone, x=_LEFT - 5, y=_CELL * (row + 1) - 3, text_anchor="end")
+        element("text", phone, x=_LEFT - 5, y=_ROW * (row + 1) - 3, text_anchor="end")
         for row, phone in enumerate(table.phones)
     )
     units = joined(
-        element("text", used[k], x=_CELL * (k + 0.5), y=10, text_anchor="middle", class_="unit")
-        for k in range(0, used.size, 2)
+        element("text", used[k], x=_percent(k + 0.5, size), y=10, text_anchor="middle", class_="unit")
+        for k in range(0, size, 2 if size <= _NAMED else 4)
     )
-    squares = joined(
-        _square(table, int(unit), int(row), float(share[k, row]), _CELL * k, _CELL * int(row))
+    marks = joined(
+        _mark(table, int(unit), int(row), float(share[k, row]), k, size)
         for k, unit in enumerate(used)
         for row in np.flatnonzero(share[k] >= LEAST_SHARE)
     )
-    frame = element("rect", width=width, height=height, class_="frame")
-    label = f"{used.size} units against {len(table.phones)} gold phones"
+    frame = element("rect", width="100%", height=height, class_="frame")
+    label = f"{size} units against {len(table.phones)} gold phones"
+    columns = f"calc({size} * var(--column))"
     parts = [
         element("div", class_="corner"),
-        _part(units, width, _TOP, class_="units", aria_hidden="true"),
-        _part(phones, _LEFT, height, class_="phones", aria_hidden="true"),
-        _part(frame + squares, width, height, role="img", aria_label=label),
+        _part(units, columns, _TOP, class_="units", aria_hidden="true"),
+        _part(phones, f"{_LEFT}px", height, class_="phones", aria_hidden="true"),
+        _part(frame + marks, columns, height, role="img", aria_label=label),
     ]
-    cells = (_LEFT + width + 4) / _CELL
-    drawn = element("div", joined(parts), class_="map", style=f"--cells: {cells:.2f}")
+    drawn = element("div", joined(parts), class_="map", style=f"--units: {max(1, size)}")
     return element("div", drawn, class_="room")
 
 
-def _part(drawn: Markup, width: int, height: int, **attributes: object) -> Markup:
-    """Return one of the map's drawings, as large as its cells are."""
-    size = f"width: calc({width + 2} * var(--unit)); height: calc({height + 2} * var(--unit))"
-    return element("svg", drawn, viewBox=f"-1 -1 {width + 2} {height + 2}", style=size, **attributes)
+def _part(drawn: Markup, width: str, height: int, **attributes: object) -> Markup:
+    """Return one of the map's drawings, with a width in CSS and a height in pixels."""
+    return element("svg", drawn, style=f"width: {width}; height: {height}px", **attributes)
 
 
-def _square(table: Contingency, unit: int, row: int, share: float, x: float, y: float) -> Markup:
-    """Return the square of a unit and a phone, in the cell at x, y."""
-    frames, side = int(table.table[unit, row]), _CELL * np.sqrt(share)
-    inset = (_CELL - side) / 2
+def _percent(columns: float, size: int) -> str:
+    """Return a length in columns as a share of the map's width."""
+    return f"{100 * columns / size:.3f}%"
+
+
+def _mark(table: Contingency, unit: int, row: int, share: float, k: int, size: int) -> Markup:
+    """Return the mark of a unit in column `k` and a phone."""
+    frames, side = int(table.table[unit, row]), float(np.sqrt(share))
     title = element("title", f"unit {unit}, {table.phones[row]}: {frames} frames, {100 * share:.0f} %")
-    size = {"width": f"{side:.1f}", "height": f"{side:.1f}"}
-    return element("rect", title, x=f"{x + inset:.1f}", y=f"{y + inset:.1f}", **size)
+    inset = (1 - side) / 2
+    across = {"x": _percent(k + inset, size), "width": _percent(side, size)}
+    return element("rect", title, **across, y=f"{_ROW * (row + inset):.1f}", height=f"{_ROW * side:.1f}")
 
 
 PHASE_COLORS = {"units": {"line_color": "vb-edge"}, "joint": {"line_color": "gibbs-edge"}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import zipfile
 
 import numpy as np
@@ -12,10 +13,14 @@ import soundfile
 
 from otlab.cli import main
 from otlab.discovery.sound import audio
+from otlab.discovery.sound.tiers import parse_table
+from otlab.discovery.sound.zerospeech import parse_classes
+from otlab.errors import InputError
 from otlab.samples import sample_path
 from otlab.ui.lexicon.lab import LexiconLab
+from otlab.ui.lexicon.tabs.data import sound_file
 from otlab.viz.discovery.sound import frequency_ticks, spectrogram, waveform
-from tests.ui.page import component, one, parts, send, sent, shown_text
+from tests.ui.page import component, download, one, parts, send, sent, shown_text
 
 
 @pytest.fixture
@@ -73,6 +78,62 @@ def test_a_run_shows_the_units_of_the_command_line(lab, capsys, tmp_path):
     assert sure.size == lab.state.sound.speech.lengths[0]
     stats = {stat.label: stat.value for stat in lab.runner.report.stats}
     assert stats["NMI"] == f"{lab.state.sound.scores()['nmi']:.3f}".lstrip("0")
+
+
+def test_boundaries_that_several_runs_share_are_shown_and_downloaded(lab, capsys, tmp_path):
+    """In the run, at its end, and when it is played again; the file is that of the command line."""
+    (showing,) = lab.showings
+    showing.open("Data")
+    showing.open("Sound")
+    learnt(lab)
+    assert view(lab).units["agreed"] == []
+    assert "runs agree" not in shown_text(tab(lab))
+    lab.settings.restarts = 3
+    learnt(lab)
+    out = tmp_path / "agreed.tsv"
+    main(["discover", "--audio", "spoken_toy", "--units", "10", "--components", "1", "--iterations", "3",
+          "--seed", "1", "--restarts", "3", "--json", "--agreed-out", str(out)])  # fmt: skip
+    f = json.loads(capsys.readouterr().out)["scores"]["agreed_boundary_f"]
+    rows = [line.split("\t") for line in out.read_text().splitlines()[1:]]
+    shown = [[f"{a:.4f}", f"{b:.4f}", ""] for a, b in view(lab).units["agreed"]]
+    assert shown == [row[1:] for row in rows if row[0] == "u000"]
+    assert f"what 3 runs agree on {f:.3f}".replace(" 0.", " .") in shown_text(tab(lab))
+    name, content = download(showing.tab("Data"), "agreed")
+    assert (name, content) == ("spoken_toy_agreed.tsv", out.read_bytes())
+    send(lab.runner, {"kind": "replay", "share": 0.34}, "RunHead")
+    earlier = view(lab).units["agreed"]
+    assert earlier != [[float(a), float(b)] for a, b, _ in shown]
+    assert earlier[-1][1] == float(shown[-1][1])
+    assert "runs agree" not in shown_text(tab(lab))
+    send(lab.runner, {"kind": "replay", "share": 1.0}, "RunHead")
+    assert [[f"{a:.4f}", f"{b:.4f}", ""] for a, b in view(lab).units["agreed"]] == shown
+
+
+def test_what_was_found_in_sound_is_downloaded(lab):
+    (showing,) = lab.showings
+    showing.open("Data")
+    showing.open("Sound")
+    data = showing.tab("Data")
+    with pytest.raises(InputError, match="before a run"):
+        sound_file(lab.state.sound, "units")
+    learnt(lab)
+    with pytest.raises(InputError, match="set Restarts to 2 or more"):
+        sound_file(lab.state.sound, "agreed")
+    with pytest.raises(InputError, match="tick Joint model"):
+        sound_file(lab.state.sound, "words")
+    rows = parse_table(download(data, "units")[1].decode())
+    assert [(i.start, i.end, int(i.label)) for name, i in rows if name == "u000"] == [
+        (pytest.approx(a, abs=1e-4), pytest.approx(b, abs=1e-4), unit)
+        for a, b, unit in view(lab).units["segments"]
+    ]
+    name, classes = download(data, "classes")
+    assert name == "spoken_toy_units.classes"
+    assert sum(map(len, parse_classes(classes.decode()).values())) == len(rows)
+    lab.runner.enable(["joint"])
+    lab.settings.param.update(word_iterations=4, rounds=1)
+    learnt(lab)
+    words = parse_table(download(data, "words")[1].decode())
+    assert [i.label for _, i in words] == [i.label for u in lab.state.sound.spoken.joint.intervals for i in u]
 
 
 def test_a_segment_is_played_and_the_nearest_of_its_unit_are_listed(lab):

@@ -116,8 +116,8 @@ class SoundView(_Filling):
         doc="place, seconds, columns, bands, spectrogram and wave (base64), ticks, words, phones"
     )
     units = param.Dict(
-        doc="segments (start, end, unit), selected, start and probability (posteriors, base64), hop, first, "
-        "hint"
+        doc="segments (start, end, unit), agreed (start, end: what most of several runs have), selected, "
+        "start and probability (posteriors, base64), hop, first, hint"
     )
     colors = param.List(doc="Colours of the spectrogram from quiet to loud.")
 

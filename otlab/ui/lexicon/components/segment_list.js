@@ -8,7 +8,8 @@ export function render({ model, el }) {
   function item({ u, k, name, time, gold, distance }) {
     return h("li", {},
       h("button", { class: "plain", type: "button", "aria-label": `Hear ${name} at ${time} s`, title: "Hear it", onclick: () => model.send_msg({ kind: "hear", u, k }) }, "▶"),
-      h("button", { class: "plain where", type: "button", title: "Show it in its utterance", onclick: () => model.send_msg({ kind: "show", u, k }) }, `${name}, ${time} s`),
+      h("button", { class: "plain where", type: "button", title: `Show it in its utterance: ${name}, ${time} s`, onclick: () => model.send_msg({ kind: "show", u, k }) },
+        h("span", { class: "name" }, name), h("span", { class: "time" }, `, ${time} s`)),
       h("span", { class: "gold" }, gold), h("span", { class: "num" }, distance))
   }
 

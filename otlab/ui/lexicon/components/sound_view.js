@@ -15,17 +15,18 @@ export function render({ model, el }) {
 
   const axis = h("div", { class: "axis spec" })
   const labels = h("div", { class: "labels" }, h("div", { class: "name words" }, "words"), axis, h("div", { class: "name wave" }, ""),
-    h("div", { class: "name tier" }, "gold"), h("div", { class: "name tier" }, "units"), h("div", { class: "name sure" }, "P(unit)"), h("div", { class: "name post" }, "P(start)"), h("div", { class: "name time" }, "s"))
+    h("div", { class: "name tier" }, "gold"), h("div", { class: "name tier" }, "units"), h("div", { class: "name agreed" }, "agreed"), h("div", { class: "name sure" }, "P(unit)"), h("div", { class: "name post" }, "P(start)"), h("div", { class: "name time" }, "s"))
   const words = h("div", { class: "tier words", role: "list", "aria-label": "Gold words" })
   const canvas = h("canvas"), overlay = h("div", { class: "overlay" }), head = h("div", { class: "playhead", hidden: true })
   const spec = h("div", { class: "spec", role: "img", "aria-label": "Spectrogram" }, canvas, overlay, head)
   const wave = h("div", { class: "wave", role: "img", "aria-label": "Waveform" })
   const phones = h("div", { class: "tier phones", role: "list", "aria-label": "Gold phones" })
   const units = h("div", { class: "tier units", role: "group", "aria-label": "Units" })
+  const agreed = h("div", { class: "agreed", role: "list", "aria-label": "Segments between boundaries that most runs have" })
   const sure = h("div", { class: "sure", role: "img", "aria-label": "Probability of the most probable unit" })
   const post = h("div", { class: "post", role: "img", "aria-label": "Probability that a unit starts" })
   const time = h("div", { class: "time" })
-  const inner = h("div", { class: "inner" }, words, spec, wave, phones, units, sure, post, time)
+  const inner = h("div", { class: "inner" }, words, spec, wave, phones, units, agreed, sure, post, time)
   const scroller = h("div", { class: "scroller", tabindex: "0", "aria-label": "Sound; arrows choose a unit, Enter plays it" }, inner)
   el.replaceChildren(h("div", { class: "frame" }, bar, h("div", { class: "body" }, labels, scroller)))
 
@@ -95,6 +96,8 @@ export function render({ model, el }) {
     const now = model.units
     units.replaceChildren(...now.segments.map(([start, end, unit], k) => h("button", { class: `unit tint${unit % 6}`, type: "button", style: span(start, end), tabindex: "-1",
       title: `unit ${unit}, ${start.toFixed(2)} to ${end.toFixed(2)} s: press to hear it`, "aria-label": `Unit ${unit}`, onclick: () => choose(k) }, h("b", {}, String(unit)))))
+    agreed.replaceChildren(...now.agreed.map(([start, end]) => h("span", { role: "listitem", style: span(start, end), title: `most of the runs: ${start.toFixed(3)} to ${end.toFixed(3)} s` })))
+    for (const row of [agreed, labels.querySelector(".agreed")]) row.hidden = !now.agreed.length
     const lines = now.segments.slice(1).map(([start]) => h("i", { style: `left:${share(start)}` }))
     const picked = now.segments[now.selected]
     if (picked) { lines.push(h("b", { style: span(picked[0], picked[1]) })); units.children[now.selected].classList.add("chosen") }

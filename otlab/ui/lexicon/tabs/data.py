@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from otlab.discovery.sound.tiers import units_list
+from otlab.discovery.sound.zerospeech import classes_of, write_classes
 from otlab.errors import InputError
 from otlab.ui import data_tab
 from otlab.ui.components.layout import across
@@ -16,8 +18,16 @@ from otlab.viz.discovery.page import result_page
 
 if TYPE_CHECKING:
     from otlab.ui.lexicon.runs import FinishedRun
+    from otlab.ui.lexicon.sound import SoundState
 
 __all__ = ["DataTab"]
+
+OF_SOUND = (
+    ("units", "Units with times"),
+    ("classes", "Units for ZeroSpeech"),
+    ("agreed", "Boundaries runs share"),
+    ("words", "Spoken words with times"),
+)
 
 
 class DataTab(data_tab.DataTab[LexiconState]):
@@ -36,17 +46,22 @@ class DataTab(data_tab.DataTab[LexiconState]):
         home, _ = self.download_card(
             self._file,
             [
+                ("", "Text"),
                 ("page", "Result as a page"),
                 ("segmented", "Segmented text"),
                 ("posteriors", "Boundary posteriors"),
                 ("lexicon", "Lexicon with counts"),
                 ("runs", "Restarts and scores"),
+                ("", "Sound"),
+                *OF_SOUND,
             ],
         )
         return across(self.load_card("Load a text"), home)
 
     def _file(self, key: str) -> tuple[str, bytes]:
         state = self.state
+        if key in dict(OF_SOUND):
+            return sound_file(state.sound, key)
         stem = Path(state.corpus.name).stem or "text"
         if key == "page":
             return f"{stem}_result.html", result_html(state)
@@ -76,6 +91,33 @@ class DataTab(data_tab.DataTab[LexiconState]):
                 "p_word_ends": state.ends,
             }
         )
+
+
+def sound_file(sound: SoundState, key: str) -> tuple[str, bytes]:
+    """Return name and content of a table of what was found in the sound that is open.
+
+    Raises
+    ------
+    InputError
+        If a run has not got so far, or only one was made where several are compared.
+    """
+    found, spoken = sound.found, sound.spoken.joint or sound.spoken.pipeline
+    if found is None:
+        raise InputError(
+            "There is nothing to save before a run of the phone loop or the joint model has ended"
+        )
+    if key == "agreed" and not found.agreed:
+        raise InputError("Only one run was made: set Restarts to 2 or more and run again")
+    if key == "words" and spoken is None:
+        raise InputError("There are no words yet: tick Joint model and run again")
+    tiers = {"agreed": found.agreed, "words": () if spoken is None else spoken.intervals}.get(
+        key, found.intervals
+    )
+    rows = list(sound.speech.in_recordings(tiers))
+    stem = Path(sound.speech.name).stem or "sound"
+    if key == "classes":
+        return f"{stem}_units.classes", write_classes(classes_of(rows)).encode()
+    return f"{stem}_{key}.tsv", units_list(rows).encode()
 
 
 def result_html(state: LexiconState) -> bytes:

@@ -76,8 +76,8 @@ class SoundTab(Tab[LexiconState]):
         self._near = Card("Nearest segments", self._list_hint, self._list, menu=False)
         self._against = Card("Units and gold phones", self._map)
         load = Card("Open sound", self._choice, self.zone, self._faults, self._notes, menu=False)
-        near = down(self._near, width=280, sizing_mode="stretch_height")
-        opened = down(load, width=330, sizing_mode="stretch_height")
+        near = down(self._near, width=248, sizing_mode="stretch_height")
+        opened = down(load, width=306, sizing_mode="stretch_height")
         below = across(near, self._against, opened, height=290, sizing_mode="stretch_width")
         return down(self._sound, below)
 
@@ -91,7 +91,7 @@ class SoundTab(Tab[LexiconState]):
         self._choice.choices = [
             {"name": "sound", "label": "Sound", "value": value, "options": [list(o) for o in options]}
         ]
-        self._sound.remark = _remark(sound.opened)
+        self._sound.remark = _remark(sound.opened) + self._agreement()
         here = (sound.opened, sound.utterance)
         if self._drawn != here:
             self._drawn = here
@@ -145,6 +145,7 @@ class SoundTab(Tab[LexiconState]):
         frames = slice(speech.offsets[u], speech.offsets[u + 1])
         return {
             "segments": [[i.start, i.end, int(i.label)] for i in state.intervals(u)],
+            "agreed": [[i.start, i.end] for i in state.agreed(u)],
             "selected": state.selected,
             "start": _bytes(state.view.start[frames]),
             "probability": _bytes(state.view.probability[frames]),
@@ -152,6 +153,15 @@ class SoundTab(Tab[LexiconState]):
             "first": float(speech.time(0)),
             "hint": "",
         }
+
+    def _agreement(self) -> str:
+        """Return boundary F of what most of several runs agree on, beside that of the run shown, in words."""
+        scores = self.state.sound.scores() or {}
+        if "agreed_boundary_f" not in scores:
+            return ""
+        agreed, one = (f"{scores[name]:.3f}".lstrip("0") for name in ("agreed_boundary_f", "boundary_f"))
+        runs = count_text(self.state.sound.runs)
+        return f"; boundary F of what {runs} runs agree on {agreed}, of the run shown {one}"
 
     def _show_missing(self) -> None:
         """Show which sound of the document is missing."""
@@ -273,5 +283,5 @@ def _sound_empty() -> dict[str, Any]:
 
 def _units_empty() -> dict[str, Any]:
     hint = "tick Phone loop and press Run"
-    nothing = {"segments": [], "selected": -1, "start": "", "probability": ""}
+    nothing = {"segments": [], "agreed": [], "selected": -1, "start": "", "probability": ""}
     return {**nothing, "hop": 0.01, "first": 0.0, "hint": hint}
