@@ -190,13 +190,12 @@ def added(pool: ThreadPoolExecutor, sums: np.ndarray) -> np.ndarray:
     return out
 
 
-def shards(work: np.ndarray) -> list[np.ndarray]:
-    """Cut 0..len(work) - 1 into SHARDS blocks of about equal sums of `work`."""
+def shards(work: np.ndarray, shares: Sequence[float] = (1,) * SHARDS) -> list[np.ndarray]:
+    """Cut 0..len(work) - 1 into blocks, whose sums of `work` are about in proportion to `shares`."""
     if not work.size:
-        return [np.zeros(0, dtype=np.int64)] * SHARDS
-    total = np.cumsum(work)
-    limits = np.searchsorted(total, total[-1] * np.arange(1, SHARDS) / SHARDS)
-    return np.split(np.arange(work.size), limits)
+        return [np.zeros(0, dtype=np.int64)] * len(shares)
+    total, limits = np.cumsum(work), np.cumsum(shares)
+    return np.split(np.arange(work.size), np.searchsorted(total, total[-1] * limits[:-1] / limits[-1]))
 
 
 _kept = threading.local()

@@ -38,6 +38,10 @@ CHUNK = 512
 """Frames whose scores are in memory at a time, for each thread; a single utterance may have more."""
 
 
+SHARES = (8, 8, 8, 8, 5, 5, 3, 3, 2, 2)
+"""Sizes of the shards, in proportion: the small ones at the end go to the thread that is ahead."""
+
+
 @dataclass(frozen=True, eq=False)
 class Scores:
     """Coefficients with which a frame's features are scored.
@@ -120,7 +124,8 @@ def expect(speech: Speech, scores: Scores, threads: int | None = None) -> Expect
     n = speech.frames
     frames = Frames(np.zeros(n, np.float32), np.zeros(n, np.int16), np.zeros(n, np.float32))
     log_z = np.zeros(len(speech))
-    tasks = [partial(_expect_shard, speech, scores, block, frames, log_z) for block in shards(speech.lengths)]
+    blocks = shards(speech.lengths, SHARES)
+    tasks = [partial(_expect_shard, speech, scores, block, frames, log_z) for block in blocks]
     # By sum(), shard after shard: np.sum would pair them.
     entries, stays, flat = (np.asarray(sum(p)) for p in zip(*in_order(workers(threads), tasks), strict=True))
     width = speech.features.shape[1]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
+from otlab.discovery.parsing.estep import workers
 from otlab.discovery.sound.estep import Expected, expect
 from otlab.discovery.sound.fitted import SoundFitted
 from otlab.discovery.sound.phone_loop import LoopPosterior, LoopPrior
@@ -129,8 +130,9 @@ class PhoneLoop:
         return self._expect(LoopPosterior.at_random_frames(self.speech, self.prior, rng), [], [])
 
     def _expect(self, posterior: LoopPosterior, likelihood: list[float], penalty: list[float]) -> LoopState:
+        divergence = workers(self.threads).submit(lambda: posterior.penalty)  # the E-step does not need it
         expected = expect(self.speech, posterior.scores, self.threads)
-        trace = [*likelihood, float(expected.log_z.sum())], [*penalty, posterior.penalty]
+        trace = [*likelihood, float(expected.log_z.sum())], [*penalty, divergence.result()]
         return LoopState(posterior, expected, *trace)
 
     def step(self, rng: np.random.Generator, state: LoopState, n: int) -> LoopState:
