@@ -1,6 +1,6 @@
 """Words from sound: the joint model beside its pipeline, what was tried, and ceilings.
 
-    python -m benchmarks.joint_quality [--seeds 5] [--tuning-seeds 3]
+    python -m benchmarks.joint_quality [reported] [lost] [edited] [tried] [--seeds 5]
 
 Odd utterances of ``espeak_brent`` (synthetic speech, two voices; scores on it are optimistic) are for
 trying, even ones for reporting. Each half is learnt from alone, without gold, and scored on
@@ -11,33 +11,47 @@ itself. The folder is not shipped: ``OTLAB_AUDIO`` names the one that holds it. 
 from __future__ import annotations
 
 import argparse
-import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.joint_attempts import (
+    AgreedBoundaries,
+    Annealed,
+    BehindChannel,
+    BehindChannelMore,
+    FromGold,
+    MoreStrings,
+    losses,
+    renditions,
+)
 from benchmarks.sound import ESPEAK
 from otlab.discovery.channel.channel import corrupt
 from otlab.discovery.corpus import Corpus
-from otlab.discovery.joint.fitted import score_words
-from otlab.discovery.joint.learners.joint import Joint, learn_words
+from otlab.discovery.joint.learners.joint import Joint
 from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.presets import preset
 from otlab.discovery.scores import score
-from otlab.discovery.sound.decode import decode, frame_units
 from otlab.discovery.sound.learners.phone_loop import PhoneLoop
 from otlab.discovery.sound.speech import read_speech
-from otlab.discovery.sound.tiers import PAUSES, Interval
+from otlab.discovery.sound.tiers import PAUSES
 from otlab.inference import fit, run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from otlab.discovery.sound.speech import Speech
 
 RESULTS = Path(__file__).parent / "results" / "joint.md"
 ATTEMPTS: dict[str, dict[str, Any]] = {
     "as it is": {},
+    "source strings also behind flatter posteriors": {"make": MoreStrings},
+    "begun at source strings of the noisy learner": {"make": BehindChannel},
+    "both": {"make": BehindChannelMore},
+    "begun at words of an annealed search, and flatter posteriors": {"make": Annealed},
+    "begun at boundaries five runs agree on": {"make": AgreedBoundaries},
     "first share of edits .3": {"first_rate": 0.3},
     "first share of edits 0": {"first_rate": 0.0},
     "words anew each round": {"relearn_every": 1},
@@ -53,12 +67,13 @@ EDITED = (0.05, 0.1, 0.2)
 """Shares of gold phones edited for the oracle."""
 
 NAMES = ("token F", "lexicon F", "boundary F", "NED", "phone boundary F", "NMI")
+WON = ("higher token F", "higher lexicon F")
 
 
 def both(speech: Speech, seed: int, **settings: Any) -> dict[str, list[float]]:
     """Return the scores of the pipeline and of the joint model that continues from it."""
     loop = {name: settings.pop(name) for name in ("units", "learn_transitions") if name in settings}
-    learner = Joint(PhoneLoop(speech, **loop), **settings)
+    learner = settings.pop("make", Joint)(PhoneLoop(speech, **loop), **settings)
     running = run(learner, sweeps=learner.steps, seed=seed, every=1)
     rows = {}
     for tick in running:
@@ -70,24 +85,6 @@ def both(speech: Speech, seed: int, **settings: Any) -> dict[str, list[float]]:
                 words.token.f, words.type.f, words.boundary.f, words.ned, units.boundary.f, units.nmi
             ]  # fmt: skip
     return rows
-
-
-def ceilings(speech: Speech, seed: int) -> dict[str, list[float]]:
-    """Return what the word grammar alone makes of gold phones, and of units between gold boundaries."""
-    posterior = fit(PhoneLoop(speech), steps=15, seed=seed).view.posterior
-    tiers = [[p for p in tier if p.label not in PAUSES] for tier in speech.phones or ()]
-    labels = sorted({p.label for tier in tiers for p in tier})
-    phones = [np.array([labels.index(p.label) for p in tier]) for tier in tiers]
-    units = []
-    for u, tier in enumerate(tiers):
-        units_at, centres = frame_units(decode(speech, posterior, u)), speech.centres(u)
-        spans = [np.searchsorted(centres, [p.start, p.end]) for p in tier]
-        parts = [units_at[i : max(j, i + 1)] if i < units_at.size else units_at[-1:] for i, j in spans]
-        units.append(np.array([np.bincount(part).argmax() for part in parts]))
-    return {
-        "gold phones": words_of(speech, tiers, phones, len(labels), seed),
-        "units between gold phone boundaries": words_of(speech, tiers, units, 50, seed),
-    }
 
 
 def corrupted(speech: Speech, seed: int) -> list[list[float]]:
@@ -122,64 +119,119 @@ def gold_text(speech: Speech) -> Corpus:
     )
 
 
-def words_of(
-    speech: Speech, tiers: list[list[Interval]], tops: list[np.ndarray], size: int, seed: int
-) -> list[float]:
-    """Return the scores of the words learnt from strings whose symbols have gold times."""
-    model = learn_words(tops, size, 20, np.random.default_rng(seed), None)
-    ends = model.expect(tops).ends > 0.5
-    out, at = [], 0
-    for tier, string in zip(tiers, tops, strict=True):
-        inner = (np.flatnonzero(ends[at : at + string.size - 1]) + 1).tolist()
-        cuts = [0, *inner, string.size]
-        at += string.size
-        pieces = itertools.pairwise(cuts)
-        out.append(
-            [Interval(tier[i].start, tier[j - 1].end, str(tuple(string[i:j].tolist()))) for i, j in pieces]
-        )
-    found = score_words(speech, out)
-    return [found.token.f, found.type.f, found.boundary.f, found.ned, float("nan"), float("nan")]
-
-
 def row(label: str, values: list[list[float]]) -> str:
     """Return a line of the table: medians."""
     figures = " | ".join("" if np.isnan(x) else f"{x:.3f}" for x in np.median(values, axis=0))
     return f"| {label} | {figures} |"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--tuning-seeds", type=int, default=3)
-    args = parser.parse_args()
-    whole = read_speech(ESPEAK)
-    tuning, reporting = (whole.subset(list(range(k, len(whole), 2))) for k in (1, 0))
-    head = ["| | " + " | ".join(NAMES) + " |", "|---" * (len(NAMES) + 1) + "|"]
-    lines = ["# Words from sound", "", *(__doc__ or "").split("\n\n")[2].strip().split("\n"), ""]
-    lines += ["## Reporting half", "", *head]
-    found = [both(reporting, seed) for seed in range(1, args.seeds + 1)]
+def gold_start(speech: Speech, seed: int) -> list[float]:
+    """Return J and token F at the end, begun at the words of the pipeline, of a search, and of gold."""
+    out = []
+    for make in (Joint, Annealed, FromGold):
+        learner = make(PhoneLoop(speech))
+        fitted: Any = fit(learner, steps=learner.steps, seed=seed)
+        out += [fitted.view.bound, fitted.word_scores.token.f]
+    return out
+
+
+def table(heads: Iterable[str]) -> list[str]:
+    """Return the head of a table whose first column is named by its rows."""
+    heads = list(heads)
+    return ["| | " + " | ".join(heads) + " |", "|---" * (len(heads) + 1) + "|"]
+
+
+def reported(speech: Speech, seeds: range) -> list[str]:
+    """Return both models on the reporting half, seed by seed."""
+    found = [both(speech, seed) for seed in seeds]
+    lines = ["## Reporting half", "", *table(NAMES)]
     for name in ("pipeline", "joint"):
         lines += [row(f"{name}, seed {k + 1}", [rows[name]]) for k, rows in enumerate(found)]
         lines.append(row(f"{name}, median", [rows[name] for rows in found]))
-    oracle = np.median([corrupted(reporting, seed) for seed in range(1, args.seeds + 1)], axis=0)
-    tops = [ceilings(reporting, seed) for seed in range(1, args.tuning_seeds + 1)]
-    lines += [row(f"ceiling: {name}", [rows[name] for rows in tops]) for name in tops[0]]
     for k, name in enumerate(NAMES[:2]):
         won = sum(rows["joint"][k] > rows["pipeline"][k] for rows in found)
-        lines += ["", f"The joint model has the higher {name} on {won} of {args.seeds} seeds."]
-    lines += ["", f"## Gold phones with known edits (reporting half, medians of {args.seeds} seeds)", ""]
+        lines += ["", f"The joint model has the higher {name} on {won} of {len(found)} seeds."]
+    return lines
+
+
+def where_lost(speech: Speech, seeds: range) -> list[str]:
+    """Return ceilings with gold phones and boundaries, what words are heard as, and what J prefers."""
+    found = [losses(speech, seed) for seed in seeds]
+    lines = [f"## Where words are lost (reporting half, medians of {len(seeds)} seeds)", ""]
+    lines += ["The word grammar alone, on strings from gold phones to units.", "", *table(NAMES[:4])]
+    lines += [row(name, [rows[name] for rows in found]) for name in found[0]]
+    heard = np.median([renditions(speech, seed) for seed in seeds], axis=0)
+    tokens, types, strings, most, apart = heard
+    lines += [
+        "",
+        f"{types:.0f} gold words occur twice or more, {tokens:.0f} times in all. Their best units are",
+        f"{strings:.0f} different strings: {100 * most:.0f} % of the tokens have the most frequent one of",
+        f"their word, and two tokens of a word are {apart:.2f} edits per unit apart.",
+        "",
+        "The end of the joint phase, begun at the words of the pipeline, at those of an annealed search",
+        "behind the channel, and at gold words (each with the string of units nearest to all its tokens):",
+        "",
+        *table(
+            [
+                f"{x} from {words}"
+                for words in ("the pipeline", "the search", "gold")
+                for x in ("J", "token F")
+            ]
+        ),
+    ]
+    starts = [gold_start(speech, seed) for seed in seeds]
+    for seed, figures in zip(seeds, starts, strict=True):
+        shown = [f"{x:,.0f}" if abs(x) > 1 else f"{x:.3f}" for x in figures]
+        lines.append(f"| seed {seed} | {' | '.join(shown)} |")
+    return lines
+
+
+def oracle(speech: Speech, seeds: range) -> list[str]:
+    """Return what is found in gold phones with known edits."""
+    found = np.median([corrupted(speech, seed) for seed in seeds], axis=0)
     heads = ("token F", "lexicon F", "token F behind a channel", "lexicon F behind a channel")
-    lines += ["| edited phones | " + " | ".join(heads) + " |", "|---" * 5 + "|"]
-    lines += [row(f"{rate:.0%}", [each.tolist()]) for rate, each in zip((0.0, *EDITED), oracle, strict=True)]
-    print("\n".join(lines), flush=True)
-    lines += ["", f"## What was tried (tuning half, medians of {args.tuning_seeds} seeds)", "", *head]
+    lines = [
+        f"## Gold phones with known edits (reporting half, medians of {len(seeds)} seeds)",
+        "",
+        *table(heads),
+    ]
+    return lines + [
+        row(f"{rate:.0%}", [each.tolist()]) for rate, each in zip((0.0, *EDITED), found, strict=True)
+    ]
+
+
+def tried(speech: Speech, seeds: range) -> list[str]:
+    """Return every attempt on the tuning half."""
+    lines = [f"## What was tried (tuning half, medians of {len(seeds)} seeds)", "", *table((*NAMES, *WON))]
     for label, settings in ATTEMPTS.items():
-        tried = [both(tuning, seed, **settings) for seed in range(1, args.tuning_seeds + 1)]
-        if "units" in settings or "learn_transitions" in settings or not settings:
-            lines.append(row(f"{label}: pipeline", [rows["pipeline"] for rows in tried]))
-        lines.append(row(f"{label}: joint", [rows["joint"] for rows in tried]))
+        found = [both(speech, seed, **settings) for seed in seeds]
+        own = {"units", "learn_transitions"} & settings.keys() or settings.get("make") is AgreedBoundaries
+        if own or not settings:
+            lines.append(row(f"{label}: pipeline", [rows["pipeline"] for rows in found]) + "  |  |")
+        won = [sum(rows["joint"][k] > rows["pipeline"][k] for rows in found) for k in range(2)]
+        marks = " | ".join(f"{each} of {len(seeds)}" for each in won)
+        lines.append(f"{row(f'{label}: joint', [rows['joint'] for rows in found])} {marks} |")
         print(lines[-1], flush=True)
-    RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return lines
+
+
+PARTS = {"reported": reported, "lost": where_lost, "edited": oracle, "tried": tried}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("parts", nargs="*", choices=PARTS, help="only these, printed and not written")
+    parser.add_argument("--seeds", type=int, default=5)
+    args = parser.parse_args()
+    whole = read_speech(ESPEAK)
+    tuning, reporting = (whole.subset(list(range(k, len(whole), 2))) for k in (1, 0))
+    lines = ["# Words from sound", "", *(__doc__ or "").split("\n\n")[2].strip().split("\n")]
+    for name in args.parts or PARTS:
+        made = PARTS[name](tuning if name == "tried" else reporting, range(1, args.seeds + 1))
+        print("\n".join(made), flush=True)
+        lines += ["", *made]
+    if not args.parts:
+        RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

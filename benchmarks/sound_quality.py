@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 SEEDS, ITERATIONS = range(1, 6), 15
 THRESHOLDS = (0.2, 0.4, 0.6, 0.8)
-SIZES = (14, 28, 55, 110)
+SIZES = (14, 28, 55, 83, 110)
+"""Utterances: an eighth, a quarter, a half, three quarters, all."""
 NAMES = ("nmi", "nmi_symmetric", "boundary_p", "boundary_r", "boundary_f", "r_value")
 RESULTS = Path(__file__).parent / "results" / "sound.md"
 
