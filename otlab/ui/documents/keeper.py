@@ -420,8 +420,8 @@ class Keeper:
         self._later(tell)
 
     def _later(self, do: Callable[[], None]) -> None:
-        """Call a function soon on the page's thread; do nothing if the page is closed."""
-        if getattr(self._page, "session_context", None) is None or not self.gone:
+        """Call a function soon on the page's thread, connected or not yet; not if the page is closed."""
+        if not self._closed:
             call_on_page(self._page, do)
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from types import SimpleNamespace
 
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 
+from otlab.ui.documents.keeper import SAVED, SAVING, Keeper
 from otlab.ui.documents.store import new_id
 from otlab.ui.documents.writer import writer
+from otlab.ui.ot.lab import OTLab
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
 from tests.ui.page import parts, press, send, shown_text
 
@@ -141,6 +146,25 @@ def test_what_cannot_be_saved_is_said(store, monkeypatch):
     CASES["ot"].edits[0](lab)
     saved(lab)
     assert lab.bar.saved == "Not saved: database or disk is full"
+
+
+def test_a_page_whose_browser_has_no_connection_yet_hears_that_it_was_saved(store):
+    """A busy server may save the first edit before the browser is connected."""
+    page, session = Document(), SimpleNamespace(destroyed=False, connection_count=0)
+    context = SimpleNamespace(session=session, destroyed=False)
+    page._session_context = lambda: context
+    lab, shown = OTLab(), []
+    with set_curdoc(page):
+        keeper = Keeper(lab, store, lambda *told: shown.append(told[-1]), lambda *_: None)
+        keeper.begin()
+        writer.flush(keeper.id)
+        for waiting in page.session_callbacks:
+            waiting.callback()
+        assert shown == [SAVING, SAVED]
+        keeper.touch()
+        keeper.close()
+        writer.flush(keeper.id)
+    assert not page.session_callbacks, "a closed page is told nothing"
 
 
 def test_without_a_store_nothing_is_kept_and_nothing_fails(monkeypatch):
