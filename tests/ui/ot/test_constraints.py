@@ -57,6 +57,13 @@ def test_priors_typed_into_the_grid_reach_the_learners(data):
     assert prior_of(lab, "maxent").mean.tolist() == [0, 3, 0, 0, 0]
 
 
+def test_cells_typed_before_the_server_hears_of_the_first_all_reach_the_learners(data):
+    lab, tab = data
+    grid(tab).value.loc[1, "Prior mean"] = "1.5"
+    type_into(tab, "Onset", "Prior mean", "2")
+    assert prior_of(lab, "gibbs").mean[:2].tolist() == [2, 1.5]
+
+
 def test_starts_plasticities_and_rankings_reach_the_gla(data):
     lab, tab = data
     type_into(tab, "Onset", "GLA start", "4")

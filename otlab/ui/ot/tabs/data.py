@@ -188,11 +188,25 @@ class ConstraintCard(pn.viewable.Viewer):
         if not table.equals(self.table.value):
             self.table.value = table
 
-    def _edited(self, event: Any) -> None:
-        state = self._state
-        where = state.tableau, event.row, event.column, str(event.value or "")
-        self._show_message(state.set_single(lambda draft: typed(draft, *where), f"{event.column} changed"))
-        self.show()
+    def _edited(self, _event: Any) -> None:
+        """Take over what was typed: several cells if a busy server hears of their edits at once."""
+        state, there = self._state, self.table.value
+        before = frame(state.settings, state.tableau)
+        cells = [
+            (row, str(column), str(text or ""))
+            for column in before
+            for row, (old, text) in enumerate(zip(before[column], there[column], strict=True))
+            if old != text
+        ]
+
+        def take(row: int, column: str, text: str) -> str:
+            where = state.tableau, row, column, text
+            return state.set_single(lambda draft: typed(draft, *where), f"{column} changed")
+
+        reasons = [take(*cell) for cell in cells]
+        if cells:
+            self._show_message(" ".join(filter(None, reasons)))
+            self.show()
 
     def _faithfulness_low(self) -> None:
         tableau, mean = self._state.tableau, 2 * self._state.settings.noise
