@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from otlab.inference.learner import Tick
+    from otlab.inference.replay import TickHistory
 
 __all__ = ["TURNS", "Job", "State", "TurnExecutor"]
 
@@ -80,6 +81,8 @@ class Job:
         `ended` says whether the job ends there.
     on_end
         Called on the thread with the job when it has ended: done, stopped or failed.
+    history
+        Some of the ticks are kept there, for a replay of the run.
     """
 
     def __init__(
@@ -90,6 +93,7 @@ class Job:
         group: Hashable = None,
         after_tick: Callable[[Run[Any, Any], bool], None] | None = None,
         on_end: Callable[[Job], None] | None = None,
+        history: TickHistory | None = None,
     ) -> None:
         self._work_to_do = work
         self.group: Hashable = self if group is None else group
@@ -98,7 +102,7 @@ class Job:
         self._mail: Tick[Any] | None = None
         self._last: Tick[Any] | None = None
         self.value: Any = None
-        self._after_tick, self._on_end = after_tick, on_end
+        self._after_tick, self._on_end, self._history = after_tick, on_end, history
         self._steps = 0
         self._paused = paused
         self._cancelled = False
@@ -302,6 +306,8 @@ class Job:
             self._wake.notify_all()
 
     def _post(self, tick: Tick[Any]) -> None:
+        if self._history is not None and not self._cancelled:  # else it is not shown any more
+            self._history.add(tick)
         self._last = self._mail = tick
         self._ticked = True
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from otlab.inference.learner import Tick
     from otlab.inference.run import Run
@@ -108,21 +108,16 @@ class TickHistory:
 
 
 class TickHistories(dict[str, TickHistory]):
-    """The kept ticks of several runs that were watched together, by name."""
+    """The kept ticks of several runs, by name."""
 
     @property
     def replayable(self) -> bool:
         """Whether any of them has more than its end to show."""
         return any(len(history) > 1 for history in self.values())
 
-    def add(self, ticks: Mapping[str, Tick[Any]]) -> None:
-        """Keep the newest tick of each of these runs."""
-        for name, tick in ticks.items():
-            self.setdefault(name, TickHistory()).add(tick)
-
     def at(self, share: float) -> dict[str, Tick[Any]]:
         """Return the tick of each run that is nearest to a share of its sweeps."""
-        return {name: history.at(share) for name, history in self.items()}
+        return {name: history.at(share) for name, history in self.items() if len(history)}
 
     def within(self, most_bytes: int) -> dict[str, tuple[Tick[Any], ...]]:
         """Return the ticks of each run, as many as fit into so many bytes."""

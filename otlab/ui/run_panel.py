@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
-from otlab.inference.replay import TickHistories, TickHistory
+from otlab.inference.replay import TickHistories
 from otlab.ui.components import esm, styles
 from otlab.ui.components.badge import TrustReport, from_chains
 from otlab.ui.components.component import Component
@@ -129,8 +129,8 @@ class RunPanel(pn.viewable.Viewer):
         self.report: TrustReport | None = None
         self._on_start, self._on_ticks, self._on_end, self._on_reset = on_start, on_ticks, on_end, on_reset
         self._trust, self._on_replay, self._on_replay_ticks = trust, on_replay, on_replay_ticks
+        self.runner.replays = on_replay_ticks is not None
         self.replayed = 1.0
-        self._histories = TickHistories()
         self._placeholder = placeholder or from_chains(None)
         self._trust_due = 0.0
         self._used: Mapping[str, Any] = {}
@@ -209,7 +209,7 @@ class RunPanel(pn.viewable.Viewer):
     def clear(self) -> None:
         """Stop and delete the run, without calling the lab back."""
         self.runner.clear()
-        self.replayed, self._histories = 1.0, TickHistories()
+        self.replayed = 1.0
         self._rest()
         self._told_end = True
         self._by_hand = False
@@ -258,17 +258,17 @@ class RunPanel(pn.viewable.Viewer):
             if self._on_replay is not None:
                 self._on_replay(share)
             elif self._on_replay_ticks is not None:
-                self._on_replay_ticks(self._histories.at(share), share == 1.0)
+                self._on_replay_ticks(self.runner.histories.at(share), share == 1.0)
             self._show()
 
     def end_replay(self) -> None:
         """Hide the replay slider: the pictures no longer show the results of the run."""
-        self.replayed, self._histories = 1.0, TickHistories()
+        self.replayed, self.runner.histories = 1.0, TickHistories()
         self._show()
 
     @property
     def _can_replay(self) -> bool:
-        return self._on_replay is not None or self._histories.replayable
+        return self._on_replay is not None or self.runner.histories.replayable
 
     def take_up(
         self, runs: Mapping[str, Run[Any, Any]], ticks: Mapping[str, Iterable[Tick[Any]]] | None = None
@@ -278,10 +278,8 @@ class RunPanel(pn.viewable.Viewer):
         `ticks` are earlier ones of these runs, for the replay slider.
         """
         self.clear()
-        for name, kept in (ticks or {}).items():
-            self._histories[name] = TickHistory.of(kept)
         self.runner.page_idle = page_idle()
-        self.runner.take_up(runs)
+        self.runner.take_up(runs, ticks)
         self._used = values_of(self.settings)
         self._told_end, self._trust_due = False, time.monotonic()
         self._watch()
@@ -338,8 +336,6 @@ class RunPanel(pn.viewable.Viewer):
         with drawing():
             if ticks:
                 self.runner.guard(self._on_ticks, ticks)
-                if self._on_replay_ticks is not None:
-                    self._histories.add(ticks)
             if self.runner.jobs and (not alive or (ticks and time.monotonic() >= self._trust_due)):
                 self.runner.guard(self._assess)
             if not alive:
@@ -359,7 +355,7 @@ class RunPanel(pn.viewable.Viewer):
         return not self.runner.alive
 
     def _begin(self, start: Callable[[], None]) -> None:
-        self.replayed, self._histories = 1.0, TickHistories()
+        self.replayed = 1.0
         self.runner.clear()
         self.report, self._trust_due = None, time.monotonic() + _TRUST_SECONDS
         self._used = values_of(self.settings)
@@ -387,8 +383,7 @@ class RunPanel(pn.viewable.Viewer):
         if not self._told_end:
             self._told_end = True
             self.runner.guard(self._on_end, self.runner.phase)
-            if self._histories and self.runner.saver is not None and not self.runner.failures:
-                self.runner.saver.keep_ticks(self._histories)
+            self.runner.end_histories()
 
     def _watch(self) -> None:
         self._watchdog.enter()
@@ -466,8 +461,8 @@ class RunPanel(pn.viewable.Viewer):
             return None
         progress = self.runner.progress
         sweep = max(1, round(self.replayed * progress.sweep))
-        if self._histories:  # the nearest kept tick is shown
-            nearest = (tick.sweep for tick in self._histories.at(self.replayed).values())
+        if self.runner.histories:  # the nearest kept tick is shown
+            nearest = (tick.sweep for tick in self.runner.histories.at(self.replayed).values())
             sweep = min(nearest, key=lambda kept: abs(kept - sweep))
         at = f"{progress.unit} {sweep:,} of {progress.sweep:,}"
         return {"share": self.replayed, "text": f"{at[0].upper()}{at[1:]}"}

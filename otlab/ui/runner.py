@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from otlab.errors import InputError
 from otlab.inference import Job, Preparation
 from otlab.inference.pages import idle_page
+from otlab.inference.replay import TickHistories, TickHistory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from otlab.inference import Run, Tick
-    from otlab.inference.replay import TickHistories
     from otlab.viz.base.tokens import Hue
 
 __all__ = ["LearnerRow", "Pace", "Phase", "Progress", "RunSaver", "Runner", "Unit"]
@@ -183,6 +183,10 @@ class Runner:
         Cleared while the page is being drawn; the runs started from now on wait then.
     saver : RunSaver or None
         Keeps the runs with the document of the page.
+    replays
+        Whether some ticks of each run are kept for the replay slider.
+    histories : TickHistories
+        These ticks, by row name.
     wait_for : callable
         Called with the name of a row on the thread of its run, before that is made: it returns when
         what the run needs is ready.
@@ -196,6 +200,8 @@ class Runner:
         self.refused: dict[str, InputError] = {}
         self.page_idle = idle_page()
         self.saver: RunSaver | None = None
+        self.replays = False
+        self.histories = TickHistories()
         self.wait_for: Callable[[str], None] = _ignore
         self._paces: dict[str, Pace] = {}
         self._begun: set[str] = set()
@@ -262,19 +268,29 @@ class Runner:
         for job in self.jobs.values():
             job.start()
 
-    def take_up(self, runs: Mapping[str, Run[Any, Any]]) -> None:
-        """Restore saved runs: finished ones as done, the others paused where they were."""
+    def take_up(
+        self, runs: Mapping[str, Run[Any, Any]], ticks: Mapping[str, Iterable[Tick[Any]]] | None = None
+    ) -> None:
+        """Restore saved runs: finished ones as done, the others paused where they were.
+
+        `ticks` are earlier ones of these runs, which were kept.
+        """
         self.clear()
+        for name, kept in (ticks or {}).items():
+            self.histories[name] = TickHistory.of(kept)
         for run in runs.values():
             run.page_idle = self.page_idle
-        self.jobs = {
-            name: Job.restored(run, group=self, after_tick=self._saving(name)) for name, run in runs.items()
-        }
+        self.jobs = {name: Job.restored(run, **self._kept_with(name)) for name, run in runs.items()}
         self._paces = {name: Pace() for name in runs}
         self._paused = self.alive
 
     def _job(self, name: str, work: Run[Any, Any] | Preparation[Any], *, paused: bool = False) -> Job:
-        return Job(work, paused=paused, group=self, after_tick=self._saving(name))
+        return Job(work, paused=paused, **self._kept_with(name))
+
+    def _kept_with(self, name: str) -> dict[str, Any]:
+        """Return what the job of a row belongs to, and what it is saved and replayed by."""
+        history = self.histories.setdefault(name, TickHistory()) if self.replays else None
+        return {"group": self, "after_tick": self._saving(name), "history": history}
 
     def _when_ready(self, name: str, make: Callable[[], Run[Any, Any]]) -> Callable[[], Run[Any, Any]]:
         def made() -> Run[Any, Any]:
@@ -324,6 +340,7 @@ class Runner:
         self.stop()
         self.jobs, self.failures, self._paces, self._seen = {}, {}, {}, {}
         self.refused, self._begun = {}, set()
+        self.histories = TickHistories()
         self._paused = self._stopped = False
         self._leader = ""
         self.forget_saved()
@@ -383,6 +400,14 @@ class Runner:
             self.failures = failed
             self.stop()
         return ticks
+
+    def end_histories(self) -> None:
+        """Make the kept ticks of each run end with the one that was shown last, and save them."""
+        for name, history in self.histories.items():
+            if name in self._seen:
+                history.add(self._seen[name])
+        if self.saver is not None and not self.failures:
+            self.saver.keep_ticks(self.histories)
 
     def fail(self, failure: BaseException) -> None:
         """Store an error that belongs to no learner, and stop the run."""

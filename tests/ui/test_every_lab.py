@@ -185,6 +185,18 @@ def test_the_replay_slider_shows_earlier_steps_and_then_the_end_again(lab, case,
     assert steps_shown() > 1
 
 
+@pytest.mark.parametrize("case", [CASES[name] for name in OBJECTIVE], ids=OBJECTIVE)
+def test_a_run_that_ends_before_its_page_looks_is_replayed_too(lab, case):
+    lab.settings.param.update(**{**case.short, "iterations": 12})
+    lab.runner.run()
+    job = lab.runner.runner.jobs[case.learner]
+    assert job.join(120)
+    assert lab.runner.wait(60)
+    assert one(lab.runner, "RunHead").state["replay"]["share"] == 1.0
+    send(lab.runner, {"kind": "replay", "share": 0.0}, "RunHead")
+    assert one(lab.runner, "RunHead").state["replay"]["text"].startswith("Iteration 1 of")
+
+
 def _sweep(lab, case):
     last = lab.runner.runner.jobs[case.learner].last
     return 0 if last is None else last.sweep

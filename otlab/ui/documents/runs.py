@@ -49,7 +49,7 @@ REPLAY = "replay "
 """What the names of the parts with earlier ticks of runs begin with."""
 MOST_RUN_BYTES = 64_000_000
 """The runs of learners whose draws take more are not saved."""
-MOST_REPLAY_BYTES = 8_000_000
+MOST_REPLAY_BYTES = 4_000_000
 """Of the earlier ticks of each learner so many bytes are saved, evenly spaced."""
 SECONDS = 2.0
 _COST_SHARE = 20  # at most a twentieth of a run's time goes into saving it
