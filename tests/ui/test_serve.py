@@ -56,6 +56,18 @@ def test_who_knows_the_password_is_let_in_once(url, visitor):
     assert text.index("Opening the lab") < text.index("<title>", text.index("<body>")), "sent before the page"
 
 
+@pytest.mark.browser
+def test_after_a_wrong_password_the_page_that_was_asked_for_is_opened(url, visit):
+    page = visit().page
+    page.goto(f"{url}/ot_lab?example=spanish_diminutive&seed=7")
+    for word in ("wag", "wug"):
+        page.get_by_label("Password of the class").fill(word)
+        page.keyboard.press("Enter")
+        if word == "wag":
+            page.get_by_role("alert").wait_for()
+    page.wait_for_url("**/ot_lab?example=spanish_diminutive&seed=7")
+
+
 def test_who_does_not_know_it_is_told_so(url, visitor):
     where, text = visitor(f"{url}/login", username="class", password="wag")
     assert "/login" in where
