@@ -11,7 +11,7 @@ from otlab.errors import InputError
 from otlab.inference import Tick, check_interrupt, run
 from otlab.inference.run import report_preparation
 from otlab.ui.run_messages import fault_words, progress_words
-from otlab.ui.runner import LearnerRow, Runner, _Pace
+from otlab.ui.runner import LearnerRow, Pace, Runner
 from tests.ui.toy import Walk
 from tests.ui.waiting import until
 
@@ -223,7 +223,7 @@ def test_clear_forgets_everything(runner):
 
 
 def test_the_rate_is_that_of_the_last_seconds():
-    pace = _Pace()
+    pace = Pace()
     assert math.isnan(pace.rate)
     for k in range(100):
         pace.mark(Tick(10 * k, 10**6, (), 0.1 * k, False))
