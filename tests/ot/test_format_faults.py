@@ -38,13 +38,14 @@ def test_a_first_sheet_with_a_fault_is_not_passed_over():
         (b'File type = "ooTextFile"\nObject class = "Sound 2"\n', "is a Praat Sound file, not a tableau"),
         (b"\tOns\tNoC\tMax\nOns\t\tx\t\nNoC\t\t\t\nMax\t\t\t\n", "holds a priori rankings"),
         (b"Ons\t0\t1\nNoC\t3.5\t1\n", "holds a mean and a standard deviation for each constraint"),
+        (b"Ons;0,5;1,25\nNoC;3,5;1\n", "holds a mean and a standard deviation for each constraint"),
         (b"Constraint,Mu,Sigma\nOns,0,1\n", "holds a mean and a standard deviation for each constraint"),
         (b"\x1f\x8b\x08\0", "is a compressed file, not a tableau; unpack it first"),
         (b"\x89PNG\r\n", "is a picture, not a tableau; load a table"),
         (b"PK\x03\x04...word/document.xml", "is a Word document, not a tableau; load a table"),
         (b"\n<!DOCTYPE html><html>", "is a web page, not a tableau; load a table"),
     ],
-    ids=["pairs", "binary", "sound", "a priori", "bias", "bias head", "gz", "png", "docx", "html"],
+    ids=["pairs", "binary", "sound", "a priori", "bias", "bias;", "bias head", "gz", "png", "docx", "html"],
 )
 def test_files_of_another_kind_are_refused_in_one_sentence(data, message):
     (fault,) = faults(data)
@@ -76,14 +77,31 @@ def test_cells_that_are_no_violations(cell):
 
 
 @pytest.mark.parametrize(
-    "cell", ["-0.5", "1,5", "x", "nan", "inf", "Infinity", "1e400", "0x1", "1_0", "50%", "*"]
+    "cell", ["-0.5", "1,040", "1,5,2", "x", "nan", "inf", "Infinity", "1e400", "0x1", "1_0", "50%", "*"]
 )
 def test_cells_that_are_no_frequencies(cell):
     assert places(csv(f'i,o,"{cell}",1,1')) == [(2, 5)]
 
 
-def test_a_decimal_comma_is_understood_but_not_guessed():
-    assert faults(csv('i,o,"1,5",1,1'))[0].endswith("decimal comma in 1,5; write 1.5")
+def test_a_comma_that_may_mean_two_things_is_told_once_for_the_whole_file():
+    (one,) = faults(csv('i,o,"1,040",1,1', "i,p,3,0,1"))
+    assert one == "t.csv:2:5: 1,040 may mean 1040 or 1.040; write 1040, or 1.040 for a decimal"
+    many = "".join(f"i;o{n};{n},250;1;1\n" for n in range(1, 9))
+    (fault,) = faults(f"Input;Output;Frequency;A;B\n{many}")
+    assert fault.startswith("t.csv:2:6: 8 frequencies such as 1,250 may mean 1250 or 1.250; write 1250, or")
+    (mixed,) = faults("\t\t\tA\ni\to\t0,5\t1\n\tp\t1.250\t0\n")
+    assert mixed.startswith("t.csv:3:4: 1.250 may mean 1250 or a decimal, beside decimal commas as in 0,5;")
+
+
+def test_decimal_commas_between_cells_that_are_separated_by_commas_are_told_once():
+    (fault,) = faults(csv("i,o,0,5,1,0", "i,p,1,0,1", "i,q,12,25,0,0"))
+    assert fault == (
+        "t.csv:2:5: 2 of 3 rows have one number too many; if 0,5 is one number, write 0.5"
+        " or separate the cells by semicolons or tabs"
+    )
+
+
+def test_a_decimal_comma_makes_no_whole_number():
     assert faults(csv('i,o,1,"1,5",1'))[0].endswith("violations are whole numbers, found '1,5'; write 1 or 2")
     assert faults(csv("i,o,1,-0.5,1"))[0].endswith("write -1 or 0")
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 
 from otlab.errors import DataWarning, InputError
-from otlab.ot import from_pandas, read, read_text, to_csv, to_otsoft, to_xlsx
+from otlab.ot import from_pandas, read, read_bias, read_text, to_csv, to_otsoft, to_xlsx
 from otlab.ot.io.read import read_bytes, read_with_warnings
 from otlab.samples import samples
 from tests.ot.strategies import tableaux
@@ -146,6 +146,29 @@ def test_ways_to_write_frequencies(cell, frequency):
 
 def test_short_rows_are_padded():
     assert parsed(csv("i,o", "i,p,1,1")).tableau.violations.tolist() == [[0, 0], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("separator", "file"), [(";", "t.csv"), ("\t", "t.txt"), (";", "t.txt")], ids=["csv", "tabs", "text"]
+)
+def test_decimal_commas_as_european_spreadsheets_write_them(separator, file):
+    """Three decimals are read as such beside a number that can be nothing else."""
+    rows = ["Input;Output;Frequency;Max;Dep", "pa;pa;0,5;1,0;", ";ba;33,333;0;2", ";a;12;0;*"]
+    rows.append("ta;ta;1 040,5;0;1")
+    tableau, warned = parsed("\r\n".join(rows).replace(";", separator), file)
+    assert tableau.frequencies.tolist() == [0.5, 33.333, 12, 1040.5]
+    assert tableau.violations.tolist() == [[1, 0], [0, 2], [0, 1], [0, 1]]
+    assert warned == ()
+
+
+def test_a_quoted_decimal_comma_between_commas_is_read():
+    assert parsed(csv('i,o,"0,5",1,1'), "t.csv").tableau.frequencies.tolist() == [0.5]
+
+
+def test_a_bias_file_may_have_decimal_commas(tmp_path):
+    path = tmp_path / "bias.txt"
+    path.write_text("Onset\t0,5\t1,25\nMax\t-2\t.5\n", encoding="utf-8")
+    assert read_bias(path) == {"Onset": (0.5, 1.25), "Max": (-2, 0.5)}
 
 
 def test_a_candidate_given_twice_adds_its_frequencies():

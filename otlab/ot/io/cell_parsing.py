@@ -3,22 +3,32 @@ r"""Parse cells of a tableau: violations and frequencies, in the ways in which t
 The lab's grid, pasted blocks and files use these functions, so a cell means the same in
 each of them. Surrounding whitespace is ignored.
 
+A comma between digits is a decimal comma where it can be nothing else: in ``0,5``, not in ``1,040``.
+In a column of frequencies one such number settles what the others mean (:func:`comma_use`).
+
 >>> [parse_violations(cell) for cell in ("", "2", "**", "*!*", "∗∗", "!", "-1", "2.5")]
 [0, 2, 2, 2, 2, 0, -1, None]
->>> [parse_frequency(cell) for cell in ("", "12", ".33", "12 000", "1,5", "-1")]
-[0.0, 12.0, 0.33, 12000.0, None, None]
+>>> [parse_frequency(cell) for cell in ("", "12", ".33", "12 000", "1,5", "1,040", "-1")]
+[0.0, 12.0, 0.33, 12000.0, 1.5, None, None]
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from otlab.ot.validation import MAX_FREQUENCY, MAX_VIOLATIONS
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 __all__ = [
+    "CommaUse",
+    "comma_use",
     "frequency_hint",
     "is_number",
+    "is_unclear",
     "parse_decimal",
     "parse_frequency",
     "parse_violations",
@@ -26,16 +36,22 @@ __all__ = [
 ]
 
 _BLANKS = r"\s\u00a0\u2009\u202f"
-_INTEGER = re.compile(r"[+-]?[0-9]+(\.0*)?")
+_INTEGER = re.compile(r"([+-]?[0-9]+)(\.0*|,0{1,2})?")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _ASTERISKS = re.compile(rf"[*∗＊⁎✱﹡{_BLANKS}]+")
 _THOUSANDS = re.compile(rf"(?<=[0-9])[{_BLANKS}](?=[0-9]{{3}}(?![0-9]))")
-_COMMAS = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
+_COMMAS = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
+_POINTS = re.compile(r"[1-9][0-9]{0,2}(\.[0-9]{3})+")
 
 
 def parse_decimal(text: str) -> float | None:
-    """Return a decimal number; None for anything else, also ``nan``, ``inf`` and ``1_0``."""
+    """Return a decimal number, with a point or a comma; None for anything else.
+
+    None, too, for ``nan``, ``inf`` and ``1_0``, and for ``1,040``, which may mean 1040 or 1.04.
+    """
     text = text.replace("−", "-")
+    if not is_unclear(text):
+        text = text.replace(",", ".")
     return float(text) if _DECIMAL.fullmatch(text) else None
 
 
@@ -56,8 +72,8 @@ def parse_violations(text: str) -> int | None:
         return 0
     if _ASTERISKS.fullmatch(text):
         count = len(re.sub(r"\s", "", text))
-    elif _INTEGER.fullmatch(text):
-        digits = text.partition(".")[0]
+    elif whole := _INTEGER.fullmatch(text):
+        digits = whole[1]
         count = int(digits) if len(digits) < 20 else MAX_VIOLATIONS + 1
     else:
         return None
@@ -65,17 +81,73 @@ def parse_violations(text: str) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def parse_frequency(text: str) -> float | None:
+def parse_frequency(text: str, *, comma: bool = False) -> float | None:
     """Return the frequency that a cell means, None if it means none; an empty cell is 0.
 
     Thousands may be separated by blanks, or by commas if there are two or more of them.
-    ``1,040`` is refused: it may mean 1040 or 1.04.
+
+    Parameters
+    ----------
+    text
+        The cell.
+    comma
+        Whether any comma is a decimal comma. By default ``1,040`` is refused.
     """
     text = _THOUSANDS.sub("", text.strip())
-    if text.count(",") > 1 and _COMMAS.fullmatch(text):
+    if comma:
+        text = text.replace(",", ".")
+    elif _COMMAS.fullmatch(text) and not is_unclear(text):
         text = text.replace(",", "")
     number = parse_decimal(text) if text else 0.0
     return number if number is not None and 0 <= number <= MAX_FREQUENCY else None
+
+
+def is_unclear(text: str) -> bool:
+    """Return whether the comma in a number may be a decimal comma, or between thousands: ``1,040``."""
+    return text.count(",") == 1 and "." not in text and bool(_COMMAS.fullmatch(text))
+
+
+class CommaUse(NamedTuple):
+    """What the commas in a column of frequencies are.
+
+    Attributes
+    ----------
+    decimal
+        Whether they are decimal commas.
+    doubt
+        The number of a cell that may mean two things, what is wrong with it, and what to do; or None.
+    """
+
+    decimal: bool
+    doubt: tuple[int, str, str] | None = None
+
+
+def comma_use(texts: Sequence[str]) -> CommaUse:
+    """Return what the commas in a column of frequencies are, from all its cells together.
+
+    >>> comma_use(["0,5", "1,040"])
+    CommaUse(decimal=True, doubt=None)
+    >>> comma_use(["3", "1,040"]).doubt
+    (1, '1,040 may mean 1040 or 1.040', 'write 1040, or 1.040 for a decimal')
+    """
+    texts = [_THOUSANDS.sub("", text.strip()) for text in texts]
+    commas = [n for n, text in enumerate(texts) if "," in text]
+    unclear = [n for n in commas if is_unclear(texts[n])]
+    decimal = next((n for n in commas if parse_decimal(texts[n]) is not None), None)
+    if decimal is None:
+        if not unclear:
+            return CommaUse(False)
+        text = texts[unclear[0]]
+        words = text if len(unclear) == 1 else f"{len(unclear):,} frequencies such as {text}"
+        what = f"{words} may mean {text.replace(',', '')} or {text.replace(',', '.')}"
+        return CommaUse(False, (unclear[0], what, frequency_hint(text)))
+    pointed = next((n for n, text in enumerate(texts) if _POINTS.fullmatch(text)), None)
+    if pointed is None:
+        return CommaUse(True)
+    text = texts[pointed]
+    whole, comma = text.replace(".", ""), texts[decimal]
+    what = f"{text} may mean {whole} or a decimal, beside decimal commas as in {comma}"
+    return CommaUse(True, (pointed, what, "write all frequencies in one way"))
 
 
 def is_number(text: str) -> bool:
@@ -99,10 +171,8 @@ def violation_hint(text: str) -> str:
 def frequency_hint(text: str) -> str:
     """Return a correction for a text that is no frequency."""
     text = text.strip()
-    pointed = text.replace(",", ".")
-    if pointed != text and parse_decimal(pointed) is not None:
-        whole = text.replace(",", "")
-        return f"write {whole}, or {pointed} for a decimal" if _COMMAS.fullmatch(text) else f"write {pointed}"
+    if is_unclear(text):
+        return f"write {text.replace(',', '')}, or {text.replace(',', '.')} for a decimal"
     number = parse_decimal(text)
     if number is not None and number > MAX_FREQUENCY:
         return f"stay within {MAX_FREQUENCY:,.0f}"

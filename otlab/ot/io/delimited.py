@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from otlab.ot.io.grid import Progress
 
-__all__ = ["cut", "decode"]
+__all__ = ["cut", "decode", "delimiter_of"]
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -82,20 +82,23 @@ def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Gr
         return Fault(what, hint, file=file, line=cell.line, column=cell.column)
 
     header = next((line for line in lines if line.strip() and not line.startswith("#")), "")
-    delimiter = _delimiter(header)
+    delimiter = delimiter_of(header)
     scan = _Scan("\n".join(lines), delimiter)
     rows = [row for row in scan.rows(progress) if any(cell.text for cell in row)]
     hint = "close it, or double it to mean a quote"
     unclosed = [fault(cell, "the quote is not closed", hint) for cell in scan.unclosed]
-    return Grid(file, name, rows, scan.comments, fault, unclosed)
+    return Grid(file, name, rows, scan.comments, fault, unclosed, delimiter=delimiter)
 
 
-def _delimiter(header: str) -> str:
-    """Return a tab if there is one, else the more frequent of semicolon and comma."""
+def delimiter_of(header: str) -> str:
+    """Return what separates the cells of a header: a tab, or the more frequent of semicolon and comma.
+
+    As many commas as semicolons are decimal commas, as in ``Onset;0,5;1,0``.
+    """
     if "\t" in header:
         return "\t"
     bare = re.sub(r'"[^"]*"', "", header)
-    return ";" if bare.count(";") > bare.count(",") else ","
+    return ";" if bare.count(";") >= max(bare.count(","), 1) else ","
 
 
 class _Scan:

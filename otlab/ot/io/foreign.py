@@ -14,6 +14,7 @@ import re
 from otlab.errors import Fault
 from otlab.files import file_kind
 from otlab.ot.io.cell_parsing import is_number
+from otlab.ot.io.delimited import delimiter_of
 
 __all__ = ["constraint_file", "praat_class", "refusal"]
 
@@ -57,7 +58,9 @@ def refusal(data: bytes, file: str) -> Fault | None:
 
 def constraint_file(data: bytes) -> str:
     """Return what a file says of single constraints: ``"apriori"`` rankings, or a ``"bias"``; else ""."""
-    rows = [re.split(r"[\t,;]", line.rstrip("\r")) for line in _head(data).split("\n") if _is_row(line)]
+    lines = [line.rstrip("\r") for line in _head(data).split("\n") if _is_row(line)]
+    delimiter = delimiter_of(lines[0]) if lines else ","
+    rows = [line.split(delimiter) for line in lines]
     if _is_rankings(rows):
         return "apriori"
     return "bias" if _is_prior(rows) else ""

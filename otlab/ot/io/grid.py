@@ -21,8 +21,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from otlab.errors import DataWarning, Fault, InputError, condensed, quoted
 from otlab.ot.io.cell_parsing import (
+    comma_use,
     frequency_hint,
     is_number,
+    is_unclear,
     parse_decimal,
     parse_frequency,
     parse_violations,
@@ -82,6 +84,8 @@ class Grid:
         Faults of the text itself.
     unit
         What the lines of the cells count.
+    delimiter
+        What stands between the cells of a text; empty for others.
     """
 
     file: str
@@ -91,6 +95,7 @@ class Grid:
     fault: Callable[[Cell, str, str], Fault]
     faults: Sequence[Fault] = ()
     unit: str = "line"
+    delimiter: str = ""
 
 
 class Reading(NamedTuple):
@@ -111,9 +116,10 @@ class _Row:
 
 @dataclass
 class _Parse:
-    """State of the parser of a grid."""
+    """State of the parser of a grid; `comma` is whether its frequencies have decimal commas."""
 
     grid: Grid
+    comma: bool = False
     faults: list[Fault] = field(default_factory=list)
     warnings: list[Fault] = field(default_factory=list)
     blocks: dict[str, dict[str, _Row]] = field(default_factory=dict)
@@ -133,13 +139,14 @@ def parse_grid(grid: Grid, progress: Progress | None = None) -> Reading:
     InputError
         With every fault, in the order of the file.
     """
-    parse = _Parse(grid, list(grid.faults))
+    parse = _Parse(grid, faults=list(grid.faults))
     about = _about(parse)
     if not grid.rows:
         raise InputError(
             [*parse.faults, Fault("holds no tableau", "write a header and rows", file=grid.file)]
         )
     full_names, names, data = _header(parse)
+    _check_commas(parse, data, len(names))
     _body(parse, data, len(names), progress)
     _check_it_is_a_tableau(parse, data, len(names))
     if not parse.blocks and not parse.faults:
@@ -276,6 +283,33 @@ def _without_empty_end(cells: Sequence[Cell]) -> Sequence[Cell]:
 # ---- body
 
 
+def _check_commas(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> None:
+    """Find out whether frequencies have decimal commas; refuse them in one sentence if that is unclear."""
+    cells = [row[2] for row in rows if len(row) > 2]
+    parse.comma, doubt = comma_use([cell.text for cell in cells])
+    if doubt is not None:
+        number, what, hint = doubt
+        parse.refuse(cells[number], what, hint)
+    if parse.grid.delimiter != ",":
+        return
+    cut_apart = [row for row in rows if _is_cut_apart(row, n_constraints)]
+    if 2 * len(cut_apart) >= max(len(rows), 1):
+        cell, rest = cut_apart[0][2:4]
+        written = f"{cell.text},{rest.text}"
+        what = f"{len(cut_apart):,} of {len(rows):,} rows have one number too many"
+        hint = (
+            f"if {written} is one number, write {written.replace(',', '.')} "
+            "or separate the cells by semicolons or tabs"
+        )
+        parse.refuse(cell, what, hint)
+
+
+def _is_cut_apart(row: Sequence[Cell], n_constraints: int) -> bool:
+    """Return whether a decimal comma may have cut a row's frequency into two cells."""
+    numbers = [cell.text for cell in _without_empty_end(row)[2:]]
+    return len(numbers) == n_constraints + 2 and all(text.isdigit() for text in numbers[:2])
+
+
 def _body(
     parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int, progress: Progress | None
 ) -> None:
@@ -354,14 +388,11 @@ def _add(parse: _Parse, block: dict[str, _Row], row: _Row) -> None:
 
 def _read_frequency(parse: _Parse, cells: Sequence[Cell]) -> float:
     text = cells[0].text if cells else ""
-    number = parse_frequency(text)
-    if number is None:
-        comma = "," in text and is_number(text)
-        what = f"decimal comma in {text}" if comma else f"{quoted(text)} is not a frequency"
-        kind = "frequencies have a decimal comma" if comma else "cells are not frequencies"
-        parse.refuse(cells[0], what, frequency_hint(text), kind)
-        return 0.0
-    return number
+    number = parse_frequency(text, comma=parse.comma)
+    if number is None and not is_unclear(text):  # which was said of the whole file
+        what = f"{quoted(text)} is not a frequency"
+        parse.refuse(cells[0], what, frequency_hint(text), "cells are not frequencies")
+    return number or 0.0
 
 
 def _read_violations(parse: _Parse, cells: Sequence[Cell], n: int) -> list[int]:

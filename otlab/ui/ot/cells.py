@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.ot.io.cell_parsing import frequency_hint, parse_frequency, parse_violations, violation_hint
+from otlab.ot.io.cell_parsing import (
+    comma_use,
+    frequency_hint,
+    parse_frequency,
+    parse_violations,
+    violation_hint,
+)
 from otlab.viz.ot.leading import first_rows
 
 if TYPE_CHECKING:
@@ -110,6 +116,11 @@ def pasted(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, 
     if wider > 0:
         columns = "1 column" if wider == 1 else f"{wider} columns"
         return tableau, [f"The block is {columns} wider than the table."]
+    counts = [cell for line in block for name, cell in zip(across, line, strict=False) if name == "count"]
+    commas = comma_use(counts)
+    if commas.doubt is not None:
+        _, what, hint = commas.doubt
+        return tableau, [f"{what}: {hint}."]
     changed, faults = tableau, []
     names_inputs = across[0] == "input"
     if names_inputs and row == 0 and len(block) >= tableau.n_rows and min(map(len, block)) >= len(across):
@@ -117,7 +128,8 @@ def pasted(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, 
     for down, line in enumerate(block):
         changed = _lengthened(changed, row + down + 1, line[0].strip() if names_inputs else "")
         for name, cell in zip(across, line, strict=False):
-            changed, reason = typed(changed, row + down, name, cell)
+            text = cell.replace(",", ".") if commas.decimal and name == "count" else cell
+            changed, reason = typed(changed, row + down, name, text)
             if reason:
                 faults.append(f"Row {row + down + 1}, {_title(tableau, name)}: {reason}")
     return changed, faults

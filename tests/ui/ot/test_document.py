@@ -132,6 +132,8 @@ def test_a_new_edit_forgets_what_was_undone():
         ("*x", None),
         ("*2", None),
         ("1,5", None),
+        ("2,0", 2),
+        ("1,000", None),
         ("1e1", None),
         ("--1", None),
         ("٣", None),
@@ -163,7 +165,12 @@ def test_violations_mean_the_same_typed_pasted_and_in_a_file(cell, count):
         ("1,234,567", 1234567),
         ("10000000", 10**7),
         ("1,040", None),
-        ("0,5", None),
+        ("1,040.5", 1040.5),
+        ("0,5", 0.5),
+        (",25", 0.25),
+        ("12\u202f000,5", 12000.5),
+        ("0,125", 0.125),
+        ("-0,5", None),
         ("-1", None),
         ("nan", None),
         ("inf", None),
@@ -230,6 +237,18 @@ def test_a_pasted_block_may_reach_below_the_table():
     assert document.tableau.candidates[2:] == ("bub", "bu")
     assert document.tableau.violations[2:].tolist() == [[1, 2, 3], [0, 0, 1]]
     assert document.tableau.counts().tolist() == [33, 33, 5, 7]
+
+
+def test_a_pasted_block_may_have_decimal_commas():
+    document = Document(ilokano())
+    assert document.paste(0, "count", "0,5\t1\n1,040\t2,0\n,25\t*") == ""
+    assert document.tableau.frequencies.tolist() == [0.5, 1.04, 0.25]
+    assert document.tableau.violations[:, 0].tolist() == [1, 2, 1]
+    document.history.undo()
+    assert document.paste(0, "count", "1,040\t1\n2,080\t2") == (
+        "2 frequencies such as 1,040 may mean 1040 or 1.040: write 1040, or 1.040 for a decimal."
+    )
+    assert document.tableau == ilokano()
 
 
 def test_a_bad_block_changes_nothing_and_names_every_bad_cell():
