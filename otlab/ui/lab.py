@@ -8,7 +8,6 @@ there, through :class:`otlab.viz.base.live.Pages`.
 
 from __future__ import annotations
 
-import re
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -192,13 +191,12 @@ class Lab(pn.viewable.Viewer):
         """Return the name of a file with all that is open, and a function that makes it on any thread."""
         values, keeper = self.to_plain(), self._keeper
         kept = None if keeper is None else keeper.whole()
-        name = keeper.name if keeper is not None else ""
-        summary = Summary("", self.route, name, self.state.source_name)
+        summary = Summary("", self.route, self.state.called, self.state.source_name)
 
         def make() -> bytes:
             return write_archive((kept and kept()) or Saved(summary, values()))
 
-        return re.sub(r"[^\w.-]+", "_", summary.called) + ENDING, make
+        return self.state.file_stem + ENDING, make
 
     def go(self, tab: str) -> None:
         """Open a tab, everywhere the lab is shown."""
@@ -239,8 +237,7 @@ class Lab(pn.viewable.Viewer):
         state = self.state
         if self._bar is None:
             return
-        edited = state.edited
-        kept = ""
+        edited, kept = state.edited, ""
         if state.own_name or edited or state.contents() != state.opened:
             values = self.to_dict()
             kept = packing.pack(values) if values["document"] is not None else ""
@@ -426,10 +423,12 @@ class Lab(pn.viewable.Viewer):
             self._came_in,
             {"undo": self.undo, "redo": self.redo, "new": self.new},
             lambda asked: offer_exercise(self) if asked is None else make_exercise(self, asked),
+            lambda name: None if self._keeper is None else self._keeper.rename(name),
             title=self.title,
             route=self.route,
             noun=self.state.noun,
             own=self.own_name,
+            stem=self.state.file_stem,
             labs=shell.lab_links(self.route),
             dark=self.dark,
             examples=shell.example_options(self.examples()),
@@ -437,7 +436,8 @@ class Lab(pn.viewable.Viewer):
             own_keys=[list(pair) for pair in self.keys],
             drawer=True,
         )
-        self.state.param.watch(lambda event: bar.param.update(example=event.new), "example")
+        state, names = self.state, ["example", "own_name", "called"]
+        state.param.watch(lambda *_: bar.param.update(example=state.example, stem=state.file_stem), names)
         self.runner.param.watch(lambda event: bar.param.update(busy=event.new in _BUSY), "phase")
         return bar
 

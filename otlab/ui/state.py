@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -85,6 +85,7 @@ class State(param.Parameterized):
 
     example: str = param.String(doc="Value of the example that is open; empty for the user's own data.")
     own_name: str = param.String(doc="Name of the user's own data, such as a file's; empty for an example.")
+    called: str = param.String(doc="The name that the user gave the document; empty for that of its data.")
     progress: int = param.Integer(0, doc="Counts the ticks of runs: results have grown.")
     settled: int = param.Integer(
         0, doc="Counts ends of runs, resets and whatever else changes all results at once."
@@ -199,6 +200,12 @@ class State(param.Parameterized):
         """The name of the open data: an example's title, or the name of the user's file."""
         return self.own_name or self.examples().get(self.example, "") or f"Your {self.noun}"
 
+    @property
+    def file_stem(self) -> str:
+        """What the names of exports begin with: the document's name, else that of its data."""
+        name = self.called or PurePath(self.own_name).stem or self.example
+        return _file_words(name) or self.noun
+
     def file_name(self, what: str, ending: str) -> str:
         """Return the name of an export: what is open, what it holds, ending.
 
@@ -206,9 +213,7 @@ class State(param.Parameterized):
         >>> state.file_name("Posterior of the ranking values", "png")
         'my_table_posterior_of_the_ranking_values.png'
         """
-        stem = PurePath(self.own_name).stem or self.example or self.noun
-        words = re.sub(r"[^\w.-]+", "_", f"{stem} {what.lower()}".strip())
-        return f"{words}.{ending}"
+        return f"{_file_words(f'{self.file_stem} {what.lower()}')}.{ending}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the open data and the settings as values for JSON.
@@ -326,6 +331,16 @@ class State(param.Parameterized):
         """Restore the parts of a document that are not its contents."""
         put_texts(self.settings, settings)
         self.param.update(example=example, own_name=own_name, learners=learners)
+
+
+def _file_words(text: str) -> str:
+    """Return a text with underscores for what file names are better without; accents of IPA stay.
+
+    >>> _file_words("Ca\u0303 (2): d/t?")
+    'Cã_2_d_t'
+    """
+    kept = (c if c in "._-" or unicodedata.category(c)[0] in "LMN" else " " for c in text)
+    return "_".join("".join(kept).split())
 
 
 def _without_view(contents: Mapping[str, Any]) -> dict[str, Any]:

@@ -115,7 +115,7 @@ def _outcome_lines(ranking: Ranking) -> Iterator[str]:
         yield f"{row['candidate']} of /{row['input']}/ can never win: {' and '.join(row['by'])}{together}"
 
 
-def fit_report(fit: Fit, label: str = "") -> str:
+def fit_report(fit: Fit, label: str = "", title: str = "") -> str:
     """Return a report of a fit: settings, seed and versions, values, predictions, and warnings.
 
     Parameters
@@ -124,6 +124,8 @@ def fit_report(fit: Fit, label: str = "") -> str:
         The fit.
     label
         How the learner is called in the report; its name if empty.
+    title
+        How the table is called; its title or name if empty.
 
     Examples
     --------
@@ -131,7 +133,7 @@ def fit_report(fit: Fit, label: str = "") -> str:
     >>> print(fit_report(fit_maxent(read("ilokano"), seed=1)).splitlines()[0])
     What was learnt by maxent from Ilokano reduplication
     """
-    table = fit.tableau.title or fit.tableau.name or "a table without a name"
+    table = title or fit.tableau.title or fit.tableau.name or "a table without a name"
     lines = [f"What was learnt by {label or fit.learner.name} from {table}"]
     lines += [f"  {key}: {value}" for key, value in provenance(fit.settings, fit.seed).items()]
     lines += [f"  with {', '.join(f'{name} {version}' for name, version in fit.versions.items())}", ""]

@@ -53,7 +53,8 @@ export function render({ model, el }) {
     return h("dl", {}, ...keys.flatMap(([key, what]) => [h("dt", {}, ...key.split("  ").map(k => h("kbd", {}, k))), h("dd", {}, what)]))
   }
   // Name and state of the document, once there is one.
-  const called = h("b", {}), saved = h("span", { class: "saved", role: "status" })
+  const called = h("button", { type: "button", class: "plain name", onclick: () => renameInPlace(called, model.called, called, name => model.send_msg({ kind: "rename", name })) })
+  const saved = h("span", { class: "saved", role: "status" })
   const paper = h("span", { class: "paper" }, called, saved)
   // In presenter mode the page is larger (plots and grids, which measure themselves, fill the room), and a few controls stand in place of the bar and the run panel.
   const LARGER = 1.25
@@ -160,6 +161,8 @@ export function render({ model, el }) {
   const place = `otlab ${model.route}`
   function keep() {
     setText(called, model.called)
+    setAttribute(called, "aria-label", `Rename ${model.called}`)
+    setAttribute(called, "title", "Rename")
     setText(saved, model.saved)
     setAttribute(saved, "title", model.saved === "Saved" ? "The present state is saved on this computer" : null)
     setClass(saved, "bad", model.saved.startsWith("Not saved"))
@@ -198,8 +201,8 @@ export function render({ model, el }) {
   function showName() {
     const example = model.examples.find(([value]) => value === model.example)
     const source = model.own || (example ? example[1] : model.called)
-    // The menus of the cards begin the names of their files so; see Lab.file_name.
-    root.dataset.otlabSource = model.own.replace(/^.*\//, "").replace(/(.)\.[^.]*$/, "$1") || model.example || model.noun
+    // The menus of the cards begin the names of their files so; see State.file_stem.
+    root.dataset.otlabSource = model.stem || model.noun
     setText(naming, source)
     if (model.title) document.title = [source, model.title, "otlab"].filter(Boolean).join(" \u2013 ")
     showExamples()
@@ -270,6 +273,7 @@ export function render({ model, el }) {
   model.on("examples", showName)
   model.on("example", showName)
   model.on("own", showName)
+  model.on("stem", showName)
   for (const property of ["document_id", "called", "saved"]) model.on(property, keep)
   model.on("called", showName)
   model.on("busy", showBusy)

@@ -99,7 +99,7 @@ export function render({ model, view, el }) {
   function fileName(ending) {
     const source = document.documentElement.dataset.otlabSource
     const words = [source, title().toLowerCase()].filter(Boolean).join(" ")
-    return `${words.replace(/[^\p{L}\p{N}_.-]+/gu, "_")}.${ending}`
+    return `${words.replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, "_")}.${ending}`
   }
   async function save(ending) {
     close()

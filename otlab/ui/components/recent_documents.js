@@ -21,26 +21,7 @@ export function render({ model, el }) {
   }
 
   function rename(line, link, id, name) {
-    const field = h("input", { type: "text", "aria-label": `New name of ${name}`, maxlength: 200 })
-    field.value = name
-    let ended = false
-    const end = keep => {
-      if (ended) return
-      ended = true
-      const back = focused() === field
-      field.replaceWith(link)
-      if (back) line.querySelector("[data-act=Rename]").focus()
-      if (keep && field.value.trim() !== name) model.send_msg({ kind: "rename", id, name: field.value })
-    }
-    field.addEventListener("keydown", event => {
-      if (event.key !== "Enter" && event.key !== "Escape") return
-      event.preventDefault()  // Enter would press the button that gets the keyboard
-      end(event.key === "Enter")
-    })
-    field.addEventListener("blur", () => end(true))
-    link.replaceWith(field)
-    field.select()
-    field.focus()
+    renameInPlace(link, name, line.querySelector("[data-act=Rename]"), typed => model.send_msg({ kind: "rename", id, name: typed }))
   }
 
   function show() {

@@ -16,6 +16,7 @@ import sqlite3
 import time
 import weakref
 from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from otlab.ui.state import DocumentFile
     from otlab.ui.tab import Host
 
-__all__ = ["SAVED", "SAVING", "Keeper", "show_name"]
+__all__ = ["SAVED", "SAVING", "Keeper", "rename"]
 
 _log = logging.getLogger(__name__)
 SAVING, SAVED = "Saving…", "Saved"
@@ -76,8 +77,6 @@ class Keeper:
     ----------
     id
         The document's; empty until something is edited.
-    name
-        What the user called it; empty for the name of its data.
     """
 
     def __init__(
@@ -87,7 +86,7 @@ class Keeper:
         show: Callable[[str, str, str], None],
         show_shared: Callable[[bool, bool], None],
     ) -> None:
-        self.id = self.name = self._status = ""
+        self.id = self._status = ""
         self._lab, self._store, self._show, self._show_shared = lab, store, show, show_shared
         self._number, self._closed = next(_numbers), False
         self._page = pn.state.curdoc
@@ -102,6 +101,13 @@ class Keeper:
         _pages.add(self)
 
     # Methods that the lab calls.
+
+    def rename(self, name: str) -> None:
+        """Give the document a name, here and in the store; an empty one restores the name of its data."""
+        self.begin()
+        if self._store is not None:
+            writer.flush(self.id)
+            rename(self._store, self.id, name)
 
     def take_for_unedited(self) -> None:
         """Mark what is open now as unedited; until it is edited, it needs no document."""
@@ -150,7 +156,7 @@ class Keeper:
             self._put_edits(saved)
             self._lab.runner.clear()
             self._put_tab_results(saved)
-        self.id, self.name, self._number = document, saved.summary.name, next(_numbers)
+        self.id, self._lab.state.called, self._number = document, saved.summary.name, next(_numbers)
         self.take_for_unedited()
         self._show_status(SAVED)
         rows = [name.removeprefix(RUN) for name, data in saved.parts.items() if name.startswith(RUN) and data]
@@ -209,7 +215,7 @@ class Keeper:
             self._lab.state.put_files({})
             load()
             self._lab.state.history.clear()
-        self.id = self.name = ""
+        self.id = self._lab.state.called = ""
         self.take_for_unedited()
         self._show_status("")
         self._show_shared(False, False)
@@ -220,7 +226,7 @@ class Keeper:
         document, store = self.id, self._store
         if store is None or not document:
             return
-        name = f"{self.name or self._lab.state.source_name} (copy)"
+        name = f"{self._lab.state.called or self._lab.state.source_name} (copy)"
         writer.flush(document)
         writer.flush(f"{document} runs")
         try:
@@ -230,7 +236,7 @@ class Keeper:
         except sqlite3.Error as error:
             self._show_status(f"Not saved: {error}")
             return
-        self.id, self.name = copy, name
+        self.id, self._lab.state.called = copy, name
         self.touch()
         self._show_shared(False, False)
         _share(document)
@@ -308,7 +314,7 @@ class Keeper:
         files, self._files_left_out = _that_fit(lab.state.files())
         self._last = max(time.time(), self._last + 1e-6)
         summary = Summary(
-            document, lab.route, self.name, lab.state.source_name, lab.runner.left_at, self._last
+            document, lab.route, self._lab.state.called, lab.state.source_name, lab.runner.left_at, self._last
         )
 
         def save() -> None:
@@ -392,10 +398,11 @@ class Keeper:
 
     def _show_status(self, status: str) -> None:
         self._status = status
-        name = self.name or (self._lab.state.source_name if self.id else "")
+        name = self._lab.state.called or (self._lab.state.source_name if self.id else "")
         self._show(self.id, name, status)
 
-    def _show_status_again(self) -> None:
+    def _take_name(self, name: str) -> None:
+        self._lab.state.called = name
         self._show_status(self._status)
 
     def _show_status_later(self, document: str, status: str) -> None:
@@ -425,11 +432,12 @@ class Keeper:
             call_on_page(self._page, do)
 
 
-def show_name(document: str, name: str) -> None:
-    """Show a document's new name on all pages that have it open."""
+def rename(store: DocumentStore, document: str, name: str) -> None:
+    """Give a document a name, in the store and on all pages that have it open."""
+    name = name.strip()
+    store.rename(document, name)
     for page in [page for page in list(_pages) if page.id == document]:
-        page.name = name
-        page._later(page._show_status_again)
+        page._later(partial(page._take_name, name))
 
 
 def _share(document: str) -> None:

@@ -15,6 +15,7 @@ import time
 import zlib
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ __all__ = [
     "new_id",
     "open_store",
     "store_path",
+    "unused_name",
 ]
 
 FORMAT = 1
@@ -211,6 +213,16 @@ class DocumentStore:
             ).fetchone()
         return None if row is None else Summary(*row)
 
+    def names(self, beginning: str) -> set[str]:
+        """Return what documents are called that begin so."""
+        with self._lock:
+            rows = self._connection.execute(
+                "SELECT name, title FROM documents WHERE deleted IS NULL "
+                "AND (substr(name, 1, length(?1)) = ?1 OR substr(title, 1, length(?1)) = ?1)",
+                (beginning,),
+            ).fetchall()
+        return {name or title for name, title in rows}
+
     def rename(self, document: str, name: str) -> None:
         """Give a document a name; an empty one restores the name of its data."""
         with self._lock, self._connection as connection:
@@ -312,6 +324,14 @@ def open_store() -> DocumentStore | None:
     """Return the store of this process; None if nothing is to be kept, or its file cannot be written."""
     path = store_path()
     return None if path is None else _opened(path)
+
+
+def unused_name(stem: str, *taken: str) -> str:
+    """Return a name that no document has: the stem, or the stem with the first free number from 2 on."""
+    store = open_store()
+    names = {*taken, *(() if store is None else store.names(stem))}
+    numbered = (f"{stem} {n}" for n in count(2))
+    return stem if stem not in names else next(name for name in numbered if name not in names)
 
 
 @cache

@@ -20,6 +20,7 @@ from otlab.mg.learners import LEARNERS
 from otlab.mg.lexicon import Lexicon
 from otlab.samples import sample_path
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge, from_chains
+from otlab.ui.documents.store import unused_name
 from otlab.ui.fields import values_of
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
@@ -136,7 +137,7 @@ class MGLab(Lab):
 
     def new(self) -> None:
         """Begin an empty lexicon; Undo brings back the one before."""
-        self.open_own("New lexicon", self.state.new, quietly=True)
+        self.open_own(unused_name("New lexicon", self.own_name), self.state.new, quietly=True)
         self.go("Induce")
 
     def read(self, source: Source, progress: Callable[[float], None]) -> Lexicon | str:

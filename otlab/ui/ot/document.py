@@ -56,11 +56,12 @@ class Answer:
     reason: str = ""
 
 
-def empty_tableau() -> Tableau:
-    """Return a new tableau: one input, two candidates, two constraints."""
+def empty_tableau(name: str = "") -> Tableau:
+    """Return a new tableau of this name: one input, two candidates, two constraints."""
     return Tableau.from_rows(
         [("input", "candidate 1", 1, (0, 1)), ("input", "candidate 2", 0, (1, 0))],
         constraints=("A", "B"),
+        name=name,
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.ot.io.read import read
 from otlab.ot.tableau import Tableau
 from otlab.ui.background import Background
+from otlab.ui.documents.store import unused_name
 from otlab.ui.lab import Lab
 from otlab.ui.ot.classwork import OTClasswork
 from otlab.ui.ot.document import empty_tableau
@@ -100,7 +101,8 @@ class OTLab(Lab):
 
     def new(self) -> None:
         """Begin a new table, of two candidates and two constraints; Undo brings back the one before."""
-        self.open_own("New table", lambda: self.state.load(empty_tableau()), quietly=True)
+        name = unused_name("New table", self.own_name)
+        self.open_own(name, lambda: self.state.load(empty_tableau(name)), quietly=True)
         self.go("Learn")
 
     def read(self, source: Source, progress: Callable[[float], None]) -> TableFile | Callable[[], str]:

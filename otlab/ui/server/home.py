@@ -17,7 +17,7 @@ from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.cards import html
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import drawing
-from otlab.ui.documents.keeper import show_name
+from otlab.ui.documents.keeper import rename
 from otlab.ui.documents.writer import writer
 from otlab.ui.lessons.lesson import lesson_names, shipped_lesson
 from otlab.ui.server import loading_screen, shell, uploads, warm
@@ -73,7 +73,7 @@ class RecentDocuments(Component):
 
     documents = param.List(doc="A dict per document: id, name, lab, address, where and when it was left.")
 
-    _esm = esm("recent_documents", icons=("pencil", "plus", "cross"))
+    _esm = esm("recent_documents", parts=("rename_in_place",), icons=("pencil", "plus", "cross"))
     _stylesheets: ClassVar[list[str]] = styles("recent_documents")
 
     def __init__(
@@ -99,8 +99,7 @@ class RecentDocuments(Component):
             self.list_again()
             return
         if data["kind"] == "rename":
-            self._store.rename(document, data["name"])
-            show_name(document, data["name"].strip())
+            rename(self._store, document, data["name"])
         elif data["kind"] == "duplicate":
             self._store.duplicate(document)
         elif data["kind"] == "delete":

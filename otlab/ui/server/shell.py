@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AppBar", "page", "prefers_dark"]
 
+LONGEST_NAME = 200
+
 _FAVICON = Path(__file__).resolve().parent.parent / "assets" / "favicon.svg"
 # app_bar.js sets the zoom in presenter mode.
 _MAIN = ":host { overflow: hidden auto; min-width: 0; background: var(--ot-bg); zoom: var(--ot-zoom, 1); }"
@@ -73,6 +75,7 @@ class AppBar(Component):
     route = param.String(doc="Route of the lab, the key under which the browser stores its settings.")
     noun = param.String("table", doc="What is edited in this lab.")
     own = param.String(doc="Name of the user's own data; empty for an example.")
+    stem = param.String(doc="What the names of exported files begin with.")
     edited = param.Boolean(doc="Whether what is open was edited.")
     kept = param.String(doc="What is open, packed as text for the link; empty if nothing was edited.")
     document_id = param.String(doc="The id of the document; empty before the first edit.")
@@ -84,7 +87,7 @@ class AppBar(Component):
     runs = param.Boolean(True, doc="Whether the page has runs.")
     exercise = param.String(doc="The id of the exercise that the page is about; empty for none.")
 
-    _esm = esm("app_bar", parts=("keyboard_access", "exercise_dialog"))
+    _esm = esm("app_bar", parts=("keyboard_access", "exercise_dialog", "rename_in_place"))
     _stylesheets: ClassVar[list[str]] = styles("app_bar")
 
     def __init__(
@@ -94,6 +97,7 @@ class AppBar(Component):
         on_arrival: Callable[[str], None] = lambda _: None,
         on_keys: Mapping[str, Callable[[], None]] | None = None,
         on_exercise: Callable[[Mapping[str, Any] | None], Mapping[str, Any]] | None = None,
+        on_rename: Callable[[str], None] = lambda _: None,
         **params: Any,
     ) -> None:
         super().__init__(
@@ -104,6 +108,7 @@ class AppBar(Component):
             **params,
         )
         self._on_example, self._on_dark, self._on_arrival = on_example, on_dark, on_arrival
+        self._on_rename = on_rename
         self._on_exercise = on_exercise  # returns the form's options for None, the links for a filled-in form
         self._on_keys = dict(on_keys or {})  # key name -> action, for Undo, Redo and New
         self._undo: dict[int, Callable[[], None]] = {}
@@ -123,6 +128,8 @@ class AppBar(Component):
             self._on_dark(bool(data["value"]))
         elif data["kind"] == "arrived":
             self._on_arrival(str(data["document"]))
+        elif data["kind"] == "rename":
+            self._on_rename(str(data["name"])[:LONGEST_NAME])
         elif data["kind"] == "undo" and data["key"] in self._undo:
             self._undo.pop(data["key"])()
         elif data["kind"] in ("offer", "exercise") and self._on_exercise is not None:

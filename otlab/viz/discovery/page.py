@@ -45,6 +45,7 @@ def result_page(
     ends: np.ndarray | None = None,
     made: Mapping[str, Mapping[str, str]] | None = None,
     link: str = "",
+    title: str = "",
 ) -> str:
     """Return what a lexicon learner has found as one self-contained page of HTML.
 
@@ -64,6 +65,8 @@ def result_page(
         Learner to what repeats its run: seed, settings, versions.
     link
         Path and query with which the lexicon lab opens the same text and settings; left out if empty.
+    title
+        Heading of the page; the title or name of the data if empty.
     """
     ends = view.ends if ends is None else ends
     shown = min(len(corpus), MOST_UTTERANCES)
@@ -87,7 +90,7 @@ def result_page(
     if link:
         sections.append(Section("Open in otlab", open_again("lexicon lab", link), wide=True))
     return page(
-        corpus.title or corpus.name or "A text",
+        title or corpus.title or corpus.name or "A text",
         sections,
         subtitle=f"Words found in {len(corpus):,} utterances of {corpus.phones.size:,} phones",
     )

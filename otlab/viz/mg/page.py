@@ -34,6 +34,7 @@ def result_page(
     intervals: tuple[np.ndarray, np.ndarray] | None = None,
     made: Mapping[str, Mapping[str, str]] | None = None,
     link: str = "",
+    title: str = "",
 ) -> str:
     """Return a lexicon with its probabilities and derivations as one self-contained page of HTML.
 
@@ -52,6 +53,8 @@ def result_page(
         Learner to what repeats its run: seed, settings, versions.
     link
         Path and query with which the grammar lab opens the same lexicon; left out if empty.
+    title
+        Heading of the page; the title or name of the data if empty.
 
     Examples
     --------
@@ -75,7 +78,7 @@ def result_page(
     if link:
         sections.append(Section("Open in otlab", open_again("grammar lab", link), wide=True))
     return page(
-        lexicon.title or lexicon.name or "A lexicon",
+        title or lexicon.title or lexicon.name or "A lexicon",
         sections,
         subtitle=f"A minimalist lexicon of {len(lexicon):,} items",
     )

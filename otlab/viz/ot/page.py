@@ -75,7 +75,7 @@ _PREDICTED_LOOKS = {
 }
 
 
-def result_page(fits: Sequence[Fit], *, link: str = "") -> str:
+def result_page(fits: Sequence[Fit], *, link: str = "", title: str = "") -> str:
     """Return the fits of one or more learners to a tableau as one self-contained page of HTML.
 
     Parameters
@@ -84,6 +84,8 @@ def result_page(fits: Sequence[Fit], *, link: str = "") -> str:
         Of the same tableau, one per learner, as ``otlab.fit_gibbs``, ``fit_gla`` and others return.
     link
         Path and query with which the OT lab opens the same data and settings; left out if empty.
+    title
+        Heading of the page; the table's title or name if empty.
 
     Raises
     ------
@@ -123,7 +125,7 @@ def result_page(fits: Sequence[Fit], *, link: str = "") -> str:
     about = f"{_many(len(tableau.inputs), 'input')}, {_many(tableau.n_rows, 'candidate')}, {seen}"
     learnt = ", ".join(LEARNERS[name].label for name in by_name)
     return page(
-        tableau.title or tableau.name or "A tableau",
+        title or tableau.title or tableau.name or "A tableau",
         [section for section in sections if section is not None],
         subtitle=f"Learnt by {learnt} from {about}",
         styles=[TABLEAU_CSS, PREDICTED_CSS, BARS_CSS],

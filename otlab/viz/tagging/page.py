@@ -76,7 +76,7 @@ class Learnt:
         return cls(entry.label, entry.hue, learner.corpus, fit.views, fit.seeds, settings)
 
 
-def result_page(results: Sequence[Learnt], *, link: str = "") -> str:
+def result_page(results: Sequence[Learnt], *, link: str = "", title: str = "") -> str:
     """Return what taggers have found as one self-contained page of HTML.
 
     Parameters
@@ -85,6 +85,8 @@ def result_page(results: Sequence[Learnt], *, link: str = "") -> str:
         Of one or more learners on one corpus.
     link
         Path and query with which the tagging lab opens the same text and settings; left out if empty.
+    title
+        Heading of the page; the name of the text if empty.
 
     Raises
     ------
@@ -110,7 +112,7 @@ def result_page(results: Sequence[Learnt], *, link: str = "") -> str:
         sections.append(Section("Open in otlab", open_again("tagging lab", link), wide=True))
     learners = ", ".join(result.label for result in results)
     about = f"{corpus.tokens:,} words, {corpus.types:,} different, in {corpus.sentences:,} sentences"
-    return page(corpus.name or "A text", sections, subtitle=f"Tagged by {learners}: {about}")
+    return page(title or corpus.name or "A text", sections, subtitle=f"Tagged by {learners}: {about}")
 
 
 def overview(results: Sequence[Learnt]) -> list[Section]:

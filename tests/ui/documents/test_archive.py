@@ -86,7 +86,7 @@ def test_the_button_saves_what_a_fresh_page_shows_and_the_home_page_opens_it(sto
     messages = sent(saving)
     send(saving, {"key": "document"})
     until(lambda: messages)
-    assert messages[0]["name"] == "Spanish_diminutives.otlab"
+    assert messages[0]["name"] == "spanish_diminutive.otlab"
     data = b64decode(messages[0]["data"])
     page = home_page(store)
     opened = sent(one(page, "DropZone"))

@@ -61,8 +61,8 @@ class DataTab(data_tab.DataTab[LexiconState]):
     def _file(self, key: str) -> tuple[str, bytes]:
         state = self.state
         if key in dict(OF_SOUND):
-            return sound_file(state.sound, key)
-        stem = Path(state.corpus.name).stem or "text"
+            return sound_file(state.sound, key, state.file_stem if state.called else "")
+        stem = state.file_stem
         if key == "page":
             return f"{stem}_result.html", result_html(state)
         if key == "segmented":
@@ -93,8 +93,10 @@ class DataTab(data_tab.DataTab[LexiconState]):
         )
 
 
-def sound_file(sound: SoundState, key: str) -> tuple[str, bytes]:
+def sound_file(sound: SoundState, key: str, stem: str = "") -> tuple[str, bytes]:
     """Return name and content of a table of what was found in the sound that is open.
+
+    The name begins with `stem`, if it is given, else with the name of the sound.
 
     Raises
     ------
@@ -114,7 +116,7 @@ def sound_file(sound: SoundState, key: str) -> tuple[str, bytes]:
         key, found.intervals
     )
     rows = list(sound.speech.in_recordings(tiers))
-    stem = Path(sound.speech.name).stem or "sound"
+    stem = stem or Path(sound.speech.name).stem or "sound"
     if key == "classes":
         return f"{stem}_units.classes", write_classes(classes_of(rows)).encode()
     return f"{stem}_{key}.tsv", units_list(rows).encode()
@@ -140,6 +142,7 @@ def result_html(state: LexiconState) -> bytes:
         ends=state.ends,
         made={made.pop("learner"): made},
         link=state.link("lexicon_lab"),
+        title=state.called,
     ).encode()
 
 

@@ -114,6 +114,7 @@ def result_html(state: MGState) -> bytes:
         intervals=state.intervals(),
         made=made,
         link=state.link("mg_lab"),
+        title=state.called,
     ).encode()
 
 

@@ -59,7 +59,7 @@ def grouped() -> list[tuple[str, str]]:
 
 def download(state: OTState, key: str) -> tuple[str, bytes]:
     """Return name and content of one of :data:`FILES`."""
-    return FILES[key][1].format(state.tableau.name or "tableau"), file_bytes(state, key)
+    return FILES[key][1].format(state.file_stem), file_bytes(state, key)
 
 
 def file_bytes(state: OTState, key: str) -> bytes:
@@ -85,15 +85,16 @@ def file_bytes(state: OTState, key: str) -> bytes:
         return makers[key](state)
     if key == "praat":
         return _praat_grammar(state)
+    tableau = state.titled(state.tableau)
     if key in _TABLES:
-        return write_tableau(state.tableau, key)
+        return write_tableau(tableau, key)
     if state.own_strata:
-        return write_tableau(state.tableau, key, Strata.of_numbers(state.own_strata), "the reader's strata")
+        return write_tableau(tableau, key, Strata.of_numbers(state.own_strata), "the reader's strata")
     ranking = _ranking(state)
     if not ranking.consistent:
-        return write_tableau(state.tableau, key)
+        return write_tableau(tableau, key)
     source = f"the strata by {state.algorithm.upper()}"
-    return write_tableau(state.tableau, key, Strata.of_ranking(ranking), source)
+    return write_tableau(tableau, key, Strata.of_ranking(ranking), source)
 
 
 def _praat_grammar(state: OTState) -> bytes:
@@ -112,20 +113,22 @@ def _praat_grammar(state: OTState) -> bytes:
 
 def _ranking(state: OTState) -> Ranking:
     """Return the ranking that the Rank tab shows."""
-    return rank(state.tableau, state.algorithm, apriori=state.apriori)
+    return rank(state.titled(state.tableau), state.algorithm, apriori=state.apriori)
 
 
 def learnt_text(state: OTState) -> bytes:
     """Return what every learner found, as text."""
     if not state.fits:
         raise InputError(Fault("Nothing has been learnt yet", "press Run"))
-    return "\n\n".join(fit_report(fit, LEARNERS[name].label) for name, fit in state.fits.items()).encode()
+    title = state.called
+    reports = (fit_report(fit, LEARNERS[name].label, title) for name, fit in state.fits.items())
+    return "\n\n".join(reports).encode()
 
 
 def result_html(state: OTState) -> bytes:
     """Return what every learner found as one page of HTML, with the link that opens its data here."""
     link = "" if state.document.changed_since_run else state.link("ot_lab")
-    return result_page(list(state.fits.values()), link=link).encode()
+    return result_page(list(state.fits.values()), link=link, title=state.called).encode()
 
 
 def draws_netcdf(state: OTState) -> bytes:
@@ -228,7 +231,7 @@ def _joined(tables: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
 
 def _csv(state: OTState, table: pd.DataFrame) -> bytes:
     """Return the table as CSV, after comment lines with its source and the settings that reproduce it."""
-    tableau = state.shown_tableau
+    tableau = state.titled(state.shown_tableau)
     about = {"table": tableau.title or tableau.name or "own table", "otlab": __version__}
     for name, fit in state.fits.items():
         about["versions"] = ", ".join(f"{package} {version}" for package, version in fit.versions.items())

@@ -138,7 +138,7 @@ class RankTab(Tab[OTState]):
         state = self.state
         strata = Strata.of_numbers(self._found) if self._found else None
         source = "the reader's strata" if state.own_strata else f"the strata by {state.algorithm.upper()}"
-        return tableaux_file(state.tableau, strata, source, key)
+        return tableaux_file(state, state.tableau, strata, source, key)
 
     def _moved(self, constraint: int, to: int, between: bool) -> None:
         self.state.set_strata(moved(self._found, constraint, to, between=between))
@@ -171,10 +171,12 @@ def tableaux_card(content: Html, make: Callable[[str], tuple[str, bytes]]) -> Ca
     return Card("Tableaux", content, files=_FILES, make=make)
 
 
-def tableaux_file(tableau: Tableau, strata: Strata | None, source: str, key: str) -> tuple[str, bytes]:
+def tableaux_file(
+    state: OTState, tableau: Tableau, strata: Strata | None, source: str, key: str
+) -> tuple[str, bytes]:
     """Return name and content of a file with all tableaux; `source` is the origin of the strata, in words."""
-    name = f"{tableau.name or 'tableau'}{FORMATS[key].ending}"
-    return name, write_tableau(tableau, key, strata, source)
+    name = f"{state.file_stem}{FORMATS[key].ending}"
+    return name, write_tableau(state.titled(tableau), key, strata, source)
 
 
 def crucial_html(ranking: Ranking) -> str:

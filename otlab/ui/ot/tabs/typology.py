@@ -45,7 +45,6 @@ from otlab.viz.ot.tableau import TABLEAU_CSS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
 
-    from otlab.ot.analysis.rank import Ranking
     from otlab.ot.analysis.typology import Typology
     from otlab.ot.tableau import Tableau
 
@@ -183,10 +182,11 @@ class TypologyTab(Tab[OTState]):
     def _file(self, key: str) -> tuple[str, bytes]:
         """Return the tableaux of the language that is shown, in one of the formats of the card's menu."""
         if self._typology is None:
-            return tableaux_file(self.state.tableau, None, "the strata by RCD", key)
+            return tableaux_file(self.state, self.state.tableau, None, "the strata by RCD", key)
         n = min(self.state.language, len(self._typology) - 1)
-        tableau = language_tableau(self._typology, n)
-        return _language_file(rank(tableau, apriori=self._typology.apriori), n, key)
+        ranking = rank(language_tableau(self._typology, n), apriori=self._typology.apriori)
+        source = f"language {n + 1} of the typology"
+        return tableaux_file(self.state, ranking.tableau, Strata.of_ranking(ranking), source, key)
 
     def _show_language(self, found: Typology) -> None:
         n = self.state.language if self.state.language < len(found) else 0
@@ -200,12 +200,6 @@ class TypologyTab(Tab[OTState]):
         self._tableaux_card.remark = inputs_left_out(ranking.tableau) or f"of language {n + 1}"
         share = "" if found.counts is None else f", {_share_text(found, n)}"
         self._strata_card.remark = f"language {n + 1}{share}"
-
-
-def _language_file(ranking: Ranking, n: int, key: str) -> tuple[str, bytes]:
-    """Return name and content of a file with the tableaux of language `n`."""
-    source = f"language {n + 1} of the typology"
-    return tableaux_file(ranking.tableau, Strata.of_ranking(ranking), source, key)
 
 
 def language_tableau(found: Typology, n: int) -> Tableau:

@@ -58,7 +58,7 @@ def download(state: TaggingState, key: str) -> File:
     result = state.result
     if result is None or not result.views or (key == "model" and result.model is None):
         raise InputError("There is nothing to download before a run has ended")
-    name = FILES[key][1].format(Path(result.corpus.name or "corpus").stem.replace(" ", "_"))
+    name = FILES[key][1].format(state.file_stem)
     if key == "page":
         return name, lambda: result_html(state)
     return name, lambda: file_bytes(result, key)  # writing a corpus of millions of words takes seconds
@@ -66,7 +66,8 @@ def download(state: TaggingState, key: str) -> File:
 
 def result_html(state: TaggingState) -> bytes:
     """Return the runs of every learner as one page of HTML, with the link that opens the text here."""
-    return result_page(learnt_results(state), link=state.link("tagging_lab")).encode()
+    link = state.link("tagging_lab")
+    return result_page(learnt_results(state), link=link, title=state.called).encode()
 
 
 def learnt_results(state: TaggingState) -> list[Learnt]:
