@@ -114,7 +114,8 @@ def fault_words(runner: Runner) -> dict[str, Any] | None:
     name, failure = next(iter(failures.items()))
     if isinstance(failure, InputError):
         rows = [{"place": _place_words(f), "what": f.what, "hint": f.hint} for f in failure.faults]
-        title = failure.heading or "This run cannot start"
+        alone = f"{runner.rows[name].label} cannot run" if name in runner.rows else ""
+        title = failure.heading or (not runner.failures and alone) or "This run cannot start"
         return {"title": title, "rows": rows, "detail": ""}
     who = runner.rows[name].label if name in runner.rows else "The page"
     what = f"{type(failure).__name__}: {failure}"

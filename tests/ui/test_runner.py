@@ -113,6 +113,20 @@ def test_a_learner_that_refuses_the_data_lets_the_others_run(plan):
     assert runner.jobs == {}
 
 
+def test_a_learner_that_cannot_run_beside_others_is_named():
+    def refuse():
+        raise InputError("too large")
+
+    runner = Runner([row("good"), LearnerRow("bad", "Bad", "gla", refuse)])
+    runner.start()
+    drained(runner)
+    assert fault_words(runner)["title"] == "Bad cannot run"
+    runner.enabled = {"bad"}
+    runner.start()
+    drained(runner)
+    assert fault_words(runner)["title"] == "This run cannot start"
+
+
 def test_a_run_that_cannot_be_planned_starts_nothing():
     def fail():
         raise ValueError("no data")
