@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.viz.base.rows import rows_height
+from otlab.viz.base.rows import ROW_HEIGHT, rows_height
 
 if TYPE_CHECKING:
     from otlab.viz.base.live import Live
@@ -28,7 +28,7 @@ def figure_pane(live: Live, width: int | None = None) -> pn.pane.Bokeh:
     return pn.pane.Bokeh(live.figure, sizing_mode="stretch_height", width=width, margin=0)
 
 
-def row_plot(*parts: Any, rows: int, head: int = 0) -> pn.Column:
+def row_plot(*parts: Any, rows: int, head: int = 0, row: int = ROW_HEIGHT) -> pn.Column:
     """Return columns and pictures in a row, in a box that scrolls if `rows` do not fit.
 
     Parameters
@@ -36,9 +36,9 @@ def row_plot(*parts: Any, rows: int, head: int = 0) -> pn.Column:
     parts
         Figures by :func:`figure_pane`; columns of :func:`otlab.viz.base.rows.rows_html` in an HTML pane
         with ``sizing_mode="stretch_height"``.
-    rows, head
-        How many rows there are, and the pixels kept free above them.
+    rows, head, row
+        How many rows there are, the pixels kept free above them, and their least height in pixels.
     """
-    least = rows_height(rows, head)
-    row = pn.Row(*parts, sizing_mode="stretch_both", min_height=least, margin=0, styles={"gap": "0"})
-    return pn.Column(row, sizing_mode="stretch_both", scroll="y-auto", margin=0)
+    least = rows_height(rows, head, row)
+    beside = pn.Row(*parts, sizing_mode="stretch_both", min_height=least, margin=0, styles={"gap": "0"})
+    return pn.Column(beside, sizing_mode="stretch_both", scroll="y-auto", margin=0)

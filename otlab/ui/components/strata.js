@@ -31,7 +31,7 @@ export function render({ model, el }) {
     const [stem, below] = model.names[constraint] ?? ["", ""]
     const label = `${stem}${below ? ` ${below}` : ""}, stratum ${at + 1}`
     const node = h("button", { type: "button", class: "chip", draggable: "true", "aria-label": label, "data-constraint": constraint,
-      title: "Drag, or use the arrow keys", onkeydown: event => turn(event, constraint, at) }, stem, below ? h("sub", {}, below) : null)
+      title: `${[stem, below].filter(Boolean).join("_")}: drag, or use the arrow keys`, onkeydown: event => turn(event, constraint, at) }, stem, below ? h("sub", {}, below) : null)
     node.addEventListener("dragstart", event => {
       dragged = constraint
       event.dataTransfer.effectAllowed = "move"

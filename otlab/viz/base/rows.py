@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AXIS_HEIGHT",
     "FLOOR",
+    "LOW_ROW",
     "ROW_HEIGHT",
     "Layers",
     "broken",
@@ -36,29 +37,36 @@ Layers = dict[str, dict[str, np.ndarray]]  # layer label to {glyph property: val
 
 AXIS_HEIGHT = 24
 ROW_HEIGHT = 42  # pixels a row needs at least
+LOW_ROW = 23  # pixels of a row whose label takes one line where there is no room for two
 FLOOR = -0.22
 
 _FILLED = 0.66
 _NICE = (1.0, 2.0, 2.5, 5.0)
 
 
-def rows_chrome(element: Any, n: int, *, head: int = 0, **options: Any) -> Any:
-    """Return the element in the house's look, with room for `n` rows.
+def rows_chrome(element: Any, n: int, *, head: int = 0, row: int = ROW_HEIGHT, **options: Any) -> Any:
+    """Return the element in the house's look, with room for `n` rows of at least `row` pixels.
 
     `head` pixels stay free above the first row, for the heads of columns beside it.
     """
     hooks = [partial(_fixed_borders, head), *options.pop("hooks", [])]
-    height = rows_height(n, head)
+    height = rows_height(n, head, row)
     return chrome(element, ylim=(FLOOR, n + FLOOR), min_height=height, hooks=hooks, **options)
 
 
-def rows_height(n: int, head: int = 0) -> int:
+def rows_height(n: int, head: int = 0, row: int = ROW_HEIGHT) -> int:
     """Return the least height of a picture with `n` rows, in pixels; below it its card scrolls."""
-    return head + n * ROW_HEIGHT + AXIS_HEIGHT
+    return head + n * row + AXIS_HEIGHT
 
 
 def rows_html(
-    rows: Sequence[tuple[str, str]], name: str, *, head: int = 0, heads: str = "", kind: str = ""
+    rows: Sequence[tuple[str, str]],
+    name: str,
+    *,
+    head: int = 0,
+    heads: str = "",
+    kind: str = "",
+    row: int = ROW_HEIGHT,
 ) -> str:
     """Return the column of labels beside a picture, one per row, as HTML for the sheet ``rows``.
 
@@ -72,10 +80,12 @@ def rows_html(
         Pixels above the first row, and the HTML in them.
     kind
         How rows are set: ``low`` (on the base line), ``ruled``.
+    row
+        The least height of a row, in pixels.
     """
     inside = "".join(f'<div role="listitem" title="{escape(hover)}">{html}</div>' for hover, html in rows)
     above = f'<div class="ot-heads" role="presentation">{heads}</div>' if heads else ""
-    sizes = f"--row:{ROW_HEIGHT}px;--axis:{AXIS_HEIGHT}px;--head:{head}px"
+    sizes = f"--row:{row}px;--axis:{AXIS_HEIGHT}px;--head:{head}px"
     attributes = f'role="list" aria-label="{name}"'
     return f'<div class="ot-rows ot-{kind}" {attributes} style="{sizes}">{above}{inside}</div>'
 

@@ -29,7 +29,16 @@ import numpy as np
 from otlab.viz.base.css import sheet
 from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_text
 from otlab.viz.base.numbers import count_text, sd_text, value_text
-from otlab.viz.base.rows import Layers, broken, empty_curve, nice_span, rows_chrome, rows_html, segments
+from otlab.viz.base.rows import (
+    LOW_ROW,
+    Layers,
+    broken,
+    empty_curve,
+    nice_span,
+    rows_chrome,
+    rows_html,
+    segments,
+)
 from otlab.viz.base.tokens import Hue, edge, fill
 
 if TYPE_CHECKING:
@@ -71,10 +80,17 @@ def ridge_element(n: int) -> Any:
         hv.Rectangles(flat, label="bars").opts(fill_alpha=0.82, line_color=None),
         empty_curve("outline").opts(line_width=1.6),
         hv.Segments(flat, label="intervals").opts(line_width=2.6),
-        hv.Scatter((nothing, nothing), label="medians").opts(size=8.5, line_width=2.2, marker="circle"),
+        hv.Scatter((nothing, nothing), label="medians").opts(
+            size=8.5, line_width=2.2, marker="circle", hooks=[_unclipped]
+        ),
         hv.Segments(flat, label="runs").opts(line_width=1, line_alpha=0.6),
     ]
-    return rows_chrome(hv.Overlay(layers), n, xlim=(-1.0, 1.0))
+    return rows_chrome(hv.Overlay(layers), n, row=LOW_ROW, xlim=(-1.0, 1.0))
+
+
+def _unclipped(plot: Any, element: Any) -> None:
+    """Draw dots whole where they reach over the edge of the frame, as in low rows."""
+    plot.handles["glyph_renderer"].level = "annotation"
 
 
 def ridge_colors(hue: Hue = "gibbs", other: Hue = "gla") -> dict[str, dict[str, str]]:
@@ -171,8 +187,9 @@ def labels_html(
     rows = []
     for i in range(len(names)) if order is None else order:
         numbers = f"<b>{value_text(median[i])}</b> <small>{sd_text(sd[i])}</small>"
-        rows.append(((titles or names)[i], f"{constraint_html(names[i])}<span>{numbers}</span>"))
-    return rows_html(rows, "Median and standard deviation", kind="low")
+        label = f'<div class="ot-label">{constraint_html(names[i])}<span>{numbers}</span></div>'
+        rows.append(((titles or names)[i], label))
+    return rows_html(rows, "Median and standard deviation", kind="low", row=LOW_ROW)
 
 
 def label_width(names: Sequence[str]) -> int:
@@ -242,7 +259,8 @@ def traces_element(n: int, sweeps: int = 120) -> Any:
         empty_curve("traces").opts(line_width=1, line_alpha=0.6),
     ]
     ticks = [(sweeps / 2, f"Last {sweeps} draws")]
-    return rows_chrome(hv.Overlay(layers), n, xlim=(0, sweeps), xticks=ticks, grid=False, responsive="height")
+    options: dict[str, Any] = {"xticks": ticks, "grid": False, "responsive": "height"}
+    return rows_chrome(hv.Overlay(layers), n, row=LOW_ROW, xlim=(0, sweeps), **options)
 
 
 def traces_data(

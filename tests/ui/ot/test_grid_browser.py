@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from otlab.ot import Tableau
 from otlab.ui.ot.tabs.grid import ViolationGrid
 from tests.ui.browser import PATIENCE
-from tests.ui.ot_page import button, cell, column
+from tests.ui.ot_page import button, cell, column, run_to_the_end
 from tests.ui.waiting import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:reference already known")]
@@ -153,3 +153,64 @@ def test_long_names_take_two_lines_and_none_is_cut(opened):
     until(lambda: heads.evaluate_all("heads => heads.map(head => head.title)") == LONG)
     lines = heads.evaluate_all("heads => heads.map(head => head.querySelector('.ot-c').clientHeight)")
     assert lines[0] > 25  # two
+
+
+SIX = [name for name in LONG if name != "NoCoda"]
+FORM = "m (substituted, with a nasal)"
+CUT = """cells => cells.map(cell => cell.firstElementChild)
+  .filter(form => form.scrollWidth > form.clientWidth && getComputedStyle(form).textOverflow !== "ellipsis")
+  .map(form => form.textContent)"""
+BELOW = """rows => rows.slice(0, 3).map(row => {
+  const room = row.closest(".tabulator-tableholder").getBoundingClientRect()
+  return row.getBoundingClientRect().bottom - room.top - room.height
+})"""
+HIDDEN = """figure => {
+  let hidden = 0
+  for (let at = figure; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host) {
+    if (/auto|scroll|hidden/.test(getComputedStyle(at).overflowY))
+      hidden = Math.max(hidden, at.scrollHeight - at.clientHeight)
+  }
+  return hidden
+}"""
+
+
+def test_six_constraints_with_long_names_have_room_in_a_window_of_1100_px(opened):
+    page, lab = opened(size=(1100, 800))
+    rows = [("maN+p", FORM, 25, (0, 1) * 3), ("maN+p", "mp", 1, (1, 0) * 3), ("maN+b", FORM, 17, (0,) * 6)]
+    lab.state.load(Tableau.from_rows(rows, SIX))
+    expect(head(page, 5)).to_have_text(SIX[-1])
+    until(lambda: max(page.locator(".tabulator-row").evaluate_all(BELOW)) <= 1)  # the third is whole
+    assert page.locator(".tabulator-cell[tabulator-field='candidate']").evaluate_all(CUT) == []
+    run_to_the_end(page)
+    ticks = page.locator(".ot-card", has_text="Posterior of the ranking values").locator("canvas").first
+    assert ticks.evaluate(HIDDEN) == 0
+
+
+def test_a_large_table_is_not_drawn_anew_when_the_page_turns_dark(opened):
+    page, lab = opened()
+    rows = [(f"input {k}", f"form {k}", 1, (k % 3, 1)) for k in range(400)]
+    lab.state.load(Tableau.from_rows(rows, ["A", "B"]))
+    expect(column(page, "candidate").last).to_have_text("form 399")
+    first = page.locator(".tabulator-row").first
+    first.evaluate("""row => {
+      const table = row.parentNode
+      table.changes = 0
+      new MutationObserver(all => { table.changes += all.length }).observe(table, { childList: true })
+    }""")
+    light = first.evaluate("row => getComputedStyle(row).color")
+    button(page, "Dark mode").click()
+    expect(button(page, "Dark mode")).to_have_attribute("aria-pressed", "true")
+    until(lambda: first.evaluate("row => getComputedStyle(row).color") != light)
+    page.wait_for_timeout(1000)  # a table that is drawn anew is so a moment later
+    assert first.evaluate("row => row.parentNode.changes") == 0
+    assert not page.locator(".tabulator-row").last.evaluate(
+        "row => row.firstElementChild.checkVisibility({contentVisibilityAuto: true})"
+    )
+
+
+def test_a_row_of_settings_of_a_constraint_is_seen_whole_in_a_window_of_1280_px(opened):
+    page, _lab = opened(size=(1280, 800))
+    page.get_by_role("tab", name="Data").click()
+    table = page.locator(".ot-card", has_text="Constraint by constraint").locator(".tabulator").first
+    expect(table.locator(".tabulator-row")).to_have_count(3)
+    until(lambda: max(table.locator(".tabulator-row").evaluate_all(BELOW)) <= 1)

@@ -31,6 +31,7 @@ from otlab.ui.ot.tabs.parameters import parameters_html, sampled_pairs
 from otlab.ui.tab import Tab
 from otlab.ui.timers import Repeating, page_idle
 from otlab.viz.base.live import Live
+from otlab.viz.base.rows import LOW_ROW
 from otlab.viz.ot.comparison import SPREAD_COLORS, models_html, spread_data, spread_element, spread_text
 from otlab.viz.ot.histograms import DrawHistogram
 from otlab.viz.ot.leading import leading, left_out
@@ -239,7 +240,8 @@ class EndlessCard(pn.viewable.Viewer):
     def _build(self, tableau: Tableau) -> Live:
         self._names, self._span = tableau.constraints, None
         self._live = Live(ridge_element(tableau.n_constraints), ridge_colors(), self._tokens)
-        self._place[:] = [row_plot(self._labels, figure_pane(self._live), rows=tableau.n_constraints)]
+        parts = self._labels, figure_pane(self._live)
+        self._place[:] = [row_plot(*parts, rows=tableau.n_constraints, row=LOW_ROW)]
         return self._live
 
     def __panel__(self) -> Any:

@@ -164,7 +164,7 @@ class ConstraintCard(pn.viewable.Viewer):
             header_tooltips={**tips, ABOVE: "constraints that it is always ranked above"},
             css_classes=["ot-languages"],
             stylesheets=[stylesheet("languages"), _CELLS],
-            widths={"Constraint": _names_width(state.tableau.constraints), "Weight mean": 96, ABOVE: 104},
+            widths={"Constraint": _names_width(state.tableau.constraints), "Plasticity": 72, ABOVE: 104},
             sizing_mode="stretch_both",
         )
         self.table.on_edit(self._edited)
@@ -177,7 +177,7 @@ class ConstraintCard(pn.viewable.Viewer):
             down(self.table, self._message, gap=6),
             action=buttons,
             remark="optional",
-            min_height=170,
+            min_height=254,  # three rows
         )
         self._show_message("")
 

@@ -9,6 +9,7 @@ only titles. Paste, undo keys, menus and accessible names are ``grid_keys.js``.
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ from otlab.ui.ot.document import TABLE_PASTED
 from otlab.viz.base.names import NAMES_CSS, constraint_html, name_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from otlab.ui.ot.document import Document
 
@@ -36,9 +37,10 @@ __all__ = ["GridKeys", "ViolationGrid"]
 ROW_HEIGHT = 31  # px: three rows fit into the card of the Learn tab
 NARROWEST, WIDEST = 42, 132  # px: a constraint's column
 WIDEST_FOLDED = 160  # px: that of a name on two lines
-CROWDED = 360  # px of constraints beside which names take two lines, and candidates' column cannot grow
+CROWDED = 254  # px of constraints beside which names take two lines, and the forms' columns cannot grow
 LONG = 90  # px: a name that may take two lines
-FORMS = 96, 152  # px: that column's width then
+INPUTS, CANDIDATES = (56, 84), (96, 152)  # px: these columns' widths then
+SECOND_LINE = 16  # px that heads of two lines take in addition
 ROOM = 1000  # px that the constraints may take before names are cut off
 MOST_ROWS, MOST_CELLS = 500, 20_000
 """A larger table is shown in part and cannot be edited in the grid."""
@@ -48,7 +50,7 @@ CONFIGURATION = {
     "columnHeaderVertAlign": "bottom",
     "renderVertical": "basic",  # every row stands in the page, so its place there is its number
     "columns": [
-        {"field": "input", "minWidth": 100, "widthGrow": 1.4},
+        {"field": "input", "minWidth": 56, "widthGrow": 1.4},
         {"field": "candidate", "minWidth": 96, "widthGrow": 1.8},
         {"field": "menu", "minWidth": 24, "width": 24, "resizable": False},
     ],
@@ -253,7 +255,7 @@ class ViolationGrid(pn.viewable.Viewer):
     def _widths(self) -> dict[str, int]:
         """Return the width of every constraint's column: room for its name, within limits.
 
-        Beside many of them the candidates have a width of their own, too.
+        Beside many of them inputs and candidates have widths of their own, too.
         """
         tableau = self.document.tableau
         room, most = (_folded_room, WIDEST_FOLDED) if self._crowded else (_room, WIDEST)
@@ -262,9 +264,15 @@ class ViolationGrid(pn.viewable.Viewer):
             f"c_{k}": min(max(room(name), NARROWEST), widest) for k, name in enumerate(tableau.constraints)
         }
         if self._crowded:
-            longest = max(map(len, tableau.candidates[:MOST_ROWS]))
-            widths["candidate"] = min(max(14 + 8 * longest, FORMS[0]), FORMS[1])
+            widths["input"] = _forms_room(tableau.inputs[:MOST_ROWS], *INPUTS)
+            widths["candidate"] = _forms_room(tableau.candidates[:MOST_ROWS], *CANDIDATES)
         return widths
+
+    @property
+    def second_line(self) -> int:
+        """The height that the heads need beyond one line, px."""
+        long = any(_room(name) > LONG for name in self.document.tableau.constraints)
+        return SECOND_LINE if self._crowded and long else 0
 
     # -- edits ----------------------------------------------------------------
 
@@ -382,6 +390,12 @@ class ViolationGrid(pn.viewable.Viewer):
         return pn.Column(
             self.table, self._faults, self._widen, self._keys, sizing_mode="stretch_both", margin=0
         )
+
+
+def _forms_room(forms: Sequence[str], least: int, most: int) -> int:
+    """Return about how many pixels the longest of these forms takes, within limits."""
+    longest = max(sum(not unicodedata.combining(c) for c in form) for form in forms)
+    return min(max(14 + 8 * longest, least), most)
 
 
 def _room(name: str) -> int:

@@ -17,7 +17,15 @@ function deep(root, selector) {
   return null
 }
 
-export function render({ model, el }) {
+// Whenever the page turns dark or light, Panel Material UI gives a table one more style sheet, and the table then
+// draws every row anew, twice. This one takes its colours from variables. What the server sets does not come this way.
+function keepStyles(table) {
+  const { stylesheets } = table.properties
+  Object.defineProperty(table, "stylesheets", { get: () => stylesheets.get_value(), set() {}, configurable: true })
+}
+
+export function render({ model, view, el }) {
+  for (const one of view.model.document.all_models) if (one.css_classes?.includes(model.grid)) keepStyles(one)
   let last = null
   let menu = null
   const named = nameBox(el)

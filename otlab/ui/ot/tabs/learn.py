@@ -29,6 +29,7 @@ __all__ = ["LearnTab"]
 
 STALE = "from the old table"
 DESCRIBE_EVERY = 5.0  # seconds
+TOP = 222  # px: three rows of the grid, below heads of one line
 # At 1280 x 800 the pictures above need the room for their axis.
 _LOW_WINDOW = with_widths(
     "@media (max-height: 840px) { @container ot-main (width > NARROW) { "
@@ -78,8 +79,9 @@ class LearnTab(Tab[OTState]):
             stylesheets=[_LOW_WINDOW],
         )
 
-        top = across(self.violations, self.tableau, height=222, sizing_mode="stretch_width")
-        return down(top, across(self.posterior, self.predicted, min_height=210), self.line_card)
+        self._top = across(self.violations, self.tableau, height=TOP, sizing_mode="stretch_width")
+        self._make_room()
+        return down(self._top, across(self.posterior, self.predicted, min_height=210), self.line_card)
 
     def redraw(self, changed: Set[str]) -> None:
         """Draw the tableau, its settings, and what the learners have so far."""
@@ -149,11 +151,16 @@ class LearnTab(Tab[OTState]):
         """Draw the tableau as it is now; results stay, marked."""
         state = self.state
         self.violations.refresh()
+        self._make_room()
         self.tableau.show()
         self._load_line()
         if self._refusal is not None and not state.has_results:
             self.clear()
         self._mark()
+
+    def _make_room(self) -> None:
+        """Let three rows of the grid stand below heads of any height."""
+        self._top.height = TOP + self.violations.grid.second_line
 
     def scale_changed(self) -> None:
         """Redraw with the noise and the bound of the settings."""

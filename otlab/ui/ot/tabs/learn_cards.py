@@ -27,6 +27,7 @@ from otlab.ui.ot.tabs.grid import ViolationGrid
 from otlab.ui.ot.tabs.parameters import parameters_html, parameters_remark
 from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import count_text
+from otlab.viz.base.rows import LOW_ROW
 from otlab.viz.ot.leading import MOST_DRAWN, first_inputs, leading, left_out
 from otlab.viz.ot.posterior import (
     RIDGE_CSS,
@@ -182,6 +183,13 @@ def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
     return remark
 
 
+def _few_ticks(live: Live, n: int) -> None:
+    """Let about `n` labels stand on the axis, without touching: those without room are left out."""
+    for axis in live.figure.xaxis:
+        axis.ticker.desired_num_ticks = n
+        axis.major_label_policy = NoOverlap(min_distance=6)
+
+
 class _Stage:
     """The content of a card: a picture or a placeholder.
 
@@ -293,9 +301,11 @@ class PosteriorCard(pn.viewable.Viewer):
     def _build(self, n: int) -> None:
         self._rows, self._order = n, []
         ridge = Live(ridge_element(n), ridge_colors(), self._tokens)
+        _few_ticks(ridge, 5)
         traces = Live(traces_element(n), TRACE_COLORS, self._tokens)
         self._lives = (ridge, traces)
-        self._stage.set_picture(row_plot(self._labels, figure_pane(ridge), figure_pane(traces, 128), rows=n))
+        parts = self._labels, figure_pane(ridge), figure_pane(traces, 128)
+        self._stage.set_picture(row_plot(*parts, rows=n, row=LOW_ROW))
 
     def _sort(self, result: GibbsResult) -> None:
         """Sort rows by median, the highest on top; only once, so that rows do not jump."""
@@ -359,9 +369,7 @@ class PredictedCard(pn.viewable.Viewer):
     def _build(self, n: int) -> Live:
         self._rows, self._span = n, None
         live = Live(predicted_element(n), PREDICTED_COLORS, self._tokens)
-        for axis in live.figure.xaxis:
-            axis.ticker.desired_num_ticks = 3  # where more have no room, labels are left out unevenly
-            axis.major_label_policy = NoOverlap(min_distance=6)
+        _few_ticks(live, 3)
         self._stage.set_picture(row_plot(self._names, figure_pane(live), self._figures, rows=n, head=HEAD))
         return live
 
