@@ -170,10 +170,6 @@ class OTState(ComparedState):
         """The tableau as it is now."""
         return self.document.tableau
 
-    def titled(self, tableau: Tableau) -> Tableau:
-        """Return the tableau under the name that the user gave the document, for exports."""
-        return replace(tableau, title=self.called or tableau.title)
-
     def load(self, tableau: Tableau, apriori: Iterable[tuple[str, str]] = ()) -> None:
         """Load another tableau, with the settings and rankings its file asks for; results are deleted."""
         self.clear()

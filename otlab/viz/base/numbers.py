@@ -27,6 +27,9 @@ __all__ = [
 DASH = "–"
 _THIN = "\u2009"
 
+_LARGE = 1e15  # from which a float no longer has all digits of a whole number
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 def value_text(x: float, decimals: int = 2) -> str:
     """Return a ranking value or weight; infinite values as a sign and ∞."""
@@ -90,7 +93,14 @@ def interval_text(low: float, high: float) -> str:
 
 
 def count_text(n: float) -> str:
-    """Return a whole number with commas between thousands."""
+    """Return a whole number with commas between thousands; one beyond them as a power of ten.
+
+    >>> count_text(20000), count_text(8_222_838_654_177_922_817_725_562_880_000_000)
+    ('20,000', '8.2 × 10³³')
+    """
+    if math.isfinite(n) and abs(n) >= _LARGE:
+        digits, power = f"{n:.1e}".split("e")
+        return f"{digits} × 10{str(int(power)).translate(_RAISED)}".replace("-", "−")
     return f"{n:,.0f}".replace("-", "−") if math.isfinite(n) else DASH
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import panel_material_ui as pmui
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, read
 from otlab.ot.learners.priors import equal_prior
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.ot.tabs.parameters import parameters_html
+from otlab.ui.ot.tabs.parameters import gla_note, parameters_html
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, trust_report, unranked
 from tests.ui.ot.helpers import finished, head, view_of
 from tests.ui.page import parts, send, shown_text
@@ -322,6 +324,13 @@ def test_the_gla_alone_says_that_its_values_drift():
     view_of(lab).open("Learn")
     assert "not settle" in shown_text(view_of(lab).tab("Learn").posterior)
     assert layout is not None
+
+
+def test_of_many_values_that_do_not_settle_the_first_are_named():
+    state = SimpleNamespace(gla=SimpleNamespace(drifting=[f"C{k}" for k in range(1, 31)]))
+    assert gla_note(state).startswith("C1, C2, C3, C4, C5 and 25 more do not settle")
+    state.gla.drifting = state.gla.drifting[:1]
+    assert gla_note(state).startswith("C1 does not settle")
 
 
 def test_a_row_names_the_chains_of_the_settings_and_of_the_run_while_it_goes(shown):

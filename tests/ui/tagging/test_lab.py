@@ -288,6 +288,18 @@ def test_reading_options_read_the_open_file_again_and_undo_brings_the_results_ba
     assert lab.source is None
 
 
+def test_a_text_of_one_word_is_told_so(monkeypatch):
+    lab = TaggingLab()
+    layout = lab.main()
+    view_of(lab).open("Data")
+    toasts = []
+    monkeypatch.setattr(lab, "toast", lambda text, *_: toasts.append(text))
+    view_of(lab).tab("Data").zone.take("one.txt", b"word\n")
+    assert view_of(lab).tab("Data").zone.wait()
+    assert toasts == ["one.txt read as plain text: 1 word"]
+    assert layout is not None
+
+
 def test_run_k_of_the_lab_is_run_k_of_the_command_line(lab, corpus, tmp_path, capsys):
     path = tmp_path / "corpus.tsv"
     path.write_text(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,9 +24,10 @@ from otlab.viz.ot.printed import Strata
 if TYPE_CHECKING:
     from otlab.ot.analysis.rank import Ranking
     from otlab.ot.fitted import Fit
+    from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
 
-__all__ = ["FILES", "download", "file_bytes", "grouped"]
+__all__ = ["FILES", "download", "file_bytes", "grouped", "titled"]
 
 _INITIAL = 100.0  # Praat's ranking value of a constraint that nothing has moved
 _TABLES = ("csv", "otsoft", "xlsx", "maxent.ot", "praat", "praat-pairs")
@@ -62,6 +64,11 @@ def download(state: OTState, key: str) -> tuple[str, bytes]:
     return FILES[key][1].format(state.file_stem), file_bytes(state, key)
 
 
+def titled(state: OTState, tableau: Tableau) -> Tableau:
+    """Return the tableau under the name that the user gave the document, if any."""
+    return replace(tableau, title=state.called or tableau.title)
+
+
 def file_bytes(state: OTState, key: str) -> bytes:
     """Return the content of one of :data:`FILES`.
 
@@ -85,7 +92,7 @@ def file_bytes(state: OTState, key: str) -> bytes:
         return makers[key](state)
     if key == "praat":
         return _praat_grammar(state)
-    tableau = state.titled(state.tableau)
+    tableau = titled(state, state.tableau)
     if key in _TABLES:
         return write_tableau(tableau, key)
     if state.own_strata:
@@ -113,7 +120,7 @@ def _praat_grammar(state: OTState) -> bytes:
 
 def _ranking(state: OTState) -> Ranking:
     """Return the ranking that the Rank tab shows."""
-    return rank(state.titled(state.tableau), state.algorithm, apriori=state.apriori)
+    return rank(titled(state, state.tableau), state.algorithm, apriori=state.apriori)
 
 
 def learnt_text(state: OTState) -> bytes:
@@ -231,7 +238,7 @@ def _joined(tables: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
 
 def _csv(state: OTState, table: pd.DataFrame) -> bytes:
     """Return the table as CSV, after comment lines with its source and the settings that reproduce it."""
-    tableau = state.titled(state.shown_tableau)
+    tableau = titled(state, state.shown_tableau)
     about = {"table": tableau.title or tableau.name or "own table", "otlab": __version__}
     for name, fit in state.fits.items():
         about["versions"] = ", ".join(f"{package} {version}" for package, version in fit.versions.items())

@@ -34,6 +34,7 @@ class _Column(NamedTuple):
 
 
 NOT_SETTLED = "No ranking values fit these data exactly, so the GLA moves them on and on."
+_MOST_NAMED = 5
 _HEADS = {"gibbs": "Gibbs", "gla": "GLA", "maxent": "MaxEnt weight"}
 
 
@@ -64,7 +65,8 @@ def gla_note(state: OTState) -> str:
     names = [] if state.gla is None else state.gla.drifting
     if not names:
         return ""
-    which = f"{names[0]} does" if len(names) == 1 else f"{', '.join(names)} do"
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    which = f"{names[0]} does" if len(names) == 1 else f"{', '.join(names[:_MOST_NAMED])}{more} do"
     return f"{which} not settle, for no ranking values fit these data exactly. Only differences count."
 
 

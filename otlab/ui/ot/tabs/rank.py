@@ -17,6 +17,7 @@ from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.rankings import StrataEditor
 from otlab.ui.ot.state import OTState
+from otlab.ui.ot.tabs.downloads import titled
 from otlab.ui.tab import Tab
 from otlab.viz.base.names import constraint_text
 from otlab.viz.ot.exports import FORMATS, write_tableau
@@ -176,7 +177,7 @@ def tableaux_file(
 ) -> tuple[str, bytes]:
     """Return name and content of a file with all tableaux; `source` is the origin of the strata, in words."""
     name = f"{state.file_stem}{FORMATS[key].ending}"
-    return name, write_tableau(state.titled(tableau), key, strata, source)
+    return name, write_tableau(titled(state, tableau), key, strata, source)
 
 
 def crucial_html(ranking: Ranking) -> str:

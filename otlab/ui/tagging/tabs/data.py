@@ -155,6 +155,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
     label = "Drop a corpus here, or choose one"
     hint = "CoNLL-U (also .gz), word/TAG, word_TAG, two columns, or plain text"
     most = 0
+    rows = 2
     typed = "the/DT dog/NN barks/VBZ\nA sentence a line, with tags or without"
 
     def build(self) -> Any:
@@ -191,8 +192,8 @@ class DataTab(data_tab.DataTab[TaggingState]):
         again = source is self.state.source
         self.messages.clear()
         read = "read again" if again else "read"
-        message = f"{corpus.name} {read} as {FORMAT_NAMES.get(form, form)}: {corpus.tokens:,} words"
-        message += f", {corpus.types:,} different"
+        words = "1 word" if corpus.tokens == 1 else f"{corpus.tokens:,} words, {corpus.types:,} different"
+        message = f"{corpus.name} {read} as {FORMAT_NAMES.get(form, form)}: {words}"
         self.lab.open_own(
             corpus.name or "Your text", lambda: self.state.open_own(corpus, source), message=message
         )
