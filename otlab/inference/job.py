@@ -58,6 +58,9 @@ def _let_pages_go_first() -> None:
         os.setpriority(os.PRIO_PROCESS, thread, min(19, max(mine, first + BEHIND_PAGES)))
 
 
+PICTURES = 40
+"""A run of a moment has at least so many ticks, if it has so many sweeps and is to be replayed."""
+
 TURNS = Turns(max(1, os.cpu_count() or 1))
 """The turns of all jobs of this process, on all its cores."""
 
@@ -244,6 +247,8 @@ class Job:
                 self._state = "done"
                 return
             self.run.others_wait, self.run.tick_seconds = TURNS.crowded(), TURNS.tick_seconds()
+            if self._history is not None:
+                self.run.least_ticks = PICTURES
             self._post(self.run.advance(steps) if steps else next(self.run))
             self._notify(ended=self.run.finished)
             if self.run.finished:

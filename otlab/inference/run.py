@@ -206,6 +206,9 @@ class Run(Generic[S, V]):
         Its progress.
     tick_seconds
         How long a tick should take; no result depends on it.
+    least_ticks
+        The number of ticks that the run is cut into at least, if it has so many sweeps; no result depends on
+        it.
     others_wait
         Whether other runs wait for the cores, so that steps use one thread; no result depends on it.
     page_idle : threading.Event
@@ -221,6 +224,7 @@ class Run(Generic[S, V]):
     sweep: int = 0
     seconds: float = 0.0
     tick_seconds: float = TICK_SECONDS
+    least_ticks: int = 1
     others_wait: bool = False
     page_idle: threading.Event = field(default_factory=idle_page, repr=False)
     _started: list[_Chain[S]] = field(default_factory=list, repr=False)
@@ -373,7 +377,8 @@ class Run(Generic[S, V]):
     def _sweeps_for_a_tick(self) -> int:
         if self._pace > 0:
             # Grow at most eightfold, because the first sweep may have waited for a compiler.
-            self._cut = max(1, min(int(self.tick_seconds / self._pace), 8 * self._cut))
+            most = min(8 * self._cut, self.total // max(1, self.least_ticks))
+            self._cut = max(1, min(int(self.tick_seconds / self._pace), most))
         return self._cut
 
 

@@ -14,6 +14,7 @@ from otlab.errors import Interrupted
 from otlab.inference import Job, fit, job, run
 from otlab.inference.job import TurnExecutor
 from otlab.inference.pages import idle_page, page_first
+from otlab.inference.replay import TickHistory
 from otlab.inference.run import others_wait
 from otlab.inference.turns import Turns
 from tests.inference.toys import Broken, Slow, Walk
@@ -333,3 +334,12 @@ class TestTurnExecutor:
 
 def fitted(seed):
     return fit(Walk(), steps=50, seed=seed).views
+
+
+def test_a_run_that_is_replayed_has_many_ticks_and_the_same_numbers():
+    history = TickHistory()
+    made = Job(run(Walk(), sweeps=400, seed=4), history=history).start()
+    assert made.join(PATIENCE)
+    assert len(history) >= 40
+    assert history.at(1.0) is made.last
+    assert repr(made.last.views) == repr(run(Walk(), sweeps=400, seed=4).finish().views)

@@ -195,6 +195,7 @@ def test_a_run_that_ends_before_its_page_looks_is_replayed_too(lab, case):
     assert one(lab.runner, "RunHead").state["replay"]["share"] == 1.0
     send(lab.runner, {"kind": "replay", "share": 0.0}, "RunHead")
     assert one(lab.runner, "RunHead").state["replay"]["text"].startswith("Iteration 1 of")
+    assert len(lab.runner.runner.histories[case.learner]) == 12
 
 
 def _sweep(lab, case):
