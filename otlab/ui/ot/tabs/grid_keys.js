@@ -17,8 +17,8 @@ function deep(root, selector) {
   return null
 }
 
-// Whenever the page turns dark or light, Panel Material UI gives a table one more style sheet, and the table then
-// draws every row anew, twice. This one takes its colours from variables. What the server sets does not come this way.
+// Whenever the page turns dark or light, Panel Material UI gives a table more style sheets, and all of its rows are
+// then styled and measured anew. This one takes its colours from variables. What the server sets does not come this way.
 function keepStyles(table) {
   const { stylesheets } = table.properties
   Object.defineProperty(table, "stylesheets", { get: () => stylesheets.get_value(), set() {}, configurable: true })
