@@ -1,4 +1,4 @@
-# Two commands do everything on a fresh machine: make serve, make test.
+# Two commands do everything on a fresh machine: make serve, make test. What takes longer is make campaigns.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -9,17 +9,22 @@ SITE := docs/_build/html
 # A browser test that failed on a busy machine is tried once more, alone; the first run's output still names it.
 AGAIN := --last-failed --last-failed-no-failures none
 
-.PHONY: serve test check site screenshots bench clean
+.PHONY: serve test campaigns check site kernels screenshots bench clean
 
 # The labs, in the browser.
 serve: $(VENV)/.serve
 	$(BIN)/otlab serve
 
-# Every check and every test: style, types, layers, the site, then plain, slow, browser and notebook tests.
-test: $(VENV)/.test check site
+# What takes some minutes: style, types, layers, the site, the plain tests, and a walk through each lab.
+test: $(VENV)/.test check site kernels
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -m walk || $(BIN)/python -m pytest $(AGAIN) -m walk
+
+# The other tests, which take longer: statistics, then all that needs a browser or a notebook.
+REST := (browser or notebook) and not walk
+campaigns: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "slow and not browser and not notebook"
-	$(BIN)/python -m pytest -m "browser or notebook" || $(BIN)/python -m pytest $(AGAIN) -m "browser or notebook"
+	$(BIN)/python -m pytest -m "$(REST)" || $(BIN)/python -m pytest $(AGAIN) -m "$(REST)"
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -30,6 +35,10 @@ check: $(VENV)/.test
 # The documentation as a site, in docs/_build/html; a warning is an error.
 site: $(VENV)/.test
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs $(SITE)
+
+# The compiled kernels, by two processes that take about as long: each worker of the tests would compile all of them.
+kernels: $(VENV)/.test
+	$(BIN)/python -m otlab.compiling discovery & $(BIN)/python -m otlab.compiling tagging ot mg & wait
 
 screenshots: $(VENV)/.test
 	$(BIN)/python -m tests.ui.screenshots

@@ -1,9 +1,10 @@
-"""Compile the kernels of all systems, in a process of its own: ``python -m otlab.compiling``.
+"""Compile the kernels of all systems, in a process of its own: ``python -m otlab.compiling [system ...]``.
 
 A system takes part by a module ``otlab.<system>.warm`` with ``STEPS``: ``page`` compiles what its page needs
 to be drawn, and each further one, named like a learner, what that learner needs. The pages' steps come
 first. A step that is done is marked beside the kernels on disk. A line read ("tagging vb") takes that step
-before the others; the end of the input ends the process.
+before the others; the end of the input ends the process. If systems are named, it compiles
+those and reads nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from otlab.importing import import_alone
 from otlab.inference.jit import compiled_mark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 __all__ = ["PAGE", "SYSTEMS", "Order", "do_step", "is_on_disk", "steps_of"]
 
@@ -60,8 +61,8 @@ def do_step(system: str, step: str) -> None:
 class Order:
     """Steps that are still to be done: those asked for, then the pages', then system by system."""
 
-    def __init__(self) -> None:
-        every = [(system, step) for system in SYSTEMS for step in steps_of(system)]
+    def __init__(self, systems: Sequence[str]) -> None:
+        every = [(system, step) for system in systems for step in steps_of(system)]
         self._left = sorted(every, key=lambda one: one[1] != PAGE)
         self._lock = threading.Lock()
 
@@ -85,13 +86,15 @@ def _listen(order: Order) -> None:
     os._exit(0)  # the server has ended, in whatever way
 
 
-def main() -> None:
-    """Compile everything."""
-    order = Order()
-    threading.Thread(target=_listen, args=(order,), daemon=True).start()
+def main(systems: Sequence[str]) -> None:
+    """Compile everything, or all that these systems need."""
+    order = Order(systems or SYSTEMS)
+    if not systems:
+        threading.Thread(target=_listen, args=(order,), daemon=True).start()
     for system, step in order:
-        do_step(system, step)
+        if not is_on_disk(system, step):
+            do_step(system, step)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -2,6 +2,7 @@
 
 import gc
 
+import pytest
 from hypothesis import settings
 
 # A first call may compile a kernel; how long it takes says nothing about what is tested.
@@ -12,8 +13,16 @@ gc.disable()
 
 
 def pytest_collection_finish(session):
-    """Exempt all that was imported from garbage collection, which took a fifth of the tests' time."""
-    gc.collect()
-    gc.freeze()
     gc.set_threshold(10_000, 10, 10)
     gc.enable()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _left_out():
+    """Exempt what is there before a file of tests from garbage collection, most of whose time it took."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish(session):
+    gc.freeze()  # nor is all of it looked through at the end

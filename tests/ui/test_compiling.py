@@ -89,9 +89,8 @@ def test_a_run_that_waits_for_the_compiler_can_be_stopped(compiler_at_work):
 
 def test_what_is_asked_for_is_compiled_first_then_pages(monkeypatch):
     systems = {"one": ["page", "a", "b"], "two": ["page", "c"]}
-    monkeypatch.setattr(compiling, "SYSTEMS", tuple(systems))
     monkeypatch.setattr(compiling, "steps_of", systems.__getitem__)
-    order = compiling.Order()
+    order = compiling.Order(systems)
     taken = iter(order)
     assert next(taken) == ("one", "page")
     order.ask_first("two", "c")

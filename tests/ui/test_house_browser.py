@@ -280,6 +280,7 @@ def test_until_a_page_is_drawn_it_says_that_it_opens(visit, toy_url, labs_url):
     expect(page.locator("#opening")).to_have_count(0)
 
 
+@pytest.mark.walk
 def test_home_is_readable_and_leads_to_the_labs(visit, labs_url):
     page = visit().open(labs_url)
     assert_fine(page)

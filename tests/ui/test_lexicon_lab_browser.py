@@ -13,6 +13,7 @@ from tests.ui.layout import assert_cards_fit, assert_fine
 pytestmark = [pytest.mark.browser]
 
 
+@pytest.mark.walk
 def test_words_appear_and_the_threshold_cuts_them_anew(visit, labs_url):
     page = visit().open(labs_url + "/lexicon_lab")
     for name in ("Grammar", "Learner", "Iterations", "Restarts", "Threshold"):

@@ -8,6 +8,7 @@ from tests.ui.waiting import until
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.walk
 def test_edit_parse_and_learn(visit, labs_url):
     from playwright.sync_api import expect
 

@@ -145,6 +145,7 @@ def test_a_picture_is_saved_and_its_data_copied(opened):
     assert {row.split("\t")[0] for row in rows} >= {"*C-ONS", "AL", "I_BR"}
 
 
+@pytest.mark.walk
 def test_an_edit_marks_the_pictures_and_changes_the_next_run(opened):
     page, lab = opened()
     run_to_the_end(page)

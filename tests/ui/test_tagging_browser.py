@@ -16,6 +16,7 @@ def page(visit, labs_url):
     return visit().open(f"{labs_url}/tagging_lab?iterations=30&runs=2&states=12")
 
 
+@pytest.mark.walk
 def test_a_run_from_first_click_to_a_named_state(page):
     from playwright.sync_api import expect
 
