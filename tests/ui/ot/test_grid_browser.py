@@ -8,9 +8,10 @@ import pytest
 from playwright.sync_api import expect
 
 from otlab.ot import Tableau
+from otlab.ui.ot.document import Document
 from otlab.ui.ot.tabs.grid import ViolationGrid
 from tests.ui.browser import PATIENCE
-from tests.ui.ot_page import button, cell, column, run_to_the_end
+from tests.ui.ot_page import button, cell, column, run_to_the_end, type_into
 from tests.ui.waiting import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:reference already known")]
@@ -27,6 +28,21 @@ def busy(monkeypatch):
         add(grid, *what)
 
     monkeypatch.setattr(ViolationGrid, "add", late)
+    yield free
+    free.set()
+
+
+@pytest.fixture
+def slow_cells(monkeypatch):
+    """Let the server answer to what is typed into a cell only when it is told to."""
+    free = threading.Event()
+    type_ = Document.type
+
+    def late(*what):
+        free.wait(PATIENCE / 1000)
+        return type_(*what)
+
+    monkeypatch.setattr(Document, "type", late)
     yield free
     free.set()
 
@@ -122,6 +138,32 @@ def test_a_key_just_after_a_cell_was_drawn_anew_is_that_cells(opened):
     page.keyboard.press("Enter")
     expect(cell(page, 0, "c_0")).to_have_text("7")
     until(lambda: lab.tableau.violations[0, 0] == 7)
+
+
+def test_cells_typed_while_the_server_is_busy_with_the_first_all_arrive(opened, slow_cells):
+    page, lab = opened()
+    for row, text in enumerate(("7", "5", "9")):
+        type_into(page, row, "c_0", text)
+    slow_cells.set()
+    until(lambda: lab.tableau.violations[:, 0].tolist() == [7, 5, 9])
+    for row, text in enumerate(("7", "5", "9")):
+        expect(cell(page, row, "c_0")).to_have_text(text)
+    page.keyboard.press("Control+z")
+    until(lambda: lab.tableau.violations[:2, 0].tolist() == [7, 5] and lab.tableau.violations[2, 0] != 9)
+
+
+def test_a_cell_typed_after_a_constraint_was_added_on_a_busy_server_arrives(opened, slow_cells):
+    page, lab = opened()
+    type_into(page, 0, "c_0", "7")
+    button(page, "Constraint").click()
+    page.keyboard.press("Escape")
+    type_into(page, 1, "c_0", "no number")
+    type_into(page, 2, "c_0", "9")
+    slow_cells.set()
+    expect(head(page, 3)).to_have_text("Constraint 4")
+    until(lambda: lab.tableau.violations[:, 0].tolist() == [7, 2, 9])
+    for row, text in enumerate("729"):
+        expect(cell(page, row, "c_0")).to_have_text(text)
 
 
 LONG = [

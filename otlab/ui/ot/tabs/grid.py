@@ -3,7 +3,9 @@
 Counts are strings to Tabulator, edited as strings and parsed by the
 :class:`~otlab.ui.ot.document.Document`; a refused edit is put back with the reason
 under the grid. Columns have stable names (``c_0``, ``c_1``, ...), constraint names are
-only titles. Paste, undo keys, menus and accessible names are ``grid_keys.js``.
+only titles. Paste, undo keys, menus and accessible names are ``grid_keys.js``, which also
+sends what was typed: Panel's own event of an edit reads the text from the table, where an
+answer to an earlier edit may have put back the old one if several arrive at once.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
 from otlab.ui.components.component import MessageComponent
 from otlab.ui.ot.document import TABLE_PASTED
+from otlab.ui.timers import Later
 from otlab.viz.base.names import NAMES_CSS, constraint_html, name_parts
 
 if TYPE_CHECKING:
@@ -45,7 +48,8 @@ ROOM = 1000  # px that the constraints may take before names are cut off
 MOST_ROWS, MOST_CELLS = 500, 20_000
 """A larger table is shown in part and cannot be edited in the grid."""
 PREVIEW = 100  # rows shown of such a table
-CONFIGURATION = {
+DRAWN_MS = 1500  # after which a browser has drawn a table with other columns: before that it loses new cells
+CONFIGURATION: dict[str, Any] = {
     "columnDefaults": {"headerSort": False, "minWidth": 42},
     "columnHeaderVertAlign": "bottom",
     "renderVertical": "basic",  # every row stands in the page, so its place there is its number
@@ -71,6 +75,7 @@ class GridKeys(MessageComponent):
     names = param.List(doc="constraint names, in order")
     titles = param.Dict(default={}, doc="column name to what a screen reader calls it")
     fixed = param.Boolean(doc="whether nothing can be edited")
+    changes = param.Integer(doc="how often cells were sent to the browser")
 
     _esm = esm("grid_keys", _HERE, parts=("name_box", "grid_drag"), icons=())
     _stylesheets = (MENU_STYLE,)
@@ -135,8 +140,11 @@ class ViolationGrid(pn.viewable.Viewer):
         self._keys = GridKeys(
             self._on_message, grid=self._class, **self._names(), width=0, height=0, margin=0
         )
+        self._shown = self._frame()
+        self._hidden: set[tuple[int, str]] = set()
+        self._show_hidden = Later(self._send_hidden)
         self.table = pn.widgets.Tabulator(
-            self._frame(),
+            self._shown.copy(),
             **self._columns(),
             theme="simple",
             layout="fit_columns",
@@ -149,38 +157,39 @@ class ViolationGrid(pn.viewable.Viewer):
             css_classes=["ot-grid", self._class],
             stylesheets=[STYLE],
             sizing_mode="stretch_both",
-            configuration=CONFIGURATION,
+            configuration=self._configuration(),
         )
-        self.table.on_edit(self._edited)
         document.history.param.watch(self._on_history, ["last", "next"])
 
     def refresh(self) -> None:
         """Show the document as it is now, sending as little as possible."""
-        frame = self._frame()
-        shown = self.table.value
+        shown, frame = self._shown, self._frame()
+        self._shown = frame
         with pn.io.hold():
             if list(frame.columns) == list(shown.columns) and len(frame) == len(shown):
-                self._patch(frame)
+                self._patch(shown, frame)
                 if self.table.titles != self._titles():
                     self.table.param.update(titles=self._titles(), widths=self._columns()["widths"])
             else:
-                self.table.param.update(value=frame, **self._columns())
+                self.table.param.update(value=frame.copy(), **self._columns())
+                self._keys.changes += 1
             self._keys.param.update(**self._names())
             self._show_whether_fixed()
 
-    def _patch(self, frame: pd.DataFrame) -> None:
-        shown = self.table.value
+    def _patch(self, shown: pd.DataFrame, frame: pd.DataFrame) -> None:
+        """Send the cells that are no longer as shown; what was typed and has not been taken yet stays."""
         changes = {
             column: [
                 (row, new)
                 for row, (old, new) in enumerate(zip(shown[column], frame[column], strict=True))
-                if old != new
+                if old != new and (row, column) not in self._hidden
             ]
             for column in frame
         }
         changes = {column: cells for column, cells in changes.items() if cells}
         if changes:
             self.table.patch(changes)
+            self._keys.changes += 1
 
     # -- display --------------------------------------------------------------
 
@@ -222,6 +231,12 @@ class ViolationGrid(pn.viewable.Viewer):
         head = _folded_html if self._crowded else constraint_html
         constraints = {f"c_{k}": head(name) for k, name in enumerate(names)}
         return {"input": "Input", "candidate": "Candidate", "count": "Count", "menu": " ", **constraints}
+
+    def _configuration(self) -> dict[str, Any]:
+        """Return Tabulator's configuration, in which it tells ``grid_keys.js`` of each edited cell."""
+        tell = f"cell => document.dispatchEvent(new CustomEvent('{self._class}', {{ detail: cell }}))"
+        defaults = {**CONFIGURATION["columnDefaults"], "cellEdited": pn.io.JSCode(tell)}
+        return {**CONFIGURATION, "columnDefaults": defaults}
 
     def _names(self) -> dict[str, Any]:
         names = self.document.tableau.constraints
@@ -276,10 +291,25 @@ class ViolationGrid(pn.viewable.Viewer):
 
     # -- edits ----------------------------------------------------------------
 
-    def _edited(self, event: Any) -> None:
-        answer = self.document.type(event.row, event.column, str(event.value))
+    def _type(self, row: int, field: str, text: str, seen: int) -> None:
+        """Take over what was typed into a cell that had seen so many changes; do nothing if it is gone."""
+        if field not in self._shown or row >= len(self._shown):
+            return
+        if seen == self._keys.changes:
+            self._shown.loc[row, field] = self.table.value.loc[row, field]
+        else:  # cells sent meanwhile reach the browser after it was typed, and hide it
+            self._hidden.add((row, field))
+            self._show_hidden.call(DRAWN_MS)
+        answer = self.document.type(row, field, text)
         self.refresh()
-        self._report(answer.reason, event.row, event.column)
+        self._report(answer.reason, row, field)
+
+    def _send_hidden(self) -> None:
+        """Send the cells that the browser shows as they were before they were typed."""
+        cells, self._hidden = self._hidden, set()
+        for row, field in cells:
+            if field in self._shown and row < len(self._shown):
+                self.table.patch({field: [(row, self._shown.loc[row, field])]})
 
     def _on_history(self, *_: Any) -> None:
         """Drop what was said of the last edit: another was made or undone."""
@@ -322,6 +352,8 @@ class ViolationGrid(pn.viewable.Viewer):
             return
         elif kind == "paste":
             self._paste(row or 0, field, message["text"])
+        elif kind == "type":
+            self._type(int(message["row"]), field, message["text"], message["seen"])
         elif field.startswith("c_"):
             self._on_constraint(kind, int(field[2:]), message)
         elif row is not None:

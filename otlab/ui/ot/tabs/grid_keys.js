@@ -1,6 +1,7 @@
 // Has no peer: of what is done in a grid, Panel's Tabulator passes on clicks and edits only.
 // What the grid cannot do by itself: paste of a block, undo keys, arrows, leaving by Tab, menus
-// of columns and rows, names for screen readers, and the ring around a faulty cell.
+// of columns and rows, names for screen readers, and the ring around a faulty cell. What is typed
+// into cells is sent too, so that all that is done reaches the server in the order in which it was done.
 //
 // A cell is either open (Tabulator's editor is in it) or only looked at: it has the focus, and
 // typing or Enter opens it. One cell at a time is in the page's Tab order.
@@ -33,7 +34,16 @@ export function render({ model, view, el }) {
   // that gets it back because it was drawn anew is only looked at.
   let mayOpen = false
   const grid = () => deep(document, `.${model.grid}`)
-  const send = (kind, more = {}) => model.send_msg({ kind, ...more })
+  // A cell is edited before Panel has sent its new text: ours follows, and comes before what is done next.
+  const edited = []
+  const sendEdited = () => { for (const one of edited.splice(0)) model.send_msg({ kind: "type", ...one }) }
+  const onEdited = ({ detail: cell }) => {
+    const [row, field, text] = [cell.getData()._index, cell.getField(), String(cell.getValue())]
+    edited.push({ row, field, text, seen: model.changes })
+    queueMicrotask(sendEdited)
+  }
+  document.addEventListener(model.grid, onEdited)
+  const send = (kind, more = {}) => { sendEdited(); model.send_msg({ kind, ...more }) }
   const inside = (event) => event.composedPath().some((n) => n.classList?.contains(model.grid))
   const rowOf = (cell) => {
     const row = cell?.closest(".tabulator-row")
@@ -456,6 +466,7 @@ export function render({ model, view, el }) {
   model.on("remove", () => {
     clearInterval(naming)
     keepNothing()
+    document.removeEventListener(model.grid, onEdited)
     for (const [kind, listener] of Object.entries(heard)) document.removeEventListener(kind, listener, true)
   })
 }
