@@ -123,6 +123,7 @@ STATES = [
     State("lexicon_sound", "/lexicon_lab?iterations=15", sound),
     State("lexicon_sound_dark", "/lexicon_lab?iterations=15", sound, dark=True),
     State("lexicon_sound_1280", "/lexicon_lab?iterations=15", sound, size=(1280, 800)),
+    State("lexicon_sound_runs", "/lexicon_lab?iterations=15&restarts=5", sound, size=(1280, 800)),
     State("lexicon_sound_ready", "/lexicon_lab", sound_ready),
     State("lexicon_spoken", "/lexicon_lab?iterations=15", spoken),
     State("lexicon_spoken_dark", "/lexicon_lab?iterations=15", spoken, dark=True),
