@@ -28,7 +28,7 @@ def sound(page):
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_text("ELBO never fell").wait_for()
     page.get_by_role("group", name="Units").get_by_role("button").nth(4).click()
-    page.get_by_text("of unit").wait_for()
+    page.get_by_role("list", name="Nearest segments").get_by_role("button").first.wait_for()
 
 
 def sound_ready(page):

@@ -77,7 +77,7 @@ class SoundTab(Tab[LexiconState]):
         self._against = Card("Units and gold phones", self._map)
         load = Card("Open sound", self._choice, self.zone, self._faults, self._notes, menu=False)
         near = down(self._near, width=248, sizing_mode="stretch_height")
-        opened = down(load, width=306, sizing_mode="stretch_height")
+        opened = down(load, width=320, sizing_mode="stretch_height")
         below = across(near, self._against, opened, height=290, sizing_mode="stretch_width")
         return down(self._sound, below)
 
@@ -182,7 +182,7 @@ class SoundTab(Tab[LexiconState]):
             self._list_hint.show('<p class="small">No other segment has this unit.</p>' if alone else _CHOOSE)
             return
         unit = found.segments[state.utterance][state.selected].unit
-        self._near.remark = f"of unit {unit}, used {count_text(int((found.units == unit).sum()))} times"
+        self._near.remark = f"unit {unit}, {count_text(int((found.units == unit).sum()))} uses"
         self._list.rows = [self._row(u, k, distance) for u, k, distance in nearest]
 
     def _row(self, u: int, k: int, distance: float) -> dict[str, Any]:
