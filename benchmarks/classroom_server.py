@@ -142,7 +142,7 @@ async def _look(path: Path) -> None:
         so_far = process.io_counters().write_chars
         second.written, bytes_written = so_far - bytes_written, so_far
         second.jobs = sum(thread.name == "job" for thread in threading.enumerate())
-        second.warm = warm.is_warm()
+        second.warm = warm.kernels.loaded
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(second)) + "\n")
 

@@ -19,7 +19,6 @@ __all__ = [
     "MAX_FREQUENCY",
     "MAX_VIOLATIONS",
     "clean",
-    "free_name",
     "name_faults",
     "number_faults",
     "offset_faults",
@@ -45,19 +44,6 @@ def clean(name: str) -> str:
 def repeated(names: Iterable[str]) -> list[str]:
     """Return the names that occur more than once, in order."""
     return [name for name, n in Counter(names).items() if n > 1]
-
-
-def free_name(wanted: str, taken: Sequence[str]) -> str:
-    """Return the name itself if it is not taken, else with the first number that makes it different.
-
-    >>> free_name("C", ["C", "C 2"])
-    'C 3'
-    """
-    number, name = 1, wanted
-    while name in taken:
-        number += 1
-        name = f"{wanted} {number}"
-    return name
 
 
 MAX_VIOLATIONS = 2**31 - 1

@@ -1,9 +1,9 @@
 """Base class of the labs: page, notebook cell, link, files, undo, dark mode, closing.
 
 A lab is one object with one :class:`~otlab.ui.state.State`. As a page it gets the bar, the run
-panel at the left and its content; in a notebook cell the same without the bar. Each showing
-calls :meth:`Lab.main` again, because a plot belongs to one document: make figures
-there, through :class:`otlab.viz.base.live.Pages`.
+panel at the left and its content; in a notebook cell the same without the bar. Each page or cell
+calls :meth:`Lab.main` again, because a plot belongs to one document: tabs make their figures in
+:meth:`~otlab.ui.tab.Part.build`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.errors import InputError
 from otlab.ui.glossary import GLOSSARY
-from otlab.ui.server.warm import is_warm
+from otlab.ui.server.warm import kernels
 from otlab.viz.base.numbers import count_text, duration_text
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def progress_words(
         return {
             **words,
             "title": "Preparing",
-            "rest": "" if is_warm() else "compiling, only once",
+            "rest": "" if kernels.loaded else "compiling, only once",
             "share": None,
         }
     if by_hand and phase in ("paused", "running"):

@@ -10,7 +10,7 @@
             self.table = WordTable()
             return Card("Words", self.table)
 
-        def redraw(self, changed):        # after that, and whenever one of these changes
+        def draw(self):                   # after that, and whenever one of these changes
             self.table.rows = self.state.words(60)
 
 A lab names the classes of its tabs; each :class:`Showing`, a page or a notebook cell, makes its own.
@@ -173,7 +173,11 @@ class Part(pn.viewable.Viewer, Generic[S]):
         raise NotImplementedError
 
     def redraw(self, changed: Set[str]) -> None:
-        """Draw the state as it is now; `changed` are the parameters that changed since the last time."""
+        """Draw what has changed; `changed` are the parameters that changed since the last time."""
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the state as it is now."""
 
     def recolor(self, tokens: Tokens) -> None:
         """Redraw in the colours of light or dark mode; called only once the tab is built."""
@@ -286,9 +290,7 @@ class Showing(pn.Column):
         )
         self._state, self._open = state, titles[0]
         self._place = down(self._shown(self._open))
-        self._open = titles[0]
         self.run_panel: pn.Column | None = None
-        self._place = down(self._tabs[self._open].show())
         parts = (row, self._place)
         super().__init__(*parts, **column_options(*parts, gap=8, styles={"padding": "8px 20px 14px"}))
 

@@ -88,12 +88,6 @@ class Repeating:
             self._timer.stop()
             self._timer = None
 
-    def change(self, milliseconds: int) -> None:
-        """Set the milliseconds between two calls."""
-        self._milliseconds = milliseconds
-        if self._timer is not None:
-            self._timer.period = milliseconds
-
 
 def _remove(document: Document, timer: Any) -> None:
     """Remove a timer from a page; a closed page has none and must not be changed."""

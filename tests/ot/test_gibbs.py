@@ -410,7 +410,7 @@ def test_stops_in_mid_sweep(sampler, observed):
 def test_long_sweeps_have_the_short_ones_numbers(monkeypatch):
     for sampler in (Gibbs, PublishedGibbs):
         short = draws_of(sampler(read("spanish")), 40, warmup=0)
-        monkeypatch.setattr("otlab.ot.learners.sampler._SITES_AT_ONCE", 7)
+        monkeypatch.setattr("otlab.ot.learners.sampler.SITES_AT_ONCE", 7)
         long = draws_of(sampler(read("spanish")), 40, warmup=0)
         monkeypatch.undo()
         assert np.array_equal(short, long)

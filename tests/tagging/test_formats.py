@@ -58,7 +58,7 @@ def test_the_sample_is_what_the_conllu_package_reads():
     ],
 )
 def test_other_formats_are_guessed_and_read(text, format, first):
-    assert guess_format(text) == format
+    assert guess_format(text.split("\n")) == format
     corpus = parse(text)
     assert next(iter(corpus)) == first
     assert corpus.sentences == 2
@@ -66,10 +66,10 @@ def test_other_formats_are_guessed_and_read(text, format, first):
 
 
 def test_a_separator_must_split_nearly_all_and_give_few_tags():
-    assert guess_format("and/or the dog barks at it") == "raw"
-    assert guess_format(" ".join(f"w/{i}" for i in range(400))) == "raw"
-    assert guess_format("\n\n \t x\ty\n") == "tsv"
-    assert guess_format("a b", "x.conllu.gz") == "conllu"
+    assert guess_format(["and/or the dog barks at it"]) == "raw"
+    assert guess_format([" ".join(f"w/{i}" for i in range(400))]) == "raw"
+    assert guess_format(["", "", " \t x\ty", ""]) == "tsv"
+    assert guess_format(["a b"], "x.conllu.gz") == "conllu"
 
 
 @pytest.mark.parametrize(

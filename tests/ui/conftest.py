@@ -7,8 +7,7 @@ import os
 import panel as pn
 import pytest
 
-from otlab.ui.server import bokeh_patches
-from otlab.ui.server.warm import warm_up
+from otlab.ui.server import bokeh_patches, warm
 from tests.ui import browser as house
 
 
@@ -34,7 +33,7 @@ def browser():
 @pytest.fixture(scope="session")
 def kernels():
     """Compile what is not yet on disk, so that no test waits for a compiler instead of the page."""
-    warm_up()
+    warm.kernels.load()
 
 
 @pytest.fixture(scope="session")

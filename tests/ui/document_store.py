@@ -14,7 +14,7 @@ __all__ = ["cold", "store"]
 @pytest.fixture(autouse=True)
 def cold(monkeypatch):
     """Compile nothing in the background."""
-    monkeypatch.setattr(warm, "start", lambda: None)
+    monkeypatch.setattr(warm.kernels, "start", lambda: None)
 
 
 @pytest.fixture(autouse=True)

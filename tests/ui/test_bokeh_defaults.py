@@ -107,7 +107,7 @@ def test_the_style_sheets_of_a_component_are_as_without():
     design, theme = MaterialDesign, MuiDefaultTheme()
     for pane in (pn.pane.HTML("a"), pn.Column(), pn.pane.Bokeh(figure()), pmui.Button()):
         own, _ = design._get_modifiers(pane, theme)
-        fresh, _ = bokeh_patches._compute_modifiers(design, pane, theme)
+        fresh, _ = bokeh_patches.original_modifiers(design, pane, theme)
         assert own == fresh
         own.setdefault("stylesheets", []).append("changed")
         assert "changed" not in design._get_modifiers(pane, theme)[0].get("stylesheets", [])
@@ -142,7 +142,7 @@ def test_a_message_refers_to_models_that_the_browser_has_and_sends_others():
 )
 def test_values_of_a_parameter_are_compared_as_param_compares_them(first, second):
     for one, other in ((first, second), (second, first), (first, first)):
-        assert Comparator.is_equal(one, other) == bokeh_patches._compute_equal(one, other)
+        assert Comparator.is_equal(one, other) == bokeh_patches.original_is_equal(one, other)
 
 
 def test_a_message_does_not_wait_until_the_one_before_is_confirmed():

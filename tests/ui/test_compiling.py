@@ -20,7 +20,7 @@ from tests.ui.waiting import until
 @pytest.fixture(autouse=True)
 def _cold(monkeypatch):
     """Compile nothing behind the tests' back."""
-    monkeypatch.setattr(warm, "start", lambda: None)
+    monkeypatch.setattr(warm.kernels, "start", lambda: None)
 
 
 def test_warming_goes_on_when_one_step_fails(monkeypatch, caplog, tmp_path):
@@ -31,34 +31,38 @@ def test_warming_goes_on_when_one_step_fails(monkeypatch, caplog, tmp_path):
 
     systems = {"broken": {"page": fail}, "ready": {"page": lambda: done.append("ready")}}
     monkeypatch.setattr(warm, "SYSTEMS", tuple(systems))
-    monkeypatch.setattr(warm, "_done", threading.Event())
     for module in (warm, compiling):
         monkeypatch.setattr(module, "steps_of", systems.__getitem__)
     monkeypatch.setattr(compiling, "compiled_mark", lambda system, step: tmp_path / system / step)
-    warm.warm_up()
-    warm.warm_up()
+    kernels = warm.Kernels()
+    kernels.load()
+    kernels.load()
     assert done == ["ready"]
-    assert warm.is_warm()
+    assert kernels.loaded
     assert "otlab.broken (page) could not be prepared" in caplog.text
 
 
 @pytest.fixture
 def compiler_at_work(monkeypatch, tmp_path):
     """A compiler that has not compiled anything yet, with the marks of what it has."""
-    asked = io.StringIO()
-    compiling_now = threading.Event()
-    compiling_now.set()
-    monkeypatch.setattr(warm, "_compiling", compiling_now)
-    monkeypatch.setattr(warm, "_compiler", SimpleNamespace(stdin=asked))
-    monkeypatch.setattr(warm, "_asked", set())
+    asked, begun, ended = io.StringIO(), threading.Event(), threading.Event()
+    compiler = SimpleNamespace(stdin=asked, wait=lambda: begun.set() or ended.wait(60))
+    kernels = warm.Kernels(lambda: compiler)
     monkeypatch.setattr(compiling, "compiled_mark", lambda system, step: tmp_path / f"{system} {step}")
-    return SimpleNamespace(asked=asked, folder=tmp_path)
+    monkeypatch.setattr(kernels, "load", lambda: None)
+    kernels.start()
+    assert begun.wait(60)
+    monkeypatch.setattr(warm, "kernels", kernels)
+    monkeypatch.setattr(kernels, "start", lambda: None)
+    yield SimpleNamespace(asked=asked, folder=tmp_path, kernels=kernels)
+    ended.set()
 
 
 def test_pages_and_runs_wait_for_the_compiler_and_are_served_first(compiler_at_work):
-    assert warm.page_is_ready("tagging")  # it needs no kernel to be drawn
-    assert not warm.page_is_ready("ot")
-    waiting = threading.Thread(target=warm.wait_for, args=("ot", "gibbs"), daemon=True)
+    kernels = compiler_at_work.kernels
+    assert kernels.page_is_ready("tagging")  # it needs no kernel to be drawn
+    assert not kernels.page_is_ready("ot")
+    waiting = threading.Thread(target=kernels.wait_for, args=("ot", "gibbs"), daemon=True)
     waiting.start()
     asked = compiler_at_work.asked
     until(lambda: asked.getvalue() == "ot page\not gibbs\n")
@@ -67,8 +71,8 @@ def test_pages_and_runs_wait_for_the_compiler_and_are_served_first(compiler_at_w
         (compiler_at_work.folder / f"ot {step}").touch()
     waiting.join(60)
     assert not waiting.is_alive()
-    assert warm.page_is_ready("ot")
-    warm.wait_for("ot", "a row without kernels of its own")
+    assert kernels.page_is_ready("ot")
+    kernels.wait_for("ot", "a row without kernels of its own")
 
 
 def test_a_lab_that_is_not_compiled_shows_what_is_waited_for_and_opens_by_itself(compiler_at_work):
@@ -81,7 +85,7 @@ def test_a_lab_that_is_not_compiled_shows_what_is_waited_for_and_opens_by_itself
 
 
 def test_a_run_that_waits_for_the_compiler_can_be_stopped(compiler_at_work):
-    preparation = Preparation(lambda: warm.wait_for("ot", "gibbs"))
+    preparation = Preparation(lambda: compiler_at_work.kernels.wait_for("ot", "gibbs"))
     preparation.interrupt()
     with pytest.raises(Interrupted):
         preparation.finish()
@@ -100,18 +104,10 @@ def test_what_is_asked_for_is_compiled_first_then_pages(monkeypatch):
 def test_the_compiler_writes_where_the_server_reads(monkeypatch, tmp_path):
     """Where no folder of the user's can be written to, each process would make a temporary one of its own."""
     given = []
-
-    def begin(_command, *, env, **_options):
-        given.append(env["OTLAB_CACHE"])
-        return SimpleNamespace(wait=lambda: None)
-
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(warm, "subprocess", SimpleNamespace(Popen=begin, PIPE=None, DEVNULL=None))
-    monkeypatch.setattr(warm, "_compiler", None)
-    for name in ("is_on_disk", "warm_up", "freeze_imports"):
-        monkeypatch.setattr(warm, name, lambda *_: False)
-    warm._compile_then_read()
-    assert given == [str(tmp_path)]
+    monkeypatch.setattr(warm.subprocess, "Popen", lambda _command, *, env, **_options: given.append(env))
+    warm.start_compiler()
+    assert given[0]["OTLAB_CACHE"] == str(tmp_path)
 
 
 @pytest.mark.parametrize("system", compiling.SYSTEMS)

@@ -18,7 +18,7 @@ from tests.ui.test_packing import FILES, TAGGED
 @pytest.fixture(autouse=True)
 def _cold(monkeypatch):
     """Compile nothing behind the tests' back."""
-    monkeypatch.setattr(warm, "start", lambda: None)
+    monkeypatch.setattr(warm.kernels, "start", lambda: None)
 
 
 def opened(kind):

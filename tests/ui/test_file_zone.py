@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -118,7 +119,8 @@ def test_what_goes_on_is_said_with_the_time_left(zone, monkeypatch):
 
     slow = FileZone(read, print, print)
     slow.take("t.txt", b"text")
-    slow._begun = time.monotonic() - 6
+    later = time.monotonic() + 6
+    monkeypatch.setattr(file_zone, "time", SimpleNamespace(monotonic=lambda: later))
     while slow.reading.share < 0.25:
         time.sleep(0.01)
     slow.look()

@@ -6,8 +6,6 @@ import base64
 import html
 import re
 import socket
-import threading
-import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -30,7 +28,7 @@ from otlab.ui.components.theme import ALIAS, THEME
 from otlab.ui.fields import link_texts
 from otlab.ui.glossary import GLOSSARY, define, term
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.server import serving, uploads, warm
+from otlab.ui.server import memory, serving, uploads, warm
 from otlab.ui.server.file_detection import lab_of_file, refused
 from otlab.ui.server.home import DropZone, home_page
 from otlab.ui.server.registry import labs
@@ -43,7 +41,7 @@ from tests.ui.toy import ToyLab
 @pytest.fixture(autouse=True)
 def _cold(monkeypatch):
     """Compile nothing behind the tests' back."""
-    monkeypatch.setattr(warm, "start", lambda: None)
+    monkeypatch.setattr(warm.kernels, "start", lambda: None)
 
 
 def trust(rhat, ess):
@@ -380,21 +378,18 @@ def test_a_term_is_explained_once():
 def test_imports_are_frozen_at_once_and_again_when_no_page_is_open(monkeypatch):
     done, destroyed = [], []
     for name in ("freeze", "unfreeze", "collect"):
-        monkeypatch.setattr(warm.gc, name, lambda name=name: done.append(name))
-    for name in ("_frozen", "_frozen_alone"):
-        monkeypatch.setattr(warm, name, threading.Event())
+        monkeypatch.setattr(memory.gc, name, lambda name=name: done.append(name))
     monkeypatch.setattr(type(pn.state), "on_session_destroyed", staticmethod(destroyed.append))
-    monkeypatch.setattr(warm, "SYSTEMS", ())
-    monkeypatch.setattr(warm, "_pages", weakref.WeakSet())
-    warm.warm_up()
+    monkeypatch.setattr(memory, "release_free_memory", lambda: None)
+    pages = memory.OpenPages()
     document, context = Document(), SimpleNamespace()
     document._session_context = lambda: context
     with set_curdoc(document):
-        warm.note_page()
+        pages.add()
     once = ["unfreeze", "collect", "freeze"]
     for _ in range(2):
-        warm.freeze_imports()
+        pages.imports_done()
         assert done == once
-    destroyed[0](None)
-    warm.freeze_imports()
-    assert done == [*once, *once]
+    for _ in range(2):
+        destroyed[0](None)
+        assert done == [*once, *once]

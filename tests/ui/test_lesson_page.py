@@ -41,7 +41,7 @@ This.
 @pytest.fixture(autouse=True)
 def _cold(monkeypatch):
     """Compile nothing behind the tests' back."""
-    monkeypatch.setattr(warm, "start", lambda: None)
+    monkeypatch.setattr(warm.kernels, "start", lambda: None)
 
 
 def test_a_lesson_is_one_page_with_what_each_step_shows(tmp_path, capsys):

@@ -35,7 +35,7 @@ Gone again.
 @pytest.fixture(autouse=True)
 def _cold(monkeypatch):
     """Compile nothing behind the tests' back."""
-    monkeypatch.setattr(warm, "start", lambda: None)
+    monkeypatch.setattr(warm.kernels, "start", lambda: None)
 
 
 def opened(lesson):

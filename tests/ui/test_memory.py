@@ -31,7 +31,7 @@ before = process.memory_info().rss
 kept, last = use()
 full = process.memory_info().rss
 del kept
-memory._trim()
+memory.return_free_memory()
 after = process.memory_info().rss
 assert full - before > 250e6, (before, full)
 print((after - before) / (full - before))

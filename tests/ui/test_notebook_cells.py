@@ -72,7 +72,7 @@ def messages_of_two_threads(prepare):
         return handled, sys.stdout is standard
     finally:
         sys.stdout = standard
-        Comm._handle_msg = notebook._handle_message
+        Comm._handle_msg = notebook.original_handle_message
 
 
 def test_messages_that_arrive_on_several_threads_are_handled_by_the_loop_and_leave_print_as_it_was():
@@ -90,4 +90,4 @@ def test_panel_alone_would_leave_print_redirected():
 
 def test_in_a_script_messages_are_handled_as_before():
     notebook.handle_messages_in_loop()
-    assert Comm._handle_msg is notebook._handle_message
+    assert Comm._handle_msg is notebook.original_handle_message

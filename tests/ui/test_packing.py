@@ -30,7 +30,7 @@ TEXT = "ðə dɔɡ\nðə kæt\nə dɔɡ\n".encode()
 @pytest.fixture(autouse=True)
 def _cold(monkeypatch):
     """Compile nothing behind the tests' back."""
-    monkeypatch.setattr(warm, "start", lambda: None)
+    monkeypatch.setattr(warm.kernels, "start", lambda: None)
 
 
 def edit_ot(lab):

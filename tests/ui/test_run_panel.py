@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import panel as pn
 import param
 import pytest
 
 from otlab.errors import Fault, InputError
 from otlab.inference import run
-from otlab.ui import LearnerRow, RunPanel, Seed, TrustReport
+from otlab.ui import LearnerRow, RunPanel, Seed, TrustReport, run_panel
 from otlab.ui.components.badge import Badge, badge
+from otlab.ui.refresh import DrawingThread, Refresh
 from otlab.ui.run_messages import progress_words
 from otlab.ui.runner import Progress
 from otlab.ui.session_watchdog import SessionWatchdog
@@ -357,27 +360,42 @@ def test_a_lab_ends_its_jobs_when_closed():
     assert all(job.join(10.0) for job in jobs)
 
 
+class Call:
+    """Stands for the timer of a panel: notes when it is started; `now` calls back at once."""
+
+    def __init__(self, callback):
+        self.now, self.waits = callback, []
+
+    def call(self, milliseconds):
+        self.waits.append(milliseconds)
+
+    def cancel(self):
+        self.waits.clear()
+
+
 def test_a_run_that_ends_while_it_is_drawn_is_shown_to_its_end(monkeypatch):
-    watched = Watched(10_000, rows=[slow(lambda: watched)])
-    panel, orders = watched.panel, []
-    monkeypatch.setattr(panel._next_look, "call", orders.append)
-    monkeypatch.setattr(panel._refresh, "delay", lambda: 0)
-    panel.run()
-    until(lambda: panel.tick() or watched.ticks)
-    show, job = panel._show, panel.runner.jobs["a"]
+    timers, ending = [], []
+    monkeypatch.setattr(run_panel, "Later", lambda callback: timers.append(Call(callback)) or timers[0])
+    monkeypatch.setattr(run_panel, "Refresh", lambda: Refresh(DrawingThread(clock=count().__next__)))
 
     def end_meanwhile():
-        show()
-        job.cancel()
-        job.join(60)
+        for job in ending:
+            job.cancel()
+            job.join(60)
+        return ""
 
-    monkeypatch.setattr(panel, "_show", end_meanwhile)
-    orders.clear()
-    panel._look()
+    row = LearnerRow("a", "Gibbs", "gibbs", lambda: lambda: watched.make(pause=0.002), end_meanwhile)
+    watched = Watched(10_000, rows=[row])
+    panel, timer = watched.panel, timers[0]
+    panel.run()
+    until(lambda: panel.tick() or watched.ticks)
+    ending.append(panel.runner.jobs["a"])
+    timer.waits.clear()
+    timer.now()
     assert not panel.runner.alive
-    assert orders, "no call is scheduled to show the end"
-    panel._look()
+    assert timer.waits, "no call is scheduled to show the end"
+    timer.now()
     assert len(watched.ends) == 1
-    orders.clear()
-    panel._look()
-    assert not orders
+    timer.waits.clear()
+    timer.now()
+    assert not timer.waits

@@ -124,11 +124,11 @@ def test_a_component_names_the_address_of_its_module_where_there_is_a_server(mon
     page._session_context = lambda: context
     alone = PasteBox(lambda _text: None).get_root(Document())
     assert "export function render" in alone.esm
-    monkeypatch.setattr(component, "_served", True)
+    monkeypatch.setattr(component.modules, "served", True)
     served = PasteBox(lambda _text: None).get_root(page)
     assert served.bundle == "url"
     assert served.esm == f"./{component.ROUTE}/{alone.bundle}"
-    assert component.source_of(alone.bundle) == alone.esm
+    assert component.modules.source(alone.bundle) == alone.esm
 
 
 def test_a_file_is_opened_in_its_lab_at_the_start(tmp_path, monkeypatch, capsys):

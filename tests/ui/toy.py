@@ -103,7 +103,7 @@ class DrawsTab(Tab[ToyState]):
         self.card = Card("Posterior", figure_pane(self.live), legend=[swatch("gibbs", "Gibbs")])
         return self.card
 
-    def redraw(self, changed):
+    def draw(self):
         tick = self.state.results.get("gibbs")
         draws = tick.view[:, 0] if tick is not None else np.zeros(0)
         height, edges = np.histogram(draws, 40, (-4, 4))

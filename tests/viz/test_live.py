@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import gzip
 
 import holoviews as hv
@@ -12,7 +11,7 @@ from bokeh.core.serialization import Deserializer, Serializer
 from bokeh.model import Model
 from bokeh.models import LogScale
 
-from otlab.viz.base.live import Live, Pages, Template, _gzip_stored
+from otlab.viz.base.live import Live, Template, gzip_stored
 from otlab.viz.base.style import chrome
 from otlab.viz.base.tokens import DARK, LIGHT
 
@@ -104,22 +103,6 @@ def test_webgl_is_off():
     assert make().figure.output_backend == "canvas"
 
 
-def test_every_page_gets_its_own_figure_and_all_are_pushed():
-    pages = Pages(make)
-    first, second = pages.new(), pages.new()
-    pages.push("bars", left=[0], right=[1], bottom=[0], top=[9])
-    assert first.figure is not second.figure
-    assert [list(column(live, "bars", "top")) for live in (first, second)] == [[9], [9]]
-
-
-def test_a_closed_page_drops_out():
-    pages = Pages(make)
-    kept = pages.new()
-    pages.new()
-    gc.collect()
-    assert list(pages) == [kept]
-
-
 def test_a_copy_of_a_figure_has_all_its_values_and_shares_nothing_with_it():
     layers = [hv.Curve([(0, 1), (1, 2)], label="a"), hv.Labels([(0, 1, "b")], label="b")]
     element = chrome(hv.Overlay(layers), yaxis=True, logx=True, xlim=(1, 10))
@@ -157,4 +140,4 @@ def _values(figure):
 @pytest.mark.parametrize("length", [0, 1, 1000, 8191, 8192, 20_000])
 def test_numbers_travel_as_a_gzip_file_of_any_length(length):
     data = np.random.default_rng(1).bytes(8 * length)
-    assert gzip.decompress(_gzip_stored(data)) == data
+    assert gzip.decompress(gzip_stored(data)) == data

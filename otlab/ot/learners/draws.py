@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from otlab.inference import Run, Tick
 
 __all__ = [
+    "DRAWS_KEPT",
     "RHAT_APART",
     "check_warmup",
     "convergence_warnings",
@@ -38,7 +39,8 @@ __all__ = [
 ]
 
 _MOST_WARMUP = 1000
-_DRAWS_KEPT = 50_000
+DRAWS_KEPT = 50_000
+"""The fewest draws that a long run keeps of each chain."""
 RHAT_APART = 2.0
 _FEWEST_ROWS = 1024
 
@@ -98,7 +100,7 @@ def usual_thin(sweeps: int) -> int:
     >>> usual_thin(99_999), usual_thin(100_000), usual_thin(1_000_000)
     (1, 2, 16)
     """
-    return 1 << max(0, (sweeps // _DRAWS_KEPT).bit_length() - 1)
+    return 1 << max(0, (sweeps // DRAWS_KEPT).bit_length() - 1)
 
 
 def kept_every(thin: int, sweeps: int) -> int:

@@ -191,7 +191,7 @@ def put_in_order(values: np.ndarray, pairs: Iterable[tuple[int, int]]) -> None:
 Variant = Literal["fixed", "published"]
 
 # Sites drawn between two checks of the stop button; a few milliseconds.
-_SITES_AT_ONCE = 200_000
+SITES_AT_ONCE = 200_000
 
 
 @dataclass
@@ -438,7 +438,7 @@ class AugmentedSampler(RankingSampler):
                 state.sweep,
                 state.drawn,
                 last,
-                _SITES_AT_ONCE,
+                SITES_AT_ONCE,
             )
             if state.sweep == last:
                 return state

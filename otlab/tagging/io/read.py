@@ -313,25 +313,21 @@ def open_text(stream: IO[bytes], name: str = "", format: Format | None = None) -
             break
         head.append(block)
     lines = [line for block in head for line in block.lines]
-    chosen = format or _guess(lines, name)
+    chosen = format or guess_format(lines, name)
     remark = _plain_text_remark(lines) if format is None and chosen == "raw" else ""
     return Opened(chosen, chain(head, rest), reading, remark)
 
 
-def guess_format(text: str, name: str = "") -> Format:
-    """Return the format of a text.
+def guess_format(lines: Iterable[str], name: str = "") -> Format:
+    """Return the format of a text, given as lines.
 
     ``.conllu`` by its ending; a tab in the first non-blank line is ``tsv``; else the
     separator that splits at least 95 % of the tokens of the first 1,000 lines and
     gives fewer than 300 tags; else ``raw``.
 
-    >>> guess_format("The/DT dog/NN barks/VBZ")
+    >>> guess_format(["The/DT dog/NN barks/VBZ"])
     'slash'
     """
-    return _guess(text.split("\n"), name)
-
-
-def _guess(lines: Iterable[str], name: str) -> Format:
     if name.removesuffix(".gz").endswith(".conllu"):
         return "conllu"
     full = list(islice((line for line in lines if line.strip()), _GUESS_LINES))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from otlab.ui.classroom.classwork import RANKING, Report
 from otlab.ui.documents.writer import writer
@@ -219,13 +220,15 @@ def _entry(values: Mapping[str, Any]) -> Entry:
     return Entry(**{**values, "report": report, "state": state, "here": False})
 
 
-_boards: dict[tuple[str, str], Board] = {}
+# A board ends when no page shows it and its last change is saved; it is read again when one opens.
+_boards: WeakValueDictionary[tuple[str, str], Board] = WeakValueDictionary()
 
 
 def board_of(exercise: str, store: DocumentStore) -> Board:
     """Return the board of an exercise, with its saved entries; all pages of this server share it."""
     key = str(store.path), exercise
-    if key not in _boards:
+    board = _boards.get(key)
+    if board is None:
         board = _boards[key] = Board(exercise, store)
         board._load()
-    return _boards[key]
+    return board

@@ -8,7 +8,6 @@ address: there the source goes with the instance, marked as a module that is rea
 from __future__ import annotations
 
 import hashlib
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from panel.custom import JSComponent
@@ -18,30 +17,39 @@ if TYPE_CHECKING:
 
     from bokeh.document import Document
 
-__all__ = ["ROUTE", "Component", "MessageComponent", "serve_modules", "source_of"]
+__all__ = ["ROUTE", "Component", "MessageComponent", "modules"]
 
 ROUTE = "components-of-otlab"  # of the modules, below the server's address
-_modules: dict[str, str] = {}  # name -> source
-_served = False
 
 
-@cache
-def _name(source: str) -> str:
-    """Return the unique name of a module."""
-    name = f"{hashlib.sha256(source.encode()).hexdigest()[:20]}.js"
-    _modules[name] = source
-    return name
+class Modules:
+    """The modules of all components, one per class, for a server to send.
+
+    Attributes
+    ----------
+    served
+        Whether this process sends them, so that pages name their addresses.
+    """
+
+    def __init__(self) -> None:
+        self.served = False
+        self._names: dict[str, str] = {}  # source -> name
+        self._sources: dict[str, str] = {}  # name -> source
+
+    def name(self, source: str) -> str:
+        """Return the unique name of a module."""
+        if source not in self._names:
+            name = f"{hashlib.sha256(source.encode()).hexdigest()[:20]}.js"
+            self._names[source], self._sources[name] = name, source
+        return self._names[source]
+
+    def source(self, name: str) -> str | None:
+        """Return the source of the module of that name; None if no page has asked for it."""
+        return self._sources.get(name)
 
 
-def source_of(name: str) -> str | None:
-    """Return the source of the module of that name; None if no page has asked for it."""
-    return _modules.get(name)
-
-
-def serve_modules() -> None:
-    """Let pages made from now on name the addresses of their modules: this process serves them."""
-    global _served
-    _served = True
+modules = Modules()
+"""Those of this process."""
 
 
 class Component(JSComponent):
@@ -55,8 +63,8 @@ class Component(JSComponent):
 
     def _get_properties(self, doc: Document | None) -> dict[str, Any]:
         properties = super()._get_properties(doc)
-        name = _name(properties["esm"])
-        if _served and doc is not None and doc.session_context is not None:
+        name = modules.name(properties["esm"])
+        if modules.served and doc is not None and doc.session_context is not None:
             return {**properties, "esm": f"./{ROUTE}/{name}", "bundle": "url"}
         return {**properties, "bundle": name}
 

@@ -41,7 +41,6 @@ from otlab.viz.base.numbers import DASH, value_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from otlab.inference import Tick
     from otlab.inference.registry import LearnerEntry
     from otlab.mg.learners.induction import Induction
     from otlab.mg.learners.snapshot import Snapshot
@@ -94,7 +93,7 @@ class MGLab(Lab):
             RunPanel(
                 [self._row(entry, enabled=entry.name == "vb") for entry in LEARNERS.values()],
                 self.settings,
-                on_ticks=self._ticked,
+                on_ticks=self.state.take,
                 on_end=lambda _how: self._ended(),
                 on_reset=self._forget,
                 on_replay_ticks=self.state.replay,
@@ -188,9 +187,6 @@ class MGLab(Lab):
             enabled=enabled,
             begun=lambda run: self.state.begun(entry.name, run),
         )
-
-    def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
-        self.state.take(ticks)
 
     def _ended(self) -> None:
         """Draw the end; if alpha was moved during the run, learn again with it."""

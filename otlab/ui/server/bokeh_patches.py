@@ -67,10 +67,10 @@ _compute_values = HasProps.properties_with_values
 _get_known = Serializer.get_ref
 _has_known = Serializer.has_ref
 _init_serializer = Serializer.__init__
-_compute_equal = Comparator.is_equal
+original_is_equal = Comparator.is_equal
 _open_socket = WSHandler.open
 _modifiers: dict[Any, tuple[dict[str, Any], dict[str, Any]]] = {}
-_compute_modifiers = MaterialDesign._get_modifiers.__func__
+original_modifiers = MaterialDesign._get_modifiers.__func__
 
 
 class _ModelClass:
@@ -312,7 +312,7 @@ def _is_equal(comparator: Any, first: Any, second: Any) -> bool:
         return bool(comparator.compare_iterator(first, second))
     if kind is dict and type(second) is dict:
         return bool(comparator.compare_mapping(first, second))
-    return bool(_compute_equal(first, second))
+    return bool(original_is_equal(first, second))
 
 
 def _modifiers_of(
@@ -323,7 +323,7 @@ def _modifiers_of(
     served = bool(state.curdoc and state.curdoc.session_context)
     key = design, type(viewable), kind, isolated, served
     if key not in _modifiers:
-        _modifiers[key] = _compute_modifiers(design, viewable, theme, isolated)
+        _modifiers[key] = original_modifiers(design, viewable, theme, isolated)
     own, of_children = _modifiers[key]
     return {
         name: list(value) if isinstance(value, list) else value for name, value in own.items()

@@ -44,7 +44,7 @@ class FirstStart(Component):
 
     def look(self) -> None:
         """Open the lab if its kernels are ready."""
-        if warm.page_is_ready(self._system):
+        if warm.kernels.page_is_ready(self._system):
             self._looks.stop()
             self.ready = True
 

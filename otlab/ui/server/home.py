@@ -20,7 +20,7 @@ from otlab.ui.components.icons import drawing
 from otlab.ui.documents.keeper import rename
 from otlab.ui.documents.writer import writer
 from otlab.ui.lessons.lesson import lesson_names, shipped_lesson
-from otlab.ui.server import loading_screen, shell, uploads, warm
+from otlab.ui.server import loading_screen, memory, shell, uploads, warm
 from otlab.ui.server.registry import LabEntry, labs
 
 if TYPE_CHECKING:
@@ -177,8 +177,8 @@ def _lessons() -> str:
 
 def home_page(documents: DocumentStore | None = None) -> pmui.Page:
     """Return the page at ``/``; it lists recent documents if their store is given."""
-    warm.start()
-    warm.note_page()
+    warm.kernels.start()
+    memory.open_pages.add()
     dark = shell.prefers_dark()
 
     def follow(on: bool) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["handle_messages_in_loop", "prepare", "separate_views"]
 
 _process_param_change = Syncable._process_param_change
-_handle_message: Callable[[Comm, Any], None] = Comm._handle_msg
+original_handle_message: Callable[[Comm, Any], None] = Comm._handle_msg
 
 
 def prepare() -> None:
@@ -60,8 +60,8 @@ def handle_messages_in_loop() -> None:
 
     def handle(comm: Comm, message: Any) -> None:
         if threading.current_thread() is thread:
-            _handle_message(comm, message)
+            original_handle_message(comm, message)
         else:
-            loop.call_soon_threadsafe(_handle_message, comm, message)
+            loop.call_soon_threadsafe(original_handle_message, comm, message)
 
     Comm._handle_msg = handle

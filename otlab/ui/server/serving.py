@@ -59,8 +59,8 @@ def lab_page(route: str) -> pmui.Page:
     bokeh_patches.ignore_closed_pages()
     bokeh_patches.cache_defaults()
     bokeh_patches.send_at_once()
-    warm.start()
-    warm.note_page()
+    warm.kernels.start()
+    memory.open_pages.add()
     entry = lab(route)
 
     def failed(error: Exception) -> pmui.Page:
@@ -71,11 +71,11 @@ def lab_page(route: str) -> pmui.Page:
         )
         return _without_lab(entry.title, f"The {entry.title} lab could not be opened", sentence)
 
-    if not warm.page_is_ready(entry.system):
+    if not warm.kernels.page_is_ready(entry.system):
         return first_start.page(entry)
     try:
         made = entry.make()
-        made.runner.runner.wait_for = partial(warm.wait_for, entry.system)
+        made.runner.runner.wait_for = partial(warm.kernels.wait_for, entry.system)
         page = made.page()
     except Exception as error:
         return failed(error)
@@ -209,8 +209,8 @@ def serve(
         ready()
         if browser and start:
             webbrowser.open(f"http://{_LOOPBACK[0] if address == '0.0.0.0' else address}:{port}/{start}")
-        warm.start()
-        threading.Thread(target=_load, args=(pages,), name="load labs", daemon=True).start()
+        warm.kernels.start()
+        threading.Thread(target=load_labs, args=(pages,), name="load labs", daemon=True).start()
 
     IOLoop.current().add_callback(begin)
     titles = {
@@ -243,7 +243,7 @@ def _login(password: str) -> dict[str, Any]:
     }
 
 
-def _load(pages: Iterable[str]) -> None:
+def load_labs(pages: Iterable[str]) -> None:
     """Import the labs, one after another, before their pages are opened."""
     for entry in labs():
         if entry.route in pages:

@@ -18,7 +18,7 @@ from bokeh.server.views.static_handler import StaticHandler
 from panel.io import server as panel_server
 from tornado.web import HTTPError, RequestHandler, StaticFileHandler
 
-from otlab.ui.components.component import ROUTE, serve_modules, source_of
+from otlab.ui.components.component import ROUTE, modules
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -87,7 +87,7 @@ class _Modules(RequestHandler):
 
     def get(self, name: str) -> None:
         """Send the module called `name`."""
-        source = source_of(name)
+        source = modules.source(name)
         if source is None:
             raise HTTPError(404)
         self.set_header("Content-Type", "text/javascript; charset=utf-8")
@@ -106,7 +106,7 @@ def routes() -> list[tuple[str, type[RequestHandler], dict[str, Any]]]:
     Panel places its route for Bokeh's files before all that a caller may add, so its handler is replaced.
     """
     panel_server.StaticHandler = _Bokeh
-    serve_modules()
+    modules.served = True
     return [
         (r"/static/extensions/(.*)", _Extensions, {"root": extension_dirs}),
         (rf"/{ROUTE}/(.*)", _Modules, {}),

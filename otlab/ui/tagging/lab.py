@@ -41,9 +41,8 @@ from otlab.ui.tagging.trust import stats, trust_report
 from otlab.viz.tagging.prior import prior_advice, prior_is_usual
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Callable
 
-    from otlab.inference import Tick
     from otlab.tagging.scores import Scores
     from otlab.ui.components.file_zone import Source
     from otlab.ui.tagging.results import Result
@@ -68,7 +67,7 @@ class RunActions(Part[TaggingState]):
         parts = (self._which, self._pin, self._continue)
         return pn.Row(*parts, margin=0, align="center", styles={"gap": "8px"})
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Offer the results that can be shown, kept and continued."""
         results = self.state.results
         options = [[row, results[row].label] for row in self.lab.runner.runner.rows if row in results]
@@ -126,9 +125,9 @@ class TaggingLab(Lab):
                 self.state.rows(),
                 self.settings,
                 on_start=self._starting,
-                on_ticks=self._ticked,
+                on_ticks=self.state.take,
                 on_end=self._ended,
-                on_reset=self._forget,
+                on_reset=self.state.clear,
                 on_replay_ticks=self.state.replay,
                 trust=self._trust,
                 placeholder=TrustReport(Badge("Too early to say"), stats(None)),
@@ -204,9 +203,6 @@ class TaggingLab(Lab):
         if self.state.shown not in enabled and enabled:
             self.state.shown = next(name for name in self.runner.runner.rows if name in enabled)
 
-    def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
-        self.state.take(ticks)
-
     def _ended(self, how: str) -> None:
         if how == "done":
             self.state.finish({name: job.run for name, job in self.runner.runner.jobs.items()})
@@ -250,9 +246,6 @@ class TaggingLab(Lab):
         if result is None or not result.views:
             return None
         return trust_report(result)
-
-    def _forget(self) -> None:
-        self.state.clear()
 
     def _settings_changed(self, *events: Any) -> None:
         corpus = self.state.settings.corpus

@@ -11,7 +11,7 @@ twentieth of drawing the figure again::
 Layers are found by their ``label`` and columns by the glyph's property: the order
 of a source's columns is not the element's.
 
-One figure belongs to one document; :class:`Pages` keeps one `Live` a page.
+One figure belongs to one document.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from bokeh.util.serialization import transform_array
 from otlab.viz.base import style  # noqa: F401 - switches WebGL off before the first plot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, MutableMapping
+    from collections.abc import Mapping, MutableMapping
 
     from otlab.viz.base.tokens import Tokens
 
-__all__ = ["Live", "Pages", "Template"]
+__all__ = ["Live", "Template", "gzip_stored"]
 
 _BARE = {"x_axis_type": None, "y_axis_type": None, "tools": ""}  # else a figure makes its own
 
@@ -141,7 +141,7 @@ class Inline(np.ndarray, Serializable):
     def to_serializable(self, serializer: Any) -> Any:
         """Return a form that BokehJS reads as a typed array."""
         plain = transform_array(np.asarray(self))
-        data = {"type": "bytes", "data": base64.b64encode(_gzip_stored(plain.tobytes())).decode()}
+        data = {"type": "bytes", "data": base64.b64encode(gzip_stored(plain.tobytes())).decode()}
         return {
             "type": "ndarray",
             "array": data,
@@ -151,7 +151,7 @@ class Inline(np.ndarray, Serializable):
         }
 
 
-def _gzip_stored(data: bytes) -> bytes:
+def gzip_stored(data: bytes) -> bytes:
     """Return bytes as a gzip file without compression (RFC 1951, 3.2.4), which BokehJS asks for.
 
     Python's own compressor lets go of the interpreter, for which the page's thread then has to wait.
@@ -286,38 +286,6 @@ def _rendered(element: Any) -> tuple[Template, dict[str, tuple[str, str]]]:
             },
         )
     return _all_rendered[element]
-
-
-class Pages:
-    """The figures of one plot on all pages that show it.
-
-    A Viewer holds one of these; its ``__panel__`` calls :meth:`new`, its ticks loop
-    over it. Figures of closed pages drop out by themselves.
-    """
-
-    def __init__(self, make: Callable[[], Live]) -> None:
-        self._make = make
-        self._all: weakref.WeakSet[Live] = weakref.WeakSet()
-
-    def new(self) -> Live:
-        """Return a fresh figure for one more page. The figure keeps it alive."""
-        live = self._make()
-        live.figure._live = live
-        self._all.add(live)
-        return live
-
-    def __iter__(self) -> Iterator[Live]:
-        return iter(list(self._all))
-
-    def push(self, label: str, **columns: Any) -> None:
-        """Replace the data of one layer on every page."""
-        for live in self:
-            live.push(label, **columns)
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Recolour the figures of every page by these tokens."""
-        for live in self:
-            live.recolor(tokens)
 
 
 def _column(glyph: Any, name: str) -> str:

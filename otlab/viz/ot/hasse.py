@@ -21,7 +21,7 @@ from otlab.viz.base.tokens import LIGHT
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["hasse_svg", "hasse_text"]
+__all__ = ["hasse_svg"]
 
 _SWEEPS = 8
 _LETTER = 7.4  # width of a letter of a note, px
@@ -31,36 +31,6 @@ _ROW, _BOX, _MARGIN = 84, 30, 12
 _NOTE = 36  # letters of a line below a diagram that is narrower
 _NO_REASONS: Mapping[tuple[str, str], str] = MappingProxyType({})
 _LEAST = 0.85  # of its size, below which its letters would be too small to read
-
-
-def hasse_text(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
-    """Return a diagram as chains from the highest constraint down; each line is in one of them.
-
-    Parameters
-    ----------
-    names
-        All constraints.
-    pairs
-        (higher, lower) pairs, those that follow from others left out.
-
-    Examples
-    --------
-    >>> print(hasse_text("ABCDE", [("A", "C"), ("B", "C"), ("C", "D")]))
-    A >> C >> D
-    B >> C
-    not ranked: E
-    """
-    lower: dict[str, list[str]] = {name: [b for a, b in pairs if a == name] for name in names}
-    chains = []
-    level = _levels(names, pairs)
-    for top in sorted(names, key=level.__getitem__):
-        while lower[top]:
-            chain = [top]
-            while lower[chain[-1]]:
-                chain.append(lower[chain[-1]].pop(0))
-            chains.append(" >> ".join(chain))
-    free = _unranked(names, pairs)
-    return "\n".join([*chains, *([f"not ranked: {', '.join(free)}"] if free else [])])
 
 
 def hasse_svg(
@@ -73,8 +43,10 @@ def hasse_svg(
 
     Parameters
     ----------
-    names, pairs
-        As for :func:`hasse_text`.
+    names
+        All constraints.
+    pairs
+        (higher, lower) pairs, those that follow from others left out.
     notes
         Lines of text below the diagram, such as ``A or B >> C``.
     reasons

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
-from otlab.ui.classroom import board as boards
-from otlab.ui.classroom.board import Board
+from otlab.ui.classroom import teacher as teacher_module
+from otlab.ui.classroom.board import Board, board_of
+from otlab.ui.classroom.exercise import Exercise
 from otlab.ui.classroom.teacher import BoardView, board_page
 from otlab.ui.documents.writer import writer
 from tests.ui.classroom.helpers import made, pupil, runs, type_in
@@ -106,17 +110,20 @@ def test_every_lab_has_a_number_to_compare_and_one_to_guess(case, title):
     assert all(0 < number <= 1 for group in outcome for number in group)
 
 
-def test_a_board_comes_back_with_the_server(ot_class, store):
+def test_a_board_ends_with_its_last_page_and_comes_back_with_the_next(ot_class, store):
     exercise, board = ot_class
     student = pupil("ot", exercise)
     type_in(student, name="Ada", answer="AL")
     student.close()
+    document, kept = student.document, weakref.ref(board_of(exercise, store))
+    del student
     writer.flush()
-    boards._boards.clear()
+    gc.collect()
+    assert kept() is None
     teacher = opened(board)
     assert rows(teacher) == [("Ada", "answered", "AL")]
     assert not one(teacher, "BoardList").shown["pages"][0]["here"]
-    again = pupil("ot", exercise, document=student.document)
+    again = pupil("ot", exercise, document=document)
     assert again.asked.shown["answer"] == "AL"
     assert one(teacher, "BoardList").shown["pages"][0]["here"] is False
     assert rows(teacher)
@@ -129,8 +136,8 @@ def test_a_page_without_an_exercise_says_what_to_do():
 
 def test_the_board_of_thirty_pages_is_drawn_once_for_all_teachers(monkeypatch):
     board, drawn = Board("x"), []
-    monkeypatch.setattr(BoardView, "_listed", lambda view: drawn.append(view) or {"pages": [], "hosts": []})
-    exercise = type("E", (), {"predict": False})()
+    monkeypatch.setattr(teacher_module, "hosts", lambda: drawn.append(1) or [])  # asked for in each drawing
+    exercise = Exercise("ot_lab", "", "", {})
     views = [BoardView("x", exercise, board) for _ in range(3)]
     assert len(drawn) == 1
     for n in range(30):

@@ -77,7 +77,7 @@ def test_they_are_listed_on_this_computer_alone(store, monkeypatch, address, pas
     store.save(Saved(Summary("d", "ot_lab", "", "Table", "", 1.0), {}))
     served = {}
     monkeypatch.setattr(serving.pn, "serve", lambda pages, **_: served.update(pages))
-    monkeypatch.setattr(serving, "_load", lambda _: None)
+    monkeypatch.setattr(serving, "load_labs", lambda _: None)
     monkeypatch.setattr(serving.sys, "setswitchinterval", lambda _: None)
     monkeypatch.setattr(serving.memory, "limit_arenas", lambda: None)
     serving.serve((), address, 5006, browser=False, password=password)

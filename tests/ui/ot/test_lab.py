@@ -75,7 +75,7 @@ def test_the_lab_shows_what_the_library_finds_from_the_same_seed(name):
 
 
 def test_going_on_keeps_the_draws_one_long_run_keeps(monkeypatch):
-    monkeypatch.setattr("otlab.ot.learners.draws._DRAWS_KEPT", 100)
+    monkeypatch.setattr("otlab.ot.learners.draws.DRAWS_KEPT", 100)
     monkeypatch.setattr("otlab.ui.ot.state.MORE_SWEEPS", 1400)
     short = OTLab("lin2005_table1")
     short.runner.enable(["gibbs"])

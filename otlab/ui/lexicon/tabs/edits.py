@@ -16,8 +16,6 @@ from otlab.viz.base.numbers import count_text
 from otlab.viz.discovery.plots import EDITS_CSS, operations_html, swap_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from otlab.discovery.channel.alignments import ChannelError
     from otlab.discovery.channel.channel import Edits
 
@@ -46,10 +44,6 @@ class EditsTab(Tab[LexiconState]):
         legend = [swatch("gibbs", "replaced"), swatch("gla", "added or lost")]
         self._words = Card("Misheard words", self._list, legend=legend)
         return across(left, down(self._words, width=430, sizing_mode="stretch_height"))
-
-    def redraw(self, changed: Set[str]) -> None:
-        """Draw the channel of the learner that has one."""
-        self.draw()
 
     def draw(self) -> None:
         """Draw the channel of the learner that has one."""

@@ -17,8 +17,6 @@ from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import DASH, count_text, nats_text
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.learners.choose import Candidate
     from otlab.discovery.learners.view import Entry
@@ -80,21 +78,17 @@ class RunsTab(Tab[LexiconState]):
         compare = Card("Two runs side by side", self._difference, action=self._two)
         return down(runs, down(compare, height=372, sizing_mode="stretch_width"))
 
-    def redraw(self, changed: Set[str]) -> None:
-        """Draw the table and the comparison."""
-        if self._compared_with is not self.state.corpus:
-            self._compared_with, self._baselines = self.state.corpus, {}
-            corpus, seed = self.state.corpus, self.state.settings.seed
-            self._background.do(lambda: baselines_of(corpus, seed), self._show_baselines)
-        self.draw()
-
     def _show_baselines(self, found: dict[str, Candidate]) -> None:
         self._baselines = found
         self.draw()
 
     def draw(self) -> None:
-        """Draw the table and the comparison."""
+        """Draw the table and the comparison; compute the baselines of another text."""
         state = self.state
+        if self._compared_with is not state.corpus:
+            self._compared_with, self._baselines = state.corpus, {}
+            corpus, seed = state.corpus, state.settings.seed
+            self._background.do(lambda: baselines_of(corpus, seed), self._show_baselines)
         self._rule.choices = [_choice("rule", "Choose by the", state.runs.rule, list(RULES.items()))]
         options = [(str(run.number), run.title) for run in state.runs.kept]
         pair = state.runs.pair

@@ -394,7 +394,7 @@ class TextName(Part[LexiconState]):
         self._name = html("", _NAME, align="center")
         return self._name
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Show the name of the present text."""
         name = escape(self.state.corpus.name)
         self._name.show(f'<span class="name" title="{name}" aria-label="Text shown: {name}">{name}</span>')

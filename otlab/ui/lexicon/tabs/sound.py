@@ -23,7 +23,7 @@ from otlab.viz.base.tokens import SPECTROGRAM, mix
 from otlab.viz.discovery import sound as pictures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Callable
 
     from otlab.errors import InputError
     from otlab.ui.components.file_zone import Source
@@ -81,7 +81,7 @@ class SoundTab(Tab[LexiconState]):
         below = across(near, self._against, opened, height=290, sizing_mode="stretch_width")
         return down(self._sound, below)
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Draw the utterance, its units, the nearest segments and the map."""
         sound = self.state.sound
         examples = [*sound.examples().items()]

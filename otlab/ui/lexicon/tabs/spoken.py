@@ -23,7 +23,7 @@ from otlab.viz.base.numbers import DASH, count_text, nats_text
 from otlab.viz.discovery.sound import PHASE_COLORS, phase_element, show_phase, split_phases
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
+    from collections.abc import Sequence
 
     from otlab.discovery.sound.tiers import Interval
     from otlab.ui.lexicon.sound import OpenSound
@@ -88,7 +88,7 @@ class SpokenTab(Tab[LexiconState]):
         below = across(*self._traces, height=210, sizing_mode="stretch_width")
         return down(across(self._words, side), below)
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Draw words, scores, lexicon and the two objectives."""
         sound = self.state.sound
         spoken = sound.spoken

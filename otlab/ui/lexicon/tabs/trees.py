@@ -19,8 +19,6 @@ from otlab.viz.base.numbers import count_text
 from otlab.viz.discovery.tree import TREE_CSS, tree_svg
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.learners.view import DiscoveryView
 
@@ -62,10 +60,6 @@ class TreesTab(Tab[LexiconState]):
         legend = [swatch("vb", "stored"), swatch("gla", "generated")]
         self.card = Card("Trees", self._picture, legend=legend, action=pager)
         return self.card
-
-    def redraw(self, changed: Set[str]) -> None:
-        """Draw trees from the learner looked at."""
-        self.draw()
 
     def draw(self) -> None:
         """Draw trees from the learner looked at."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from otlab.html import table, td, tr
 from otlab.ui.components.cards import Card, html
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs import TABLE_STYLE
 from otlab.ui.tab import Tab
-
-if TYPE_CHECKING:
-    from collections.abc import Set
 
 __all__ = ["CheckTab"]
 
@@ -36,7 +33,7 @@ class CheckTab(Tab[MGState]):
         self._card = Card("Lexicon check", self._html)
         return self._card
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """List the remarks by row."""
         remarks = self.state.remarks
         self._card.remark = (

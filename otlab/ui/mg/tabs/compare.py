@@ -27,13 +27,12 @@ from otlab.viz.mg.compare import COMPARE_CSS, Verdict, differences_html, verdict
 from otlab.viz.mg.pool import TABLE_TO_COME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Callable
 
     from otlab.mg.lexicon import Lexicon
 
 __all__ = ["CompareTab"]
 
-MOST_THEORIES = 6
 _ALIKE = "They parse the same sentences: the higher ELBO and log P are the better ones."
 _PROMISE = '<p class="small">Sentences that some theories parse and others do not are listed here.</p>'
 _UNLIKE = "The ELBOs cover different sentences. Choose “Sentences all parse” to compare."
@@ -98,7 +97,7 @@ class CompareTab(Tab[MGState]):
             self.zone.cancel()
             self.task.close()
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """List the theories, show the settings of the comparison, and draw the results so far."""
         notes = [(t.name, self._beside(i, t.lexicon)) for i, t in enumerate(self.state.theories.all)]
         if notes != self._notes:

@@ -26,7 +26,7 @@ from otlab.ui.mg.tabs.tree_files import FORMATS, tree_file, view_for
 from otlab.viz.mg.page import result_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Callable
 
     from otlab.errors import InputError
     from otlab.mg.lexicon import Lexicon
@@ -142,7 +142,7 @@ class DataTab(data_tab.DataTab[MGState]):
         self._written = Card("The lexicon as a file", self._file)
         return down(top, self._written)
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Show the content of the file."""
         state = self.state
         self._file.show(f"<pre>{escape(dumps(state.lexicon_in_use))}</pre>")

@@ -198,7 +198,7 @@ class InduceTab(Tab[MGState]):
         self.right = down(self.derivation.card, evidence)
         return across(left, self.right)
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Draw everything as it is now."""
         self.derivation.refresh()
         self._mark()
@@ -274,11 +274,8 @@ class BesideDerivation(Tab[MGState]):
     def redraw(self, changed: Set[str]) -> None:
         """Draw derivation and card."""
         if changed != {"looked"}:
-            self.induce.redraw(changed)
+            self.induce.draw()
         self.draw()
-
-    def draw(self) -> None:
-        """Draw the card."""
 
     def leave(self) -> None:
         """Move the derivation back to its own place."""

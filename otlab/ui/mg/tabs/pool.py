@@ -19,8 +19,6 @@ from otlab.ui.task import Task
 from otlab.viz.mg.pool import POOL_CSS, TABLE_TO_COME, Candidate, pool_html, restarts_html
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.lexicon import Lexicon
 
@@ -75,7 +73,7 @@ class PoolTab(Tab[MGState]):
         if self.built:
             self.task.close()
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Show the pool of the present lexicon, and the survivors of the last one."""
         lexicon, pool = self.state.lexicon, self.state.pool
         spoken = [i for i in lexicon.items if i.words]

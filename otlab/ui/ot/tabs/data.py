@@ -26,7 +26,7 @@ from otlab.viz.base.names import NAMES_CSS, form_html, input_html
 from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence, Set
+    from collections.abc import Callable, Sequence
 
     from otlab.ot.tableau import Tableau
     from otlab.ui.components.file_zone import Source
@@ -97,7 +97,7 @@ class DataTab(data_tab.DataTab[OTState]):
         else:
             self.messages[:] = [banner("Backslash accents are read as accented letters.", kind="good")]
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Show the table as it is now."""
         self._observed.show(_observed_html(self.state))
         self.constraints.show()

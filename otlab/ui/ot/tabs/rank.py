@@ -28,7 +28,7 @@ from otlab.viz.ot.ranking import RANKING_CSS, bounded_html, needs_html, shares_h
 from otlab.viz.ot.tableau import TABLEAU_CSS, tableau_html
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence, Set
+    from collections.abc import Callable, Sequence
 
     from otlab.ot.analysis.rank import Ranking
     from otlab.ot.tableau import Tableau
@@ -104,7 +104,7 @@ class RankTab(Tab[OTState]):
             down(self._tableaux_card, **RIGHT),
         )
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Rank the present tableau on another thread: a large one takes seconds."""
         tableau, algorithm, apriori = self.state.tableau, self.state.algorithm, self.state.apriori
         self._ranking.do(lambda: rank(tableau, algorithm, apriori=apriori), self._show)

@@ -36,7 +36,7 @@ from otlab.viz.ot.steps import STEPS_CSS, Shift, draw_svg, draws_html, relations
 from otlab.viz.ot.tableau import TABLEAU_CSS, tableau_html
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Callable
 
     from otlab.ot.steps import SiteDraw, TrialTrace
     from otlab.ot.tableau import Tableau
@@ -387,7 +387,7 @@ class StepsTab(Tab[OTState]):
         self.steps = StepView(self.state)
         return self.steps.layout()
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Start over: the tableau or a setting has changed."""
         self.steps.forget()
 

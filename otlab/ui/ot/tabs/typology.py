@@ -43,7 +43,7 @@ from otlab.viz.ot.ranking import RANKING_CSS, strata_html, t_orders_html
 from otlab.viz.ot.tableau import TABLEAU_CSS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Set
+    from collections.abc import Iterable
 
     from otlab.ot.analysis.typology import Typology
     from otlab.ot.tableau import Tableau
@@ -114,7 +114,7 @@ class TypologyTab(Tab[OTState]):
             ),
         )
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Search the languages of a changed table, or show another language."""
         if not self._begin_if_new() and self._typology is not None:
             self._show_language(self._typology)

@@ -28,7 +28,7 @@ from otlab.viz.base.numbers import percent_text
 from otlab.viz.tagging.page import Learnt, result_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Callable
 
     from otlab.tagging.corpus import Corpus
     from otlab.ui.components.downloads import File
@@ -170,7 +170,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
         )
         return across(Card("The corpus", self._about), down(own, home))
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Describe the corpus."""
         self._about.show(corpus_html(self.state.corpus))
 

@@ -34,8 +34,6 @@ from otlab.viz.tagging.model_choice import (
 from otlab.viz.tagging.traces import BASELINE_DASHES, ends_html, show_span, trace_span
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from otlab.inference import Tick
     from otlab.tagging.experiments.comparison import Comparison
     from otlab.ui.runner import Runner
@@ -100,7 +98,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         if self.built:
             self.task.close()
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Show the settings of the comparison, and draw the results so far."""
         choice = self.state.choice
         if choice.corpus is None and self.task.runner.alive:

@@ -17,8 +17,6 @@ from otlab.viz.base.live import Live
 from otlab.viz.tagging.prior import PRIOR_COLORS, mass_share, prior_advice, prior_data, prior_element
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from otlab.viz.base.tokens import Tokens
 
 __all__ = ["PriorsTab"]
@@ -55,10 +53,6 @@ class PriorsTab(Tab[TaggingState]):
         form = SettingsForm(self.tried)
         sandbox = Card("How strong is the prior here?", form, self._advice, self._table, text)
         return across(down(curve, styles={"flex": "1.2 1 0"}), down(sandbox, styles={"flex": "1 1 0"}))
-
-    def redraw(self, changed: Set[str]) -> None:
-        """Draw the trial prior for the open corpus."""
-        self.draw()
 
     def draw(self) -> None:
         """Draw the trial prior."""

@@ -21,8 +21,6 @@ from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.state import TaggingState
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from otlab.tagging.model import Model
     from otlab.ui.tagging.results import Result
     from otlab.viz.base.tokens import Hue
@@ -114,10 +112,6 @@ class SentencesTab(Tab[TaggingState]):
             self._order, back, onwards, *self._choosers, gap=8, height=40, sizing_mode="stretch_width"
         )
         return down(head, self._place, gap=8)
-
-    def redraw(self, changed: Set[str]) -> None:
-        """Draw the sentences shown."""
-        self.draw()
 
     def draw(self) -> None:
         """Draw a page of sentences for the runs chosen, two at most."""

@@ -19,8 +19,6 @@ from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows
 from otlab.ui.tagging.state import TaggingState
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from otlab.tagging.experiments.merge import MergeTree
     from otlab.ui.tagging.results import Result
 
@@ -60,7 +58,7 @@ class StatesTab(Tab[TaggingState]):
         right = down(follows, merging, styles={"flex": "1 1 0"})
         return across(down(states, styles={"flex": "1.5 1 0"}), right)
 
-    def redraw(self, changed: Set[str]) -> None:
+    def draw(self) -> None:
         """Draw every state."""
         result = self.state.result
         if result is None or not result.views:

@@ -29,8 +29,6 @@ from otlab.ui.tagging.table import (
 from otlab.ui.timers import Repeating, page_idle
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from otlab.tagging.experiments.table1 import Estimator
 
 __all__ = ["TableTab"]
@@ -120,10 +118,6 @@ class TableTab(Tab[TaggingState]):
             self.state.tabled += 1  # which draws the table, and saves it
         else:
             self.draw()
-
-    def redraw(self, changed: Set[str]) -> None:
-        """Draw the table with the runs that have ended."""
-        self.draw()
 
     def draw(self) -> None:
         """Draw the table."""
