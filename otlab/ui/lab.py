@@ -137,7 +137,7 @@ class Lab(pn.viewable.Viewer):
         """Show where data can be typed, pasted or loaded, or begin with empty ones."""
         self.go("Data" if "Data" in {tab.title for tab in self.tabs} else "")
 
-    def came_back(self) -> str:
+    def restored_message(self) -> str:
         """Return the toast after data were restored from the browser."""
         what = f"Your edited {self.state.noun}" if self.edited else self.own_name or "What you typed"
         return f"{what} is back"
@@ -330,7 +330,7 @@ class Lab(pn.viewable.Viewer):
             return
         state, before = self.state, self.state.source_name
         edited = "edited " if state.edited else ""
-        keep = state.precious or quietly
+        keep = state.only_copy or quietly
         undo = state.history.record(f"{before} closed") if keep else None
         if undo is None:
             state.history.clear()
@@ -420,7 +420,7 @@ class Lab(pn.viewable.Viewer):
         bar = shell.AppBar(
             self.choose,
             self._set_dark,
-            self._came_in,
+            self._restore_document,
             {"undo": self.undo, "redo": self.redo, "new": self.new},
             lambda asked: offer_exercise(self) if asked is None else make_exercise(self, asked),
             lambda name: None if self._keeper is None else self._keeper.rename(name),
@@ -464,9 +464,9 @@ class Lab(pn.viewable.Viewer):
         showing.run_panel = columns[0]
         return columns
 
-    def _came_in(self, document: str) -> None:
+    def _restore_document(self, document: str) -> None:
         if self._keeper is not None:
-            self._link.came_in(self._keeper, document)
+            self._link.restore_document(self._keeper, document)
 
     def _show_document(self, document: str, name: str, status: str) -> None:
         """Show name and state of the document in the bar, and its id in the address."""

@@ -65,7 +65,7 @@ class Link:
     def __init__(self, lab: Host) -> None:
         self._lab = lab
         self._reading = Background()
-        self._came_with_data = False  # whether the address brought a file, a table or a document
+        self._brought_data = False  # whether the address brought a file, a table or a document
         self.asked: Mapping[str, str] | None = None
         self.refused: tuple[InputError, str] | None = None
         self.above: Any = None
@@ -98,7 +98,7 @@ class Link:
             lab.choose(example)
         if packed and not fetched and not opened:
             self._open_packed(packed)
-        self._came_with_data = fetched or opened or bool(packed)
+        self._brought_data = fetched or opened or bool(packed)
         if not opened:
             self._put_settings(asked)
         self._follow_lab()
@@ -126,7 +126,7 @@ class Link:
         except InputError as error:
             self.refused, self.asked = (error, "this exercise"), {}
             return
-        self.student, self._came_with_data = student, True
+        self.student, self._brought_data = student, True
         self.asked = {"exercise": exercise}
         self._follow_lab()
         pn.state.onload(self.write)
@@ -140,13 +140,13 @@ class Link:
         values = {"document": self._lab.document, **kept, "example": self._lab.example}
         location.search = _query({**values, **link_texts(self._lab.settings)})
 
-    def came_in(self, keeper: Keeper, document: str) -> None:
+    def restore_document(self, keeper: Keeper, document: str) -> None:
         """Reopen the document that this tab had open, unless the link asks for something else."""
         found = None if keeper.id else keeper.look_up(document)
         if found is None:
             return
         name, example = found
-        if self._came_with_data or (self.asked or {}).get("example", example) != example:
+        if self._brought_data or (self.asked or {}).get("example", example) != example:
             words = f"Your earlier {name or self._lab.state.noun} is still here"
             self._lab.toast(words, lambda: self._bring_back(keeper, document), "Bring it back")
             return
@@ -181,7 +181,7 @@ class Link:
             return  # of another version of otlab
         self._put_settings(self.asked or {})
         self.write()
-        lab.toast(lab.came_back(), lambda: keeper.leave(lambda: lab.from_dict(before)), "Start over")
+        lab.toast(lab.restored_message(), lambda: keeper.leave(lambda: lab.from_dict(before)), "Start over")
 
     def _put_settings(self, asked: Mapping[str, str]) -> None:
         """Set the settings of a link; a text that cannot be read stays in its field, with its error."""

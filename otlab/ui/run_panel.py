@@ -135,7 +135,7 @@ class RunPanel(pn.viewable.Viewer):
         self._trust_due = 0.0
         self._used: Mapping[str, Any] = {}
         self._by_hand = False
-        self._told_end = True
+        self._end_handled = True
         self._on_enable: Callable[[list[str]], None] = _nothing
         self._next_look = Later(self._look)
         self._refresh = Refresh()
@@ -196,7 +196,7 @@ class RunPanel(pn.viewable.Viewer):
             self.runner.forget_saved()
 
     @property
-    def left_at(self) -> str:
+    def status(self) -> str:
         """The state of the run, for lists: "Converged", "Sweep 3,180 of 20,000"; empty without a run."""
         if self.phase == "done" and self.report is not None:
             return self.report.badge.text
@@ -211,14 +211,14 @@ class RunPanel(pn.viewable.Viewer):
         self.runner.clear()
         self.replayed = 1.0
         self._rest()
-        self._told_end = True
+        self._end_handled = True
         self._by_hand = False
         self.report = None
         self._used = {}
         self.form.show_pending()
         self._show()
 
-    def look_again(self) -> None:
+    def reassess(self) -> None:
         """Update the assessment of the results by the lab, and show it."""
         with pn.io.hold():
             self.runner.guard(self._assess)
@@ -234,7 +234,7 @@ class RunPanel(pn.viewable.Viewer):
         """Register a callback for the names of the ticked learners, called when they change."""
         self._on_enable = callback
 
-    def go_on(self) -> None:
+    def run_longer(self) -> None:
         """Continue after the end by as many steps in each chain as the learners offer."""
         rows = [self.runner.rows[name] for name in self.runner.longer]
         if not rows:
@@ -244,7 +244,7 @@ class RunPanel(pn.viewable.Viewer):
         for row in rows:
             row.prolong(row.more)
         self._used = values_of(self.settings)
-        self._told_end = False
+        self._end_handled = False
         self._watch()
         self.tick()
 
@@ -270,7 +270,7 @@ class RunPanel(pn.viewable.Viewer):
     def _can_replay(self) -> bool:
         return self._on_replay is not None or self.runner.histories.replayable
 
-    def take_up(
+    def restore(
         self, runs: Mapping[str, Run[Any, Any]], ticks: Mapping[str, Iterable[Tick[Any]]] | None = None
     ) -> None:
         """Show runs that were saved, by row: those at their end with their results, others paused.
@@ -279,13 +279,13 @@ class RunPanel(pn.viewable.Viewer):
         """
         self.clear()
         self.runner.page_idle = page_idle()
-        self.runner.take_up(runs, ticks)
+        self.runner.restore(runs, ticks)
         self._used = values_of(self.settings)
-        self._told_end, self._trust_due = False, time.monotonic()
+        self._end_handled, self._trust_due = False, time.monotonic()
         self._watch()
         self.tick()
 
-    def begin_again(self, names: Collection[str]) -> None:
+    def restart_paused(self, names: Collection[str]) -> None:
         """Make new runs of some rows with the current settings, paused before their first step."""
         enabled, self.runner.enabled = self.runner.enabled, set(names)
         self._begin(lambda: self.runner.start(paused=True))
@@ -300,12 +300,12 @@ class RunPanel(pn.viewable.Viewer):
         """Stop all jobs and the timer; called when the page is closed."""
         self.runner.stop()
         self._rest()
-        self._told_end = True
+        self._end_handled = True
 
     def seen(self, seen: bool) -> None:
         """Record whether the page is visible; draw the run when it becomes visible again."""
         self._refresh.hidden = not seen
-        if seen and not self._told_end:
+        if seen and not self._end_handled:
             self._look()
 
     # Ticks.
@@ -319,7 +319,7 @@ class RunPanel(pn.viewable.Viewer):
         begin, unseen = time.perf_counter(), False
         try:
             self.tick()
-            unseen = not self._told_end  # also if the run ended during the drawing
+            unseen = not self._end_handled  # also if the run ended during the drawing
         finally:
             self._refresh.took(time.perf_counter() - begin)
             if unseen or self.runner.alive:
@@ -360,7 +360,7 @@ class RunPanel(pn.viewable.Viewer):
         self.report, self._trust_due = None, time.monotonic() + _TRUST_SECONDS
         self._used = values_of(self.settings)
         self.form.show_pending()
-        self._told_end = False
+        self._end_handled = False
         with pn.io.hold():
             self.runner.guard(self._on_start)
             if not self.runner.failures:
@@ -380,8 +380,8 @@ class RunPanel(pn.viewable.Viewer):
     def _end(self) -> None:
         self._rest()
         self.form.show_pending()
-        if not self._told_end:
-            self._told_end = True
+        if not self._end_handled:
+            self._end_handled = True
             self.runner.guard(self._on_end, self.runner.phase)
             self.runner.end_histories()
 
@@ -416,7 +416,7 @@ class RunPanel(pn.viewable.Viewer):
         elif kind == "toggle":
             if data.get("label", self._primary) == self._primary:
                 self.toggle()
-        elif kind in ("step", "stop", "reset", "go_on"):
+        elif kind in ("step", "stop", "reset", "run_longer"):
             getattr(self, kind)()
 
     def _show(self) -> None:

@@ -268,7 +268,7 @@ class Runner:
         for job in self.jobs.values():
             job.start()
 
-    def take_up(
+    def restore(
         self, runs: Mapping[str, Run[Any, Any]], ticks: Mapping[str, Iterable[Tick[Any]]] | None = None
     ) -> None:
         """Restore saved runs: finished ones as done, the others paused where they were.

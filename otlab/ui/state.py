@@ -187,7 +187,7 @@ class State(param.Parameterized):
         return self.opened is not None and _without_view(self.contents()) != _without_view(self.opened)
 
     @property
-    def precious(self) -> bool:
+    def only_copy(self) -> bool:
         """Whether the open data could not be opened again."""
         return bool(self.own_name) or self.edited
 

@@ -104,7 +104,7 @@ class Host(Protocol):
     def document_changed(self, *, opened: bool) -> None:
         """Draw new data."""
 
-    def came_back(self) -> str:
+    def restored_message(self) -> str:
         """Return the toast after data were restored."""
 
     def undo(self) -> None:

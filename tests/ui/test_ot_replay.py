@@ -62,7 +62,7 @@ def test_a_new_run_ends_the_replay(lab):
     assert slider(lab)["share"] == 1.0
     assert lab.state.gibbs.fit is not None
     drag(lab, 0.1)
-    lab.runner.go_on()
+    lab.runner.run_longer()
     assert lab.runner.wait(60)
     assert lab.state.gibbs.run.total > 2000
     lab.runner.reset()

@@ -296,7 +296,7 @@ def test_where_the_answer_is_no_the_run_may_go_on(kind, offered):
     assert watched.panel.wait()
     longer = watched.shown["trust"]["longer"]
     assert (longer and longer["text"]) == offered
-    send(watched.panel, {"kind": "go_on"}, "RunHead")
+    send(watched.panel, {"kind": "run_longer"}, "RunHead")
     assert watched.panel.wait()
     assert watched.ticks[-1]["a"].sweep == 50
     assert (added, watched.ends) == ([20], ["done", "done"])

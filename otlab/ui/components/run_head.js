@@ -161,7 +161,7 @@ export function render({ model, el }) {
       report.meaning ? explained(report.meaning) : "",
       report.advice ? foldable("advice", h("b", {}, "Do not read these numbers yet."), report.advice) : "",
       report.longer ? h("div", { class: "line longer" },
-        h("button", { type: "button", onclick: () => send("go_on") }, report.longer.text),
+        h("button", { type: "button", onclick: () => send("run_longer") }, report.longer.text),
         h("span", { class: "remark" }, report.longer.time)) : "",
       ...report.remedies.map((words, at) => h("div", { class: "line longer" },
         h("button", { type: "button", onclick: () => send("remedy", { at }) }, words))))

@@ -314,7 +314,7 @@ class Keeper:
         files, self._files_left_out = _that_fit(lab.state.files())
         self._last = max(time.time(), self._last + 1e-6)
         summary = Summary(
-            document, lab.route, self._lab.state.called, lab.state.source_name, lab.runner.left_at, self._last
+            document, lab.route, self._lab.state.called, lab.state.source_name, lab.runner.status, self._last
         )
 
         def save() -> None:
@@ -377,7 +377,7 @@ class Keeper:
         ticks = _read_parts(saved, REPLAY, elsewhere)
         with self._unsaved(), pn.io.hold():
             shown = [name for name in state.expect_runs(context, runs) if name in runs]
-            self._lab.runner.take_up(
+            self._lab.runner.restore(
                 {name: runs[name] for name in shown}, {name: ticks[name] for name in shown if name in ticks}
             )
 
@@ -391,7 +391,7 @@ class Keeper:
         differ = [name for name, text in then.items() if text != now.get(name, text)]
         with self._unsaved(), pn.io.hold():
             put_texts(settings, {name: then[name] for name in differ})
-            self._lab.runner.begin_again(names)
+            self._lab.runner.restart_paused(names)
             put_texts(settings, {name: now[name] for name in differ})
 
     # Messages on the page.

@@ -290,7 +290,7 @@ class LexiconLab(Lab):
         self.state.sound.settle(units)
         self.state.sound.spoken.read(words)
         if self._shown_view is not None:
-            self.runner.look_again()
+            self.runner.reassess()
 
     def _drop(self) -> None:
         """Stop and delete the run, because its text is no longer open."""
@@ -337,7 +337,7 @@ class LexiconLab(Lab):
     def _judge(self, *_: Any) -> None:
         """Update the assessment of the result shown, if there was one before."""
         if self.runner.report is not None and self.state.view is not None:
-            self.runner.look_again()
+            self.runner.reassess()
 
     def _on_grammar_message(self, data: dict[str, Any]) -> None:
         text = PRESETS.get(str(data["value"]), "") if data["kind"] == "preset" else str(data["value"])
@@ -348,7 +348,7 @@ class LexiconLab(Lab):
         self._show_grammar(notes)
         if self.state.fault is None and self.runner.runner.failures:  # the fault was corrected
             self.runner.clear()
-            self.runner.look_again()
+            self.runner.reassess()
         self.changed()
 
     def _show_grammar(self, notes: Sequence[str] = ()) -> None:

@@ -96,7 +96,7 @@ class Theories:
     Parameters
     ----------
     state
-        The lab's state; its ``compared`` counts changes of the theories.
+        The lab's state; its ``comparison_changes`` counts changes of the theories.
 
     Attributes
     ----------
@@ -246,8 +246,8 @@ class Theories:
         self._arranged()
 
     def _arranged(self) -> None:
-        self._state.arranged += 1
+        self._state.option_changes += 1
         self._changed()
 
     def _changed(self) -> None:
-        self._state.compared += 1
+        self._state.comparison_changes += 1

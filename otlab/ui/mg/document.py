@@ -107,10 +107,10 @@ class GrammarDocument(State):
     remarks: list[Remark] = param.List(doc="Remarks of the linter on the rows.")
     fault = param.String(doc="Why the rows make no grammar; empty if they do.")
     edits: int = param.Integer(0, doc="Counts edits that were made by hand.")
-    looked: int = param.Integer(0, doc="Counts changes of the selected sentence and reading.")
-    arranged: int = param.Integer(0, doc="Counts changes of the theories, and of the settings of tabs.")
-    compared: int = param.Integer(0, doc="Counts changes of the comparison of theories.")
-    pruned: int = param.Integer(0, doc="Counts changes of the lexicon learnt from candidate items.")
+    selection_changes: int = param.Integer(0, doc="Counts changes of the selected sentence and reading.")
+    option_changes: int = param.Integer(0, doc="Counts changes of the theories, and of the settings of tabs.")
+    comparison_changes: int = param.Integer(0, doc="Counts changes of the comparison of theories.")
+    pool_changes: int = param.Integer(0, doc="Counts changes of the lexicon learnt from candidate items.")
     version: int = param.Integer(0, doc="Changes with rows, grammar or probabilities.")
 
     settings: MGSettings

@@ -19,9 +19,9 @@ class GrammarState(Protocol):
     counts: Counter[tuple[str, ...]]
     settings: MGSettings
     alpha: float | None
-    arranged: int
-    compared: int
-    pruned: int
+    option_changes: int
+    comparison_changes: int
+    pool_changes: int
 
     @property
     def lexicon(self) -> Lexicon:

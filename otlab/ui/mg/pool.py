@@ -60,7 +60,7 @@ class Pool:
     Parameters
     ----------
     state
-        The lab's state; its ``pruned`` counts changes of the pool.
+        The lab's state; its ``pool_changes`` counts changes of the pool.
 
     Attributes
     ----------
@@ -174,11 +174,11 @@ class Pool:
         self.forget()
 
     def _arranged(self) -> None:
-        self._state.arranged += 1
+        self._state.option_changes += 1
         self._changed()
 
     def _changed(self) -> None:
-        self._state.pruned += 1
+        self._state.pool_changes += 1
 
 
 def entries_of(items: Iterable[LexicalItem]) -> frozenset[Item]:

@@ -23,7 +23,7 @@ class ComparedState(State):
         It stays after edits of the table; None before the first, and for another table.
     """
 
-    compared: int = param.Integer(0, doc="Counts changes of the comparison of models.")
+    comparison_changes: int = param.Integer(0, doc="Counts changes of the comparison of models.")
 
     def __init__(self, settings: param.Parameterized) -> None:
         super().__init__(settings)
@@ -32,7 +32,7 @@ class ComparedState(State):
     def put_comparison(self, comparison: Comparison | None) -> None:
         """Show a comparison of models instead of the last one; None for no comparison."""
         self.comparison = comparison
-        self.compared += 1
+        self.comparison_changes += 1
 
     def tab_results(self) -> Comparison | None:
         """Return the comparison of models."""

@@ -83,7 +83,7 @@ class OTLab(Lab):
             )
         )
         self.state.param.watch(lambda _: self._document_changed(), "edits")
-        self.state.param.watch(lambda _: self.changed(), "compared")
+        self.state.param.watch(lambda _: self.changed(), "comparison_changes")
 
     @property
     def tableau(self) -> Tableau:
@@ -132,7 +132,7 @@ class OTLab(Lab):
     def _settled(self) -> None:
         """Show the fit of the whole run, computed on another thread."""
         self.state.settle()
-        self.runner.look_again()
+        self.runner.reassess()
 
     def _trust(self) -> TrustReport | None:
         runner = self.runner.runner

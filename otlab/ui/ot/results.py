@@ -123,7 +123,7 @@ class GibbsResult:
         Whether no draw counts yet; whether the last tick brought the first that do.
     modes : list of str
         Constraints, and differences of two, whose posterior has several peaks, as of the last
-        :meth:`look_at_trust`.
+        :meth:`assess`.
     trust : Trust or None
         R-hat and ESS as of then.
     """
@@ -192,7 +192,7 @@ class GibbsResult:
         self.warming = True
         self._start_over()
 
-    def look_at_trust(self, *, at_once: bool) -> Trust | None:
+    def assess(self, *, at_once: bool) -> Trust | None:
         """Return the newest R-hat and ESS, and start computing newer ones on another thread.
 
         At the end of a run they are computed at once, because no later call follows.
@@ -204,10 +204,10 @@ class GibbsResult:
         if at_once:
             self.settle()
         elif self._assessing is None:
-            self._assessing = _assessors.submit(self._assess, list(self.chains))
+            self._assessing = _assessors.submit(self._trust_and_peaks, list(self.chains))
         return self.trust
 
-    def _assess(self, chains: list[np.ndarray]) -> tuple[Trust, list[str]]:
+    def _trust_and_peaks(self, chains: list[np.ndarray]) -> tuple[Trust, list[str]]:
         length = min(map(len, chains))
         draws = np.stack([chain[:length] for chain in chains])
         return trust_and_peaks(draws, self.tableau.constraints)

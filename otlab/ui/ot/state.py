@@ -83,12 +83,12 @@ class OTState(ComparedState):
     algorithm: Algorithm = param.Selector(
         default="rcd", objects=list(get_args(Algorithm)), doc="What ranks the constraints in Rank."
     )
-    constraints_set: int = param.Integer(0, doc="Counts changes of the settings of single constraints.")
+    constraint_changes: int = param.Integer(0, doc="Counts changes of the settings of single constraints.")
     own_strata: tuple[tuple[int, ...], ...] = param.ClassSelector(
         class_=tuple, default=(), doc="The reader's strata, constraints by number; the algorithm's if empty."
     )
     language: int = param.Integer(0, doc="The selected language of the typology.")
-    taken: int = param.Integer(0, doc="Counts rankings that were taken over from Rank or Typology.")
+    adopted: int = param.Integer(0, doc="Counts rankings that were adopted from Rank or Typology.")
 
     def __init__(self, tableau: Tableau) -> None:
         super().__init__(lab_settings())
@@ -213,7 +213,7 @@ class OTState(ComparedState):
             self.own_strata = strata
 
     def _constraint_set(self) -> None:
-        self.constraints_set += 1
+        self.constraint_changes += 1
         self.scale += 1
 
     def _follow_document(self) -> None:
@@ -486,10 +486,10 @@ class OTState(ComparedState):
         """Show these ranking values (K,); None shows the learnt ones again."""
         self._chosen = None if values is None else np.array(values, dtype=float)
 
-    def take_strata(self, strata: Sequence[Sequence[int]]) -> None:
+    def adopt_strata(self, strata: Sequence[Sequence[int]]) -> None:
         """Show ranking values for strata, constraints by number and the highest first."""
         self.choose(strata_values(strata, self.settings.noise, self.settings.bound))
-        self.taken += 1
+        self.adopted += 1
 
     def draw_order(self) -> tuple[int, ...]:
         """Return one order of the constraints, drawn from the ranking values shown."""

@@ -83,7 +83,7 @@ def _sentences(remarks: Sequence[str]) -> str:
 
 
 def _of_gibbs(gibbs: GibbsResult, ended: bool, remedy: Remedy | None) -> TrustReport:
-    trust = gibbs.look_at_trust(at_once=ended)
+    trust = gibbs.assess(at_once=ended)
     gained = None
     if trust is not None and gibbs.tick is not None and gibbs.tick.seconds:
         gained = trust.smallest_ess / gibbs.tick.seconds

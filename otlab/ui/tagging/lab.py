@@ -137,8 +137,11 @@ class TaggingLab(Lab):
         )
         self._scoring = Background()
         self.state.param.watch(lambda _: self.runner.clear(), "corpus")
-        self.state.param.watch(lambda _: self.runner.look_again(), "shown")
-        self.state.param.watch(lambda _: self.changed(), ["renamed", "arranged", "compared", "tabled"])
+        self.state.param.watch(lambda _: self.runner.reassess(), "shown")
+        self.state.param.watch(
+            lambda _: self.changed(),
+            ["name_changes", "option_changes", "comparison_changes", "table_changes"],
+        )
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
         self._advise()
 
@@ -181,12 +184,12 @@ class TaggingLab(Lab):
     def document_changed(self, *, opened: bool) -> None:
         """Update the advice for the corpus and the verdict on the results."""
         self._advise()
-        self.runner.look_again()
+        self.runner.reassess()
 
-    def came_back(self) -> str:
+    def restored_message(self) -> str:
         """Return the toast after data were restored from the browser."""
         if self.own_name or not self.state.named():
-            return super().came_back()
+            return super().restored_message()
         return "Names of states are kept: the next run takes them over"
 
     def close(self) -> None:
@@ -217,7 +220,7 @@ class TaggingLab(Lab):
         def undo() -> None:
             for result in results:
                 result.names.clear()
-            self.state.renamed += 1
+            self.state.name_changes += 1
 
         left = f"; {lost} found no state with half of its tokens" if lost else ""
         if carried:
@@ -237,7 +240,7 @@ class TaggingLab(Lab):
 
         def keep(scores: Scores | None) -> None:
             result.max_marginal = scores
-            self.runner.look_again()
+            self.runner.reassess()
 
         self._scoring.do(lambda: score_by_max_marginal(result, model), keep)
 
@@ -255,7 +258,7 @@ class TaggingLab(Lab):
             else:
                 message = f"{CORPORA[corpus]} is open in place of {self.corpus.name or 'your text'}"
                 load = partial(self.state.open_sample, corpus)
-                self._open("", "", load, message=message if self.state.precious else "")
+                self._open("", "", load, message=message if self.state.only_copy else "")
         self._advise()
 
     def _advise(self) -> None:

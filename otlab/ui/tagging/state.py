@@ -86,10 +86,10 @@ class TaggingState(State):
     ghost: Skew | None = param.ClassSelector(class_=Skew, doc="The last run's curve.")
     shown: str = param.String("em", doc="The row whose states are shown.")
     selected: int = param.Integer(-1, doc="The state selected in every tab, or -1.")
-    renamed: int = param.Integer(0, doc="Counts changes of the states' names.")
-    compared: int = param.Integer(0, doc="Counts what is known of numbers of states.")
-    tabled: int = param.Integer(0, doc="Counts changes of what the Table tab has.")
-    arranged: int = param.Integer(0, doc="Counts changes of what is to be compared.")
+    name_changes: int = param.Integer(0, doc="Counts changes of the states' names.")
+    comparison_changes: int = param.Integer(0, doc="Counts what is known of numbers of states.")
+    table_changes: int = param.Integer(0, doc="Counts changes of what the Table tab has.")
+    option_changes: int = param.Integer(0, doc="Counts changes of what is to be compared.")
 
     settings: TaggingSettings
 
@@ -114,7 +114,7 @@ class TaggingState(State):
             self.settings.param.update(corpus="own")
 
     def _arrange(self, *_: Any) -> None:
-        self.arranged += 1
+        self.option_changes += 1
 
     # The corpus.
 
@@ -190,7 +190,7 @@ class TaggingState(State):
         return {**texts_of(self.settings), "corpus": self.sample}
 
     @property
-    def precious(self) -> bool:
+    def only_copy(self) -> bool:
         """Whether the open data could not be opened again."""
         return bool(self.own_name or self.results)
 
@@ -250,7 +250,9 @@ class TaggingState(State):
             self.table.put_finished(finished, self.corpus.tokens)
         if compared is not None:
             self.choice.put_finished(compared, self.corpus)
-        self.param.update(tabled=self.tabled + 1, compared=self.compared + 1)
+        self.param.update(
+            table_changes=self.table_changes + 1, comparison_changes=self.comparison_changes + 1
+        )
 
     def put_document(self, document: Snapshot) -> None:
         """Restore names and kept curves, and another corpus with its results."""
@@ -267,7 +269,7 @@ class TaggingState(State):
         for result, names in document.names:
             result.names.clear()
             result.names.update(names)
-        self.renamed += 1
+        self.name_changes += 1
 
     def name_state(self, state: int, name: str) -> None:
         """Name a state of the selected run; an empty name removes its name."""
@@ -281,7 +283,7 @@ class TaggingState(State):
             result.names.pop(state, None)
             if not result.names:
                 self.forget_names(result.row)
-        self.renamed += 1
+        self.name_changes += 1
 
     def select(self, state: int) -> None:
         """Select a state in every tab; deselect it if it is selected already."""

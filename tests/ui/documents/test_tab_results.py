@@ -149,7 +149,7 @@ def test_two_thousand_runs_take_about_a_megabyte(lab):
     for seed in range(table_module.MOST_SAVED_RUNS):
         scores_of_one = {name: value + seed for name, value in run.scores.items()}
         table.store.put(replace(run, spec=replace(run.spec, seed=seed), scores=scores_of_one))
-    lab.state.tabled += 1
+    lab.state.table_changes += 1
     document = saved(lab)
     size = len(open_store().load(document).parts["tabs"])
     assert 100_000 < size < 2_000_000

@@ -41,7 +41,7 @@ def test_going_on_after_the_end_equals_one_long_run(monkeypatch):
         each.runner.enable(["gibbs"])
         each.settings.param.update(sweeps=sweeps)
         finished(each)
-    short.runner.go_on()
+    short.runner.run_longer()
     assert short.runner.wait(60)
     assert short.settings.sweeps == short.posterior.settings["sweeps"] == 2000
     a, b = short.state.gibbs, long.state.gibbs
@@ -80,7 +80,7 @@ def test_going_on_keeps_the_draws_one_long_run_keeps(monkeypatch):
     short = OTLab("lin2005_table1")
     short.runner.enable(["gibbs"])
     short.settings.param.update(sweeps=600)
-    finished(short).runner.go_on()
+    finished(short).runner.run_longer()
     assert short.runner.wait(60)
     long = fit_gibbs(short.tableau, sweeps=2000, seed=short.settings.seed)
     np.testing.assert_array_equal(

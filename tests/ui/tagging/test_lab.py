@@ -108,7 +108,7 @@ def test_names_of_states_survive_a_reload(lab):
     kept = json.loads(json.dumps(lab.to_dict()))
     again = TaggingLab("ewt")
     again.from_dict(kept)
-    assert again.came_back() == f"{lab.own_name} is back"
+    assert again.restored_message() == f"{lab.own_name} is back"
     assert finished(again).state.result.names == first.names
     for state in biggest:
         lab.state.name_state(state, "")
@@ -125,7 +125,7 @@ def test_names_on_an_example_are_kept_without_its_text():
     again = TaggingLab("ewt")
     again.from_dict(kept)
     assert again.state.named()["em"].names == {0: "everything"}
-    assert "next run takes them over" in again.came_back()
+    assert "next run takes them over" in again.restored_message()
 
 
 def test_what_is_to_be_compared_survives_a_reload_and_goes_into_the_link(lab):
@@ -326,7 +326,7 @@ def test_every_card_shows_a_run_that_comes_back(lab, view):
     paused = inference.run(ended.learner, sweeps=ended.total, seed=ended.seed, chains=ended.chains)
     paused.advance(2)
     lab.state.expect_runs(lab.state.run_context(), {"em": paused})
-    lab.runner.take_up({"em": paused})
+    lab.runner.restore({"em": paused})
     assert [max(column(mean, "x")) for mean in layers(watch.traces, "mean em")] == [2] * 4
     tokens = np.sort(np.bincount(paused.tick().views[0].labels, minlength=5))[::-1]
     assert list(column(layer(watch.skew, "bars em"), "top")) == list(tokens)

@@ -42,7 +42,7 @@ class CompareTab(Tab[MGState]):
     """The tab that compares lexicons as theories of the corpus."""
 
     title = "Compare"
-    depends = ("settled", "compared", "arranged")
+    depends = ("settled", "comparison_changes", "option_changes")
 
     def build(self) -> Any:
         """Return the cards in their places."""

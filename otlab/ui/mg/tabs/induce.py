@@ -171,7 +171,7 @@ class InduceTab(Tab[MGState]):
         ("probabilities", "Probabilities"),
     )
     depends = ("progress", "settled")
-    at_opening = ("looked",)
+    at_opening = ("selection_changes",)
 
     def build(self) -> Any:
         """Return the cards in their places."""
@@ -242,7 +242,7 @@ class InduceTab(Tab[MGState]):
         with pn.io.hold():
             self._mark()
             self.corpus.refresh()
-            self.state.looked += 1
+            self.state.selection_changes += 1
 
     def _mark(self) -> None:
         """Show in the lexicon what the derivation uses, and where readings differ."""
@@ -255,7 +255,7 @@ class InduceTab(Tab[MGState]):
 class BesideDerivation(Tab[MGState]):
     """A tab with one card at the left of the derivation."""
 
-    depends = ("progress", "settled", "looked")
+    depends = ("progress", "settled", "selection_changes")
 
     @property
     def induce(self) -> InduceTab:
@@ -273,7 +273,7 @@ class BesideDerivation(Tab[MGState]):
 
     def redraw(self, changed: Set[str]) -> None:
         """Draw derivation and card."""
-        if changed != {"looked"}:
+        if changed != {"selection_changes"}:
             self.induce.draw()
         self.draw()
 

@@ -35,7 +35,7 @@ class PoolTab(Tab[MGState]):
     """The tab that learns a lexicon."""
 
     title = "Learn lexicon"
-    depends = ("settled", "pruned", "arranged")
+    depends = ("settled", "pool_changes", "option_changes")
 
     def build(self) -> Any:
         """Return the cards in their places."""

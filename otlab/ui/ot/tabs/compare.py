@@ -67,7 +67,7 @@ class CompareTab(Tab[OTState]):
     """The Compare tab."""
 
     title = "Compare"
-    depends = ("compared", "edits", "progress", "scale", "settled")
+    depends = ("comparison_changes", "edits", "progress", "scale", "settled")
 
     def build(self) -> Any:
         """Return the cards in their places."""
@@ -98,7 +98,7 @@ class CompareTab(Tab[OTState]):
     def redraw(self, changed: Set[str]) -> None:
         """Draw what the learners have so far."""
         state = self.state
-        if "compared" in changed:
+        if "comparison_changes" in changed:
             self.models.show()
         self.models.follow()
         self.samplers.follow()

@@ -49,7 +49,7 @@ th { position: sticky; top: 0; font-size: 11.5px; font-weight: 500; color: var(-
 class DataTab(data_tab.DataTab[OTState]):
     """The Data tab."""
 
-    depends = ("constraints_set", "edits")
+    depends = ("constraint_changes", "edits")
     hint = (
         "CSV, OTSoft text, a spreadsheet (.xlsx) or Praat's OTGrammar. After it, if you have them: its "
         "PairDistribution, a bias file, a priori rankings. Nothing leaves this computer."

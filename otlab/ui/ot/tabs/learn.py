@@ -47,7 +47,7 @@ class LearnTab(Tab[OTState]):
         ("predicted", "Predictions"),
         ("line_card", "Ranking values"),
     )
-    depends = ("progress", "settled", "edits", "scale", "taken", "locks")
+    depends = ("progress", "settled", "edits", "scale", "adopted", "locks")
 
     def build(self) -> Any:
         """Return the cards in their places."""
@@ -91,7 +91,7 @@ class LearnTab(Tab[OTState]):
             self.violations.refresh()
         if "scale" in changed:
             self.scale_changed()
-        if "taken" in changed:
+        if "adopted" in changed:
             self.line.show(self.state.values)
             self.tableau.draw()
             self._mark()

@@ -68,7 +68,7 @@ class RankTab(Tab[OTState]):
     """The Rank tab."""
 
     title = "Rank"
-    depends = ("edits", "algorithm", "constraints_set", "own_strata")
+    depends = ("edits", "algorithm", "constraint_changes", "own_strata")
 
     def build(self) -> Any:
         """Return the cards in their places."""
@@ -154,7 +154,7 @@ def use_button(tab: Tab[OTState], strata: Callable[[], Sequence[Sequence[int]]])
     def use() -> None:
         numbers = strata()
         if sum(map(len, numbers)) == tab.state.tableau.n_constraints:  # else the table has just changed
-            tab.state.take_strata(numbers)
+            tab.state.adopt_strata(numbers)
             tab.showing.go("Learn")
 
     return button("Use this ranking in Learn", use, icon="check")

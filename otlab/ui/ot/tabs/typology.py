@@ -80,7 +80,7 @@ class TypologyTab(Tab[OTState]):
 
     title = "Typology"
     needs_run = False
-    depends = ("edits", "language", "constraints_set")
+    depends = ("edits", "language", "constraint_changes")
 
     def build(self) -> Any:
         """Return the cards in their places."""

@@ -55,7 +55,7 @@ class ModelChoiceTab(Tab[TaggingState]):
     """The tab that compares numbers of states."""
 
     title = "Which model?"
-    depends = ("compared", "corpus")
+    depends = ("comparison_changes", "corpus")
     at_opening = ("settled",)
 
     def build(self) -> Any:
@@ -145,10 +145,10 @@ class ModelChoiceTab(Tab[TaggingState]):
 
     def _take(self, ticks: dict[str, Tick[Comparison]]) -> None:
         if self.state.choice.take(ticks):
-            self.state.compared += 1
+            self.state.comparison_changes += 1
 
     def _ended(self) -> None:
-        self.state.compared += 1
+        self.state.comparison_changes += 1
 
     def _legend(self) -> list[str]:
         entries = [stroke(f"{hue}-edge", label) for label, hue in self.state.choice.labels().values()]

@@ -85,7 +85,7 @@ class SentencesTab(Tab[TaggingState]):
     """The Sentences tab; it is not updated during a run."""
 
     title = "Sentences"
-    depends = ("settled", "shown", "renamed")
+    depends = ("settled", "shown", "name_changes")
     at_opening = ("progress",)
 
     def build(self) -> Any:

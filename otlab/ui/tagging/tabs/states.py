@@ -32,7 +32,7 @@ class StatesTab(Tab[TaggingState]):
     """The States tab; it is not updated during a run."""
 
     title = "States"
-    depends = ("settled", "shown", "selected", "renamed")
+    depends = ("settled", "shown", "selected", "name_changes")
     at_opening = ("progress",)
 
     def build(self) -> Any:

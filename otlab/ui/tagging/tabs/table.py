@@ -41,7 +41,7 @@ class TableTab(Tab[TaggingState]):
     """The Table tab."""
 
     title = "Table"
-    depends = ("settled", "tabled")
+    depends = ("settled", "table_changes")
     at_opening = ("progress",)
 
     def build(self) -> Any:
@@ -115,7 +115,7 @@ class TableTab(Tab[TaggingState]):
         if not table.advance():
             self._ticks.stop()
         if table.runs != before:
-            self.state.tabled += 1  # which draws the table, and saves it
+            self.state.table_changes += 1  # which draws the table, and saves it
         else:
             self.draw()
 

@@ -333,7 +333,7 @@ class WatchTab(Tab[TaggingState]):
         ("tags_card", "States against gold tags"),
         ("states_card", "States"),
     )
-    depends = ("progress", "settled", "shown", "selected", "renamed", "pinned")
+    depends = ("progress", "settled", "shown", "selected", "name_changes", "pinned")
 
     def build(self) -> Any:
         """Return the cards in their places."""
@@ -390,7 +390,7 @@ class WatchTab(Tab[TaggingState]):
         first, self._run_drawn = run not in (0, self._run_drawn), run
         if first or changed != {"progress"}:
             self.skew.show()
-            if not changed <= {"selected", "renamed"}:
+            if not changed <= {"selected", "name_changes"}:
                 self.traces.show()
             self.details()
         elif time.monotonic() - self._detailed > _DETAIL_SECONDS:
