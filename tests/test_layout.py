@@ -18,6 +18,7 @@ MOST_LINES = 500  # of a file
 MOST_CODE = 60  # lines of a function, without docstring, comments and blank lines
 MOST_PARAMETERS = 12  # of a kernel
 MOST_FILES = 16  # in a folder: about 15
+MOST_LAB = 150  # lines of a whole lab with one learner
 
 LONG_FUNCTIONS = {
     "otlab/tagging/kernels/gibbs.py sweep": "its phases share some twenty scalars",
@@ -90,6 +91,10 @@ def test_no_file_is_longer_than_one_reads_at_once():
         for path in sources("otlab", "tests", "benchmarks")
     }
     assert {name: n for name, n in lengths.items() if n > MOST_LINES} == {}
+
+
+def test_a_lab_with_one_learner_is_a_short_file():
+    assert len((ROOT.parent / "tests/ui/toy.py").read_text(encoding="utf-8").splitlines()) <= MOST_LAB
 
 
 def test_functions_are_short():

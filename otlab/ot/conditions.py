@@ -60,7 +60,7 @@ __all__ = [
     "without_impossible",
 ]
 
-INPUTS_AT_ONCE = 64  # laid out between two looks at Stop
+INPUTS_AT_ONCE = 64  # processed between two checks of the stop signal
 IMPLIED_AT_ONCE = 1024  # conjuncts compared with all others, which bounds memory
 
 
@@ -174,7 +174,7 @@ def relations(tableau: Tableau, total: int | None = None) -> tuple[Relation, ...
 def uncounted_relations(tableau: Tableau) -> tuple[Relation, ...]:
     """Return every relation with count 0: predictions do not depend on the counts.
 
-    They are laid out at the first call and kept while the tableau lives.
+    They are computed at the first call and kept while the tableau lives.
     """
     return _relations_of(tableau)
 

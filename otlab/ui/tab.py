@@ -41,7 +41,7 @@ __all__ = ["HIDDEN", "FileKeeper", "Host", "Part", "Showing", "Tab"]
 
 HIDDEN = "Hidden until your teacher reveals the answer."
 
-_ASIDE = "ot-aside"  # the run panel beside a tab that needs no run, see sidebar.css
+_NOT_NEEDED = "ot-aside"  # the run panel beside a tab that needs no run, see sidebar.css
 
 S = TypeVar("S", bound=State)
 # Where there is no room for all buttons beside the tabs, they go to a second line.
@@ -318,8 +318,11 @@ class Showing(pn.Column):
                 self._tabs[self._open].leave()
             self._open = tab
             if self.run_panel is not None:
-                aside = [] if self._tabs[tab].needs_run else [_ASIDE]
-                self.run_panel.css_classes = [*(c for c in self.run_panel.css_classes if c != _ASIDE), *aside]
+                mark = [] if self._tabs[tab].needs_run else [_NOT_NEEDED]
+                self.run_panel.css_classes = [
+                    *(c for c in self.run_panel.css_classes if c != _NOT_NEEDED),
+                    *mark,
+                ]
             self._place[:] = [self._shown(tab)]
             for action in self._actions:
                 action.tab_opened(self._tabs[tab])

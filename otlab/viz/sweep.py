@@ -14,7 +14,7 @@ from otlab.viz.base.chart_svg import ticks
 from otlab.viz.base.tokens import LIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = ["Series", "score_svg", "sorted_values"]
 
@@ -91,13 +91,13 @@ def score_svg(
     ground, step = height - _BOTTOM, (width - _LEFT - _RIGHT) / max(1, len(values))
     places = {value: _LEFT + (k + 0.5) * step for k, value in enumerate(values)}
 
-    def down(y: float) -> float:
+    def height_of(y: float) -> float:
         return round(ground - (y - low) / (high - low) * (ground - _TOP), 1)
 
-    parts = [*_rows(low, high, down, width), *_columns(places, step, ground)]
+    parts = [*_rows(low, high, height_of, width), *_columns(places, step, ground)]
     for k, one in enumerate(series):
-        aside = (k - (len(series) - 1) / 2) * min(9.0, step / (len(series) + 1))
-        parts += _drawn(one, places, aside, down, best)
+        shift = (k - (len(series) - 1) / 2) * min(9.0, step / (len(series) + 1))
+        parts += _drawn(one, places, shift, height_of, best)
     middle = (_LEFT + width - _RIGHT) / 2
     parts.append(_axis_title(setting, f"translate({middle:.0f} {height - 8})"))
     parts.append(_axis_title(score, f"translate(13 {(_TOP + ground) / 2:.0f}) rotate(-90)"))
@@ -122,16 +122,15 @@ def _axis_title(text: str, transform: str) -> Markup:
     return element("text", text, class_="l", transform=transform, text_anchor="middle")
 
 
-def _rows(low: float, high: float, down: object, width: int) -> list[Markup]:
+def _rows(low: float, high: float, height_of: Callable[[float], float], width: int) -> list[Markup]:
     """Return the horizontal grid with its numbers."""
-    place = down if callable(down) else float
     lines = []
     marks = list(ticks(low, high))
     step = marks[1] - marks[0] if len(marks) > 1 else 1.0
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
     for tick in marks:
         text = f"{tick:,.{digits}f}".replace("-", "−")
-        at = place(tick)
+        at = height_of(tick)
         lines.append(element("path", class_="g", d=f"M{_LEFT} {at}H{width - _RIGHT}"))
         lines.append(element("text", text, x=_LEFT - 7, y=at + 4, text_anchor="end"))
     return lines
@@ -148,20 +147,21 @@ def _columns(places: dict[str, float], step: float, ground: float) -> list[Marku
     ]
 
 
-def _drawn(one: Series, places: dict[str, float], aside: float, down: object, best: str) -> list[Markup]:
+def _drawn(
+    one: Series, places: dict[str, float], shift: float, height_of: Callable[[float], float], best: str
+) -> list[Markup]:
     """Return the line of the means, then a dot per run."""
-    place = down if callable(down) else float
     color, groups = _color(one.token), dict[str, list[float]]()
     known = [(value, y, name) for value, y, name in one.points if math.isfinite(y)]
     for value, y, _ in known:
         groups.setdefault(value, []).append(y)
-    means = [(places[v] + aside, place(sum(groups[v]) / len(groups[v]))) for v in places if v in groups]
+    means = [(places[v] + shift, height_of(sum(groups[v]) / len(groups[v]))) for v in places if v in groups]
     path = "L".join(f"{x:.1f} {y:.1f}" for x, y in means)
     drawn = (
         [element("path", d=f"M{path}", style=f"stroke:{color};fill:none;stroke-width:1.8")] if means else []
     )
     for value, y, name in known:
-        x, at, title = round(places[value] + aside, 1), place(y), element("title", f"{name}: {y:,.6g}")
+        x, at, title = round(places[value] + shift, 1), height_of(y), element("title", f"{name}: {y:,.6g}")
         dot = f"fill:{color};stroke:{_color('surface')};stroke-width:1"
         drawn.append(element("circle", title, cx=x, cy=at, r=4.2, style=dot))
         if name == best:

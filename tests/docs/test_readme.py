@@ -66,3 +66,17 @@ def test_links_lead_somewhere(page):
         if heading:
             titles = re.findall(r"^#+ (.+)$", found.read_text(encoding="utf-8"), re.MULTILINE)
             assert heading in {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "CONTRIBUTING.md", DOCS / "architecture.md"], ids=lambda page: page.name
+)
+def test_files_that_are_named_are_there(page):
+    """Words in capitals stand for any name."""
+    named = set(re.findall(r"`([\w./]+\.(?:py|md|toml))`", page.read_text(encoding="utf-8")))
+    folders = [ROOT / folder for folder in ("otlab", "tests", "docs", "apps")]
+    there = [path.as_posix() for folder in folders for path in folder.rglob("*.*")]
+    there += [path.as_posix() for path in ROOT.glob("*.*")]
+    wanted = {name for name in named if not re.search(r"\b[A-Z]+\b(?!\.md)", name)}
+    assert len(wanted) > 10
+    assert {name for name in wanted if not any(path.endswith(f"/{name}") for path in there)} == set()

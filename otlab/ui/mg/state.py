@@ -2,8 +2,8 @@
 
 Every edit is parsed again (only what it touches); after a first run it is also learnt again at
 once, if that takes a moment only. No Panel in here.
-A learner can be slowed down (:class:`Throttled`): fifty iterations over a small corpus take a
-millisecond, and a class wants to watch them. This changes no number.
+A learner can be slowed down (:class:`Throttled`) so that a class can watch it: fifty iterations over
+a small corpus take a millisecond. The numbers stay the same.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from otlab.ot.learners import LEARNERS
 from otlab.ot.orders import order_of
 from otlab.ui.classroom.classwork import RANKING, Classwork, Guessing, Report
 from otlab.ui.ot.state import OTState
-from otlab.ui.ot.tabs.drift import out_of_sight
+from otlab.ui.ot.tabs.drift import runs_in_sight
 from otlab.ui.ot.tabs.parameters import parameters_html
 from otlab.viz.base.numbers import count_text
 from otlab.viz.base.page import Section, swatches
@@ -22,7 +22,6 @@ from otlab.viz.ot.tableau import order_html, tableau_html
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from otlab.viz.ot.histograms import DrawHistogram
 
 __all__ = ["OTClasswork"]
 
@@ -111,7 +110,7 @@ class OTClasswork(Classwork[OTState]):
         runs = None if state.gla is None else state.gla.values
         if state.gibbs is not None and state.gibbs.histogram.n:
             draws = state.gibbs.histogram
-            picture = posterior_picture(tableau, draws, _near(runs, draws))
+            picture = posterior_picture(tableau, draws, runs_in_sight(runs, draws))
             legend = swatches([("gibbs", "Gibbs"), *([("gla", "GLA, each run")] if runs is not None else [])])
             remark = f"{count_text(draws.n)} draws"
             sections = [Section("Posterior of the ranking values", _scroll(picture), remark, legend)]
@@ -131,11 +130,6 @@ class OTClasswork(Classwork[OTState]):
             line = line_section(tableau, learnt, "what was learnt", most=MOST_OF_LINE, **at)
             sections += [line] if line.live else []
         return sections
-
-
-def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
-    """Return the runs, or None if they drifted so far that the posterior would be invisible beside them."""
-    return None if runs is None or out_of_sight(np.abs(runs).max(), draws) else runs
 
 
 def _scroll(inside: Markup) -> Markup:

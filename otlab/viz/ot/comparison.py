@@ -148,10 +148,10 @@ def _misfits(model: ModelResult) -> Markup:
     missed = sorted(model.unfitted, key=lambda m: -abs(m.observed - m.at_best))
     if not missed:
         return td("nothing")
-    told = [
+    lines = [
         f"{m.input}, {m.candidate}:"
         f" observed {percent_text(m.observed, 0)}, at best {percent_text(m.at_best, 0)}"
         for m in missed[:_MOST]
     ]
-    told += [f"and {len(missed) - _MOST} more"] if len(missed) > _MOST else []
-    return td(f"{len(missed)} candidate{'s' if len(missed) > 1 else ''}", title="; ".join(told))
+    lines += [f"and {len(missed) - _MOST} more"] if len(missed) > _MOST else []
+    return td(f"{len(missed)} candidate{'s' if len(missed) > 1 else ''}", title="; ".join(lines))

@@ -62,9 +62,9 @@ def ranked_above_html(above: RankedAbove) -> Markup:
                 cells.append(td("", "same"))
                 continue
             p, interval = above.mean[a, b], interval_text(above.low[a, b], above.high[a, b])
-            said = f"{name} above {other}: {percent_text(p)}, 95 % interval {interval}"
+            tooltip = f"{name} above {other}: {percent_text(p)}, 95 % interval {interval}"
             shown = Markup("{}<small>{}</small>").format(f"{100 * p:.0f}", interval)
-            cells.append(td(shown, title=said, style=f"--p: {100 * p:.0f}%"))
+            cells.append(td(shown, title=tooltip, style=f"--p: {100 * p:.0f}%"))
         rows.append(tr(cells))
     heads = [
         th("row above column"),
@@ -85,8 +85,8 @@ def needs_html(ranking: Ranking) -> Markup:
     if tied:
         named = joined((input_html(name) for name in tied[:_MOST_TIED]), ", ")
         more = f" and {len(tied) - _MOST_TIED} more" if len(tied) > _MOST_TIED else ""
-        said = "Equally frequent candidates of {}{}: the first one is taken as the winner."
-        out += element("p", Markup(said).format(named, more), class_="small")
+        remark = "Equally frequent candidates of {}{}: the first one is taken as the winner."
+        out += element("p", Markup(remark).format(named, more), class_="small")
     if ranking.unnecessary:
         together = "" if ranking.removable_together else ", each alone but not all together"
         out += element(

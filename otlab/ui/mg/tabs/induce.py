@@ -68,8 +68,8 @@ class ElboCard:
             self.card.remark = "press Run"
             return
         _, sum_log_z, kl = result.trace[-1]
-        said = f"Σ ln Z {value_text(sum_log_z, 1)} − KL {value_text(kl, 1)} nats"
-        parts = f'<p class="small cut" title="{said}">{said}</p>'
+        figures = f"Σ ln Z {value_text(sum_log_z, 1)} − KL {value_text(kl, 1)} nats"
+        parts = f'<p class="small cut" title="{figures}">{figures}</p>'
         self._seed.show(parts + self._seeds())
         self.card.remark = ""
 

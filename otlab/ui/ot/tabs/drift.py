@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from otlab.viz.ot.histograms import DrawHistogram
 
-__all__ = ["drifted", "out_of_sight"]
+__all__ = ["drifted", "out_of_sight", "runs_in_sight"]
 
 _REACH = 2.0
 
@@ -23,6 +25,11 @@ def out_of_sight(farthest: float, draws: DrawHistogram) -> bool:
     low, high = draws.quantiles([0.001, 0.999])
     widest = max(abs(low.min()), abs(high.max()))
     return bool(farthest > widest + _REACH * (high.max() - low.min()))
+
+
+def runs_in_sight(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
+    """Return the runs, or None if they drifted so far that the posterior would be invisible beside them."""
+    return None if runs is None or out_of_sight(np.abs(runs).max(), draws) else runs
 
 
 def drifted(wandering: DrawHistogram, draws: DrawHistogram) -> bool:

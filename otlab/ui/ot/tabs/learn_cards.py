@@ -22,7 +22,7 @@ from otlab.ui.components.cards import Card, Html, observed, swatch
 from otlab.ui.components.layout import down
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.impossible import scrolling
-from otlab.ui.ot.tabs.drift import out_of_sight
+from otlab.ui.ot.tabs.drift import runs_in_sight
 from otlab.ui.ot.tabs.grid import ViolationGrid
 from otlab.ui.ot.tabs.parameters import parameters_html, parameters_remark
 from otlab.viz.base.live import Live
@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from otlab.ui.ot.results import GibbsResult
     from otlab.ui.ot.state import OTState
     from otlab.viz.base.tokens import Hue, Tokens
-    from otlab.viz.ot.histograms import DrawHistogram
     from otlab.viz.ot.predicted import Answers
 
 __all__ = ["PosteriorCard", "PredictedCard", "TableauCard", "ViolationsCard"]
@@ -169,11 +168,6 @@ _FURTHER = "Ranking values and weights"
 _PALE = ".pale { height: 100%; } .pale b { font-weight: 400; color: var(--ot-ink3); }"
 
 
-def _near(runs: np.ndarray | None, draws: DrawHistogram) -> np.ndarray | None:
-    """Return the runs, or None if they drifted so far that the posterior would be invisible beside them."""
-    return None if runs is None or out_of_sight(np.abs(runs).max(), draws) else runs
-
-
 def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
     remark = f"{count_text(result.histogram.n)} draws" + (", warming up" if result.warming else "")
     if result.two_modes:
@@ -273,7 +267,7 @@ class PosteriorCard(pn.viewable.Viewer):
         histogram = result.histogram
         self._entitle(_POSTERIOR, ("gibbs", "gla"))
         self._sort(result)
-        self._span = ridge_span(histogram, _near(runs, histogram), before=self._span)
+        self._span = ridge_span(histogram, runs_in_sight(runs, histogram), before=self._span)
         ridge, traces = self._lives
         layers = ridge_data(histogram, runs, span=self._span, order=self._order)
         for label, columns in layers.items():
