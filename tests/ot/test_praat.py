@@ -334,9 +334,9 @@ def test_praat_finds_the_winners_of_a_sample(sample, tmp_path):
 def test_symbols_are_praats():
     from parselmouth.praat import run
 
-    from otlab.ot.io.praat_names import _SYMBOL
+    from otlab.ot.io.praat_names import SYMBOLS
 
-    for pair, symbol in _SYMBOL.items():
+    for pair, symbol in SYMBOLS.items():
         text = "\\" + pair.replace('"', '""')
         _, theirs = run(f'writeInfo: backslashTrigraphsToUnicode$ ("{text}")', capture_output=True)
         assert theirs == symbol, pair

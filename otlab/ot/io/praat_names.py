@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["shown", "shown_names", "typed"]
+__all__ = ["SYMBOLS", "shown", "shown_names", "typed"]
 
 EMPTY = "∅"
 """How a name without characters is shown."""
@@ -29,7 +29,7 @@ _ACCENTED = {
     "<\u030c": "CDEGNRSTZcdegnrstz",
 }
 # Two characters that follow a backslash, and the symbol they mean.
-_SYMBOLS = r"""
+_SPACING = r"""
 !d¡ +-± --– ->→ -m− ..⋯ .3∴ .c· .fˑ /d∕ 9-ʢ 9eʕ :-÷ :fː <-← <<« <=⇐ <>↔ <_≤ =/≠ =3≡ =>⇒ =~≅ >>» >_≥ ?-ʡ
 ?d¿ ?gʔ A;Ą AeÆ AlΑ AoÅ At∀ BeΒ C,Ç CiΧ D-Đ DeΔ E;Ę EpΕ Er∃ EtΗ FIﬁ FLﬂ FiΦ G^ʛ GaΓ IoΙ KaΚ L/Ł LaΛ Lp£
 MuΜ NuΝ O.ʘ O/Ø O:Ő Oeɶ OmΩ OnΟ O|∅ PiΠ PsΨ RoΡ SS§ SiΣ TM™ TaΤ TeΘ ThÞ Tt⊥ U:Ű UoŮ UpΥ Vr√ XiΞ Y=¥ Z!Ż
@@ -47,8 +47,8 @@ _COMBINING = (
     "T(\u0318 T)\u0319 T^\u031d Tv\u031e Uv\u033a ^^\u0302 `^\u0300 cn\u031a cv\u031c li\u0361 nv\u032f "
     "v^\u030c |v\u0329 ~<\u0334 ~^\u0303 ~v\u0330 "
 )
-_SYMBOL = {entry[:2]: entry[2:] for entry in (_SYMBOLS + _COMBINING).split()} | {"bs": "\\"}
-_SYMBOL |= {
+SYMBOLS = {entry[:2]: entry[2:] for entry in (_SPACING + _COMBINING).split()} | {"bs": "\\"}
+SYMBOLS |= {
     letter + mark[0]: unicodedata.normalize("NFC", letter + mark[1])
     for mark, letters in _ACCENTED.items()
     for letter in letters
@@ -71,7 +71,7 @@ def shown(raw: str) -> str:
 
 def _symbol(match: re.Match[str]) -> str:
     pair = match[1]
-    return pair[0] if pair[1] == " " else _SYMBOL.get(pair, match[0])
+    return pair[0] if pair[1] == " " else SYMBOLS.get(pair, match[0])
 
 
 def shown_names(raws: tuple[str, ...]) -> tuple[str, ...]:

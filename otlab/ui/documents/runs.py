@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BYTES_PER_SECOND",
+    "COST_SHARE",
     "MOST_REPLAY_BYTES",
     "MOST_RUN_BYTES",
     "REPLAY",
@@ -52,7 +53,7 @@ MOST_RUN_BYTES = 64_000_000
 MOST_REPLAY_BYTES = 4_000_000
 """Of the earlier ticks of each learner so many bytes are saved, evenly spaced."""
 SECONDS = 2.0
-_COST_SHARE = 20  # at most a twentieth of a run's time goes into saving it
+COST_SHARE = 20  # at most a twentieth of a run's time goes into saving it
 BYTES_PER_SECOND = 8_000_000
 """Bytes that all current runs of a server write together; one run of a tagger has nine million."""
 
@@ -161,7 +162,7 @@ class Runs:
                 except Exception:  # the run continues all the same
                     _log.exception("the run of %s could not be saved", name)
                 cost = time.monotonic() - now
-                self._due[name] = now + max(SECONDS, _COST_SHARE * cost)
+                self._due[name] = now + max(SECONDS, COST_SHARE * cost)
 
         return take
 

@@ -175,7 +175,7 @@ def test_units_of_a_recording_come_back_without_its_frames_being_saved_twice(sto
 
 def test_a_joint_run_in_progress_goes_on_with_the_same_numbers(store, monkeypatch):
     monkeypatch.setattr(runs_module, "SECONDS", 0.0)
-    monkeypatch.setattr(runs_module, "_COST_SHARE", 0)
+    monkeypatch.setattr(runs_module, "COST_SHARE", 0)
     whole = learnt(paged(CASE_OPEN), "joint")
     lab = paged(CASE_OPEN)
     lab.runner.enable(["joint"])

@@ -145,7 +145,7 @@ def test_of_large_pictures_fewer_are_saved(monkeypatch):
 
 def test_a_run_in_progress_goes_on_with_the_same_numbers(case, monkeypatch):
     monkeypatch.setattr(runs_module, "SECONDS", 0.0)
-    monkeypatch.setattr(runs_module, "_COST_SHARE", 0)
+    monkeypatch.setattr(runs_module, "COST_SHARE", 0)
     whole = ran(case)
     lab = paged(case)
     lab.runner.enable([case.learner])
