@@ -8,7 +8,6 @@ from tests.test_imports import ROOT
 
 ONE_PER_PROCESS = "one per process, with which it ends"
 CLOSED_PAGES = "weak: an entry ends with its page"
-REPLACED = "the function of a library as it was before it was replaced"
 STATE = {
     "discovery/channel/composed_estep.py _composed": "weak: an entry ends with its parser",
     "discovery/parsing/estep.py _kept": "memory of a thread, which ends with it",
@@ -35,23 +34,8 @@ STATE = {
     "ui/refresh.py _thread": ONE_PER_PROCESS,
     "ui/server/bokeh_patches.py _classes": "one entry per class of Bokeh models",
     "ui/server/bokeh_patches.py _modifiers": "one entry per class of components and theme",
-    **{
-        f"ui/server/bokeh_patches.py {name}": REPLACED
-        for name in (
-            "_compute_default",
-            "_compute_unstable",
-            "_compute_values",
-            "_get_known",
-            "_has_known",
-            "_init_serializer",
-            "original_is_equal",
-            "original_modifiers",
-        )
-    },
     "ui/server/memory.py _scheduled": "set for two seconds at most",
     "ui/server/memory.py open_pages": "one per process; pages are held weakly",
-    "ui/server/notebook.py _process_param_change": REPLACED,
-    "ui/server/notebook.py original_handle_message": REPLACED,
     "ui/server/uploads.py _files": "at most 32 files; each is dropped when it is fetched",
     "ui/server/uploads.py _lock": ONE_PER_PROCESS,
     "ui/server/warm.py kernels": "one per process; its compiler ends when all is compiled",
@@ -95,7 +79,7 @@ def bound_names(statement):
         targets = [statement.target]
     else:
         return []
-    if isinstance(statement.value, ast.Constant):
+    if isinstance(statement.value, ast.Constant | ast.Attribute):  # the latter: another name of a function
         return []
     names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
     return [
