@@ -336,7 +336,7 @@ class State(param.Parameterized):
 def _file_words(text: str) -> str:
     """Return a text with underscores for what file names are better without; accents of IPA stay.
 
-    >>> _file_words("Ca\u0303 (2): d/t?")
+    >>> _file_words("Cã (2): d/t?")
     'Cã_2_d_t'
     """
     kept = (c if c in "._-" or unicodedata.category(c)[0] in "LMN" else " " for c in text)

@@ -135,7 +135,7 @@ def test_faults_of_the_file_are_one_a_line(capsys, tmp_path):
 
 def test_warnings_go_to_stderr_and_leave_the_json_alone(capsys, tmp_path):
     path = tmp_path / "long.csv"
-    path.write_text("Input,Output,Frequency,A\nx,a,1,1,9\n", encoding="utf-8")
+    path.write_text("Input,Output,Frequency,A\nx,a,1,1,9\ny,b,1,0\nz,c,1,0\n", encoding="utf-8")
     assert main(["predict", str(path), "--values", "A=0", "--json"]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["predictions"][0]["probability"] == 1
