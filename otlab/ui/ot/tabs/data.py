@@ -177,7 +177,7 @@ class ConstraintCard(pn.viewable.Viewer):
             down(self.table, self._message, gap=6),
             action=buttons,
             remark="optional",
-            min_height=254,  # three rows
+            min_height=264,  # three rows
         )
         self._show_message("")
 
