@@ -24,6 +24,7 @@ import numpy as np
 from scipy.fft import dct, rfft
 
 from otlab.errors import Fault, InputError
+from otlab.inference.blas import one_blas_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -87,7 +88,8 @@ class Mfcc:
         windows = np.lib.stride_tricks.sliding_window_view(samples, self.window)[:: self.hop][:frames]
         power = np.abs(rfft(windows * self._shape, self.size)) ** 2 / self.size
         energy = np.log(np.maximum(power.sum(axis=1), TINY))
-        mel = np.log(np.maximum(power @ self._mel.T, TINY))
+        with one_blas_thread():  # the last bits of a product depend on the number of threads
+            mel = np.log(np.maximum(power @ self._mel.T, TINY))
         cepstra: np.ndarray = dct(mel, type=2, axis=1, norm="ortho")[:, :CEPSTRA] * self._lifter
         cepstra[:, 0] = energy
         return cepstra

@@ -7,6 +7,7 @@ import soundfile
 from otlab.discovery.sound.features import Mfcc, deltas, read_htk, read_npy, standardised
 from otlab.discovery.sound.speech import read_speech
 from otlab.errors import InputError
+from otlab.inference.blas import one_blas_thread
 
 # Frames 0 and 7 of python_speech_features 0.6: mfcc(x, 16000, nfft=512, winfunc=np.hamming), delta(mfcc, 2)
 PEER = """
@@ -43,6 +44,13 @@ def test_cepstra_and_slopes_are_those_of_the_peer():
 def test_cepstra_do_not_depend_on_the_blocks(size):
     blocks = [chirp()[k : k + size] for k in range(0, 3200, size)]
     assert Mfcc(16000).of(blocks) == pytest.approx(Mfcc(16000).of([chirp()]), abs=1e-9)
+
+
+def test_features_do_not_depend_on_the_threads_of_blas():
+    sound = np.random.default_rng(1).normal(size=3 * 16000)
+    with one_blas_thread():
+        limited = Mfcc(16000).of([sound])
+    np.testing.assert_array_equal(Mfcc(16000).of([sound]), limited)
 
 
 def test_slopes_of_a_line_are_its_slope():
