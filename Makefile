@@ -38,7 +38,7 @@ site: $(VENV)/.test
 
 # The compiled kernels, by two processes that take about as long: each worker of the tests would compile all of them.
 kernels: $(VENV)/.test
-	$(BIN)/python -m otlab.compiling discovery & $(BIN)/python -m otlab.compiling tagging ot mg & wait
+	$(BIN)/python -m otlab.compiling discovery & other=$$!; $(BIN)/python -m otlab.compiling tagging ot mg && wait $$other
 
 screenshots: $(VENV)/.test
 	$(BIN)/python -m tests.ui.screenshots

@@ -55,7 +55,7 @@
     stopButton.click()
     const ask = head.querySelector(".ask:not([hidden]) button.primary, .ask:not([hidden]) button")
     if (ask && ask.offsetParent) ask.click()
-    return until(() => /Stopped|stopped/.test(head.textContent), patience)
+    return until(() => /Stopped|stopped/.test(head.textContent) || stopButton.disabled, patience) // or the run has ended
   }
 
   window.classroom = { run, stop }

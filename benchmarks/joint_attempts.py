@@ -15,7 +15,6 @@ import numpy as np
 from otlab.discovery.channel.noisy_estep import fresh_weights
 from otlab.discovery.channel.trie import build_trie
 from otlab.discovery.corpus import Corpus
-from otlab.discovery.joint.bottom import log_weights
 from otlab.discovery.joint.fitted import score_words
 from otlab.discovery.joint.learners.joint import Joint, learn_words
 from otlab.discovery.joint.words import WordModel, candidates, flat_text
@@ -91,22 +90,13 @@ class MoreStrings(Joint):
         learnt = learner.step(rng, learner.init(rng), self.word_iterations)
         state.words = WordModel.from_batch(learner.parser, learnt)
 
-    def _propose(self, state: JointState) -> None:
-        words, channel, posterior = state.words, state.edits, state.loop.posterior
-        speech = self.speech
+    def _strings_to_try(self, state: JointState, words: WordModel, edits: Edits) -> list[list[np.ndarray]]:
         tried: list[list[np.ndarray]] = [[top] for top in state.tops]
         for power in (1.0, *POWERS):
-            heard = [flatter(speech, posterior, u, power) for u in range(len(speech))]
-            for known, more in zip(tried, candidates(words, channel, heard, state.tops), strict=True):
+            heard = [flatter(self.speech, state.loop.posterior, u, power) for u in range(len(self.speech))]
+            for known, more in zip(tried, candidates(words, edits, heard, state.tops), strict=True):
                 known += [s for s in more if not any(np.array_equal(s, other) for other in known)]
-        sound = log_weights(speech, posterior.scores, channel, self.limits, tried, self.threads)
-        scores = words.expect([string for strings in tried for string in strings]).log_z
-        at = 0
-        for u, strings in enumerate(tried):
-            totals = scores[at : at + len(strings)] + np.array(sound[u])
-            at += len(strings)
-            if np.isfinite(totals[0]):
-                state.tops[u] = strings[int(np.argmax(totals))]
+        return tried
 
 
 def annealed(

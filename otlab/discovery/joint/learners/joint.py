@@ -388,12 +388,12 @@ class Joint(Pipeline):
 
     def _propose(self, state: JointState) -> None:
         """Replace the source string of each utterance where that raises its part of J."""
-        words, edits, posterior = state.words, state.edits, state.loop.posterior
+        words, edits = state.words, state.edits
         if words is None or edits is None:
             raise RuntimeError("no words to propose from")
-        heard = _strings([decode(self.speech, posterior, u) for u in range(len(self.speech))])
-        tried = candidates(words, edits, heard, state.tops)
-        sound = log_weights(self.speech, posterior.scores, edits, self.limits, tried, self.threads)
+        tried = self._strings_to_try(state, words, edits)
+        scores_of_loop = state.loop.posterior.scores
+        sound = log_weights(self.speech, scores_of_loop, edits, self.limits, tried, self.threads)
         flat = [string for strings in tried for string in strings]
         scores = words.expect(flat).log_z
         at = 0
@@ -402,6 +402,12 @@ class Joint(Pipeline):
             at += len(strings)
             if np.isfinite(totals[0]):
                 state.tops[u] = strings[int(np.argmax(totals))]
+
+    def _strings_to_try(self, state: JointState, words: WordModel, edits: Edits) -> list[list[np.ndarray]]:
+        """Return source strings for each utterance, the present one first."""
+        posterior = state.loop.posterior
+        heard = _strings([decode(self.speech, posterior, u) for u in range(len(self.speech))])
+        return candidates(words, edits, heard, state.tops)
 
     def _merge(self, state: JointState) -> None:
         """Move all uses of stored variants to edited uses of other words, if that raises J."""
