@@ -245,6 +245,24 @@ def test_a_large_table_is_not_styled_anew_when_the_page_turns_dark(opened):
     assert last.evaluate(sheets) == before
 
 
+LIGHT = """table => [...table.querySelectorAll("*")].filter(part => {
+  const [red, green, blue, alpha = 1] = getComputedStyle(part).backgroundColor.match(/[\\d.]+/g).map(Number)
+  return alpha > 0 && red + green + blue > 3 * 128
+}).map(part => part.className)"""
+
+
+def test_no_part_of_the_grid_is_light_on_a_dark_page(visit, labs_url):
+    page = visit().open(f"{labs_url}/ot_lab")
+    table = page.locator(".tabulator").first
+    expect(column(page, "candidate").first).to_be_visible()
+    assert table.evaluate(LIGHT)  # the light page has light parts, so the test would see them
+    button(page, "Dark mode").click()
+    until(lambda: table.evaluate(LIGHT) == [])
+    cell(page, 0, "candidate").dblclick()
+    expect(table.locator("input")).to_be_focused()
+    assert table.evaluate(LIGHT) == []
+
+
 def test_a_row_of_settings_of_a_constraint_is_seen_whole_in_a_window_of_1280_px(opened):
     page, _lab = opened(size=(1280, 800))
     page.get_by_role("tab", name="Data").click()
