@@ -42,7 +42,7 @@ NARROWEST, WIDEST = 42, 132  # px: a constraint's column
 WIDEST_FOLDED = 160  # px: that of a name on two lines
 CROWDED = 254  # px of constraints beside which names take two lines, and the forms' columns cannot grow
 LONG = 90  # px: a name that may take two lines
-INPUTS, CANDIDATES = (56, 84), (96, 152)  # px: these columns' widths then
+INPUTS, CANDIDATES = 84, (96, 152)  # px: these columns' widths then
 SECOND_LINE = 16  # px that heads of two lines take in addition
 ROOM = 1000  # px that the constraints may take before names are cut off
 MOST_ROWS, MOST_CELLS = 500, 20_000
@@ -54,8 +54,8 @@ CONFIGURATION: dict[str, Any] = {
     "columnHeaderVertAlign": "bottom",
     "renderVertical": "basic",  # every row stands in the page, so its place there is its number
     "columns": [
-        {"field": "input", "minWidth": 56, "widthGrow": 1.4},
-        {"field": "candidate", "minWidth": 96, "widthGrow": 1.8},
+        {"field": "input", "minWidth": INPUTS, "widthGrow": 1.7},
+        {"field": "candidate", "minWidth": CANDIDATES[0], "widthGrow": 1.8},
         {"field": "menu", "minWidth": 24, "width": 24, "resizable": False},
     ],
 }
@@ -279,8 +279,7 @@ class ViolationGrid(pn.viewable.Viewer):
             f"c_{k}": min(max(room(name), NARROWEST), widest) for k, name in enumerate(tableau.constraints)
         }
         if self._crowded:
-            widths["input"] = _forms_room(tableau.inputs[:MOST_ROWS], *INPUTS)
-            widths["candidate"] = _forms_room(tableau.candidates[:MOST_ROWS], *CANDIDATES)
+            widths |= {"input": INPUTS, "candidate": _forms_room(tableau.candidates[:MOST_ROWS])}
         return widths
 
     @property
@@ -424,10 +423,10 @@ class ViolationGrid(pn.viewable.Viewer):
         )
 
 
-def _forms_room(forms: Sequence[str], least: int, most: int) -> int:
-    """Return about how many pixels the longest of these forms takes, within limits."""
+def _forms_room(forms: Sequence[str]) -> int:
+    """Return about how many pixels the longest of these forms takes, within the limits of candidates."""
     longest = max(sum(not unicodedata.combining(c) for c in form) for form in forms)
-    return min(max(14 + 8 * longest, least), most)
+    return min(max(14 + 8 * longest, CANDIDATES[0]), CANDIDATES[1])
 
 
 def _room(name: str) -> int:
