@@ -30,7 +30,7 @@ class Trust:
     Attributes
     ----------
     rhat, ess, ess_squares : ndarray of shape (size,)
-        NaN where there are too few draws, or the quantity is constant.
+        NaN where there are too few draws, or the quantity is constant in both halves of every chain.
     """
 
     rhat: np.ndarray
@@ -73,7 +73,9 @@ def assess(draws: np.ndarray) -> Trust:
         return Trust(unknown, unknown, unknown)
     from arviz_stats.base import array_stats
 
-    moving = np.ptp(draws, axis=(0, 1)) > 0
+    half = length // 2
+    halves = np.concatenate([draws[:, :half], draws[:, -half:]])
+    moving = np.ptp(halves, axis=1).max(0) > 0  # else the variance within chains, a divisor of R-hat, is 0
     rhat, ess, ess_squares = unknown.copy(), unknown.copy(), unknown.copy()
     if moving.any():
         part = draws[..., moving]
