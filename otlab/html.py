@@ -6,6 +6,7 @@ What is HTML already is a ``markupsafe.Markup``, such as the names of constraint
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
@@ -13,7 +14,9 @@ from markupsafe import Markup, escape
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Markup", "element", "escape", "joined", "table", "td", "th", "tr"]
+__all__ = ["Markup", "direction", "element", "escape", "isolated", "joined", "table", "td", "th", "tr"]
+
+_DIRECTIONS = {"L": "ltr", "R": "rtl", "AL": "rtl"}  # by Unicode's bidirectional class
 
 
 def element(name: str, content: object = "", **attributes: object) -> Markup:
@@ -36,6 +39,26 @@ def element(name: str, content: object = "", **attributes: object) -> Markup:
 def joined(parts: Iterable[object], between: str = "") -> Markup:
     """Return parts one after the other; texts are escaped."""
     return escape(between).join(escape(part) for part in parts)
+
+
+def direction(words: Iterable[str]) -> str:
+    """Return the direction in which most of some words are read, ``rtl`` or ``ltr``; "" if none has a letter.
+
+    >>> direction(["\u05e9\u05dc\u05d5\u05dd", "NASA", "\u05e2\u05d5\u05dc\u05dd", "."])
+    'rtl'
+    """
+    found = [
+        next((d for c in word if (d := _DIRECTIONS.get(unicodedata.bidirectional(c)))), "") for word in words
+    ]
+    right_to_left, left_to_right = found.count("rtl"), found.count("ltr")
+    if right_to_left > left_to_right:
+        return "rtl"
+    return "ltr" if left_to_right else ""
+
+
+def isolated(text: object) -> Markup:
+    """Return a text whose direction does not change the order of what is around it."""
+    return element("bdi", text)
 
 
 def td(content: object = "", kind: str = "", **attributes: object) -> Markup:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.discovery.grammar import CLASSES
-from otlab.html import escape
+from otlab.html import direction, escape
 from otlab.viz.base.css import sheet
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class _Drawing:
         _widen(root, widths, root.first)
         self._edge = STEP / 4 + np.concatenate([[0.0], np.cumsum(widths)])
         self.width = self._edge[-1] + STEP / 4
+        if direction(spell[root.first, root.last]) == "rtl":  # the first phone is at the right
+            self._edge = self.width - self._edge
         self.height = self._depth * LEVEL + 34
 
     def draw(self, node: Node, level: int) -> None:

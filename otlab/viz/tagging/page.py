@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.errors import InputError
-from otlab.html import Markup, element, escape, table, td, th, tr
+from otlab.html import Markup, element, escape, isolated, joined, table, td, th, tr
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.scores import BASELINES, SCORES, Scores, baselines
 from otlab.viz.base.chart_svg import Axis, Line, chart
@@ -198,7 +198,7 @@ def _states_section(corpus: Corpus, result: Learnt) -> Section:
         if not total:
             continue
         best = np.argsort(-counts[:, state], kind="stable")[:MOST_WORDS]
-        words = ", ".join(corpus.vocabulary[w] for w in best if counts[w, state])
+        words = joined((isolated(corpus.vocabulary[w]) for w in best if counts[w, state]), ", ")
         cells = [
             th(result.names.get(int(state), f"state {state}"), scope="row"),
             td(f"{total:,}"),
@@ -206,10 +206,12 @@ def _states_section(corpus: Corpus, result: Learnt) -> Section:
         ]
         if corpus.tags is not None:
             row = view.table[state]
-            tags = [
-                f"{corpus.tagset[t]} {100 * row[t] / total:.0f} %" for t in np.argsort(-row)[:3] if row[t]
+            shares = [
+                isolated(corpus.tagset[t]) + f" {100 * row[t] / total:.0f} %"
+                for t in np.argsort(-row)[:3]
+                if row[t]
             ]
-            cells.append(td(", ".join(tags)))
+            cells.append(td(joined(shares, ", ")))
         rows.append(tr(cells))
     heads = [
         "State",

@@ -15,7 +15,7 @@ export function render({ model, el }) {
 
   function item({ meant, heard, steps, times, utterances, more }) {
     return h("li", {},
-      h("span", { class: "pair", role: "img", "aria-label": `${meant} heard as ${heard}` }, ...steps.map(column)),
+      h("span", { class: "pair", dir: "auto", role: "img", "aria-label": `${meant} heard as ${heard}` }, ...steps.map(column)),
       h("span", { class: "times" }, `${times} ×`),
       h("span", { class: "where" }, h("span", { class: "label" }, "in"), ...utterances.map(link), more ? h("span", { class: "remark" }, "…") : null))
   }

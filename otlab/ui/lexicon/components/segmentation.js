@@ -20,9 +20,9 @@ export function render({ model, el }) {
 
   function make() {
     // The phones are to be seen, the utterance with its words is to be heard.
-    const spoken = h("span", { class: "hidden" })
-    const cells = h("button", { class: "cells", type: "button" }, spoken)
-    const gloss = h("span", { class: "gloss cut" })
+    const spoken = h("span", { class: "hidden", dir: "ltr" })
+    const cells = h("button", { class: "cells", type: "button", dir: "auto" }, spoken)
+    const gloss = h("span", { class: "gloss cut", dir: "auto" })
     const node = h("div", { class: "utterance", role: "listitem" }, cells, gloss)
     const row = { node, cells, spoken, gloss, phones: [], bars: [], u: -1 }
     cells.addEventListener("click", () => model.send_msg({ kind: "choose", utterance: row.u }))

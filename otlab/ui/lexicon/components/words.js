@@ -26,7 +26,7 @@ export function render({ model, el }) {
 
   function make() {
     const row = { string: "" }
-    row.word = h("button", { class: "plain word", type: "button", onclick: () => model.send_msg({ kind: "choose", string: row.string }) })
+    row.word = h("button", { class: "plain word", type: "button", dir: "auto", onclick: () => model.send_msg({ kind: "choose", string: row.string }) })
     row.count = h("td", { class: "num" })
     row.bar = h("i")
     row.weight = h("td", { class: "num" })

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.discovery.learners import BASELINES, LEARNERS
 from otlab.discovery.learners.choose import AGREEMENT
-from otlab.html import Markup, element, escape, table, td, th, tr
+from otlab.html import Markup, element, escape, isolated, table, td, th, tr
 from otlab.ui.background import Background
 from otlab.ui.components.cards import Card, html
 from otlab.ui.components.layout import down
@@ -160,7 +160,7 @@ def _column(run: FinishedRun, only: tuple[Entry, ...]) -> str:
     scores = run.candidates[run.chosen].scores
     remark = f"token F {scores.token.f:.3f}, lexicon F {scores.lexicon.f:.3f}" if scores else "no gold"
     words = " · ".join(
-        f"{escape(e.string)} <small>{count_text(e.expected_count)}</small>" for e in only[:MOST_WORDS]
+        f"{isolated(e.string)} <small>{count_text(e.expected_count)}</small>" for e in only[:MOST_WORDS]
     )
     size = count_text(len(only))
     own = f"only here: {size} word{'' if len(only) == 1 else 's'}, with counts" if only else "only here: none"
@@ -185,7 +185,7 @@ def _cuts(pair: tuple[FinishedRun, FinishedRun], found: Difference) -> str:
 
 
 def _cut_both_ways(pair: tuple[FinishedRun, FinishedRun], u: int) -> str:
-    one, other = (escape(" ".join(run.corpus.words(u, run.cut))) for run in pair)
+    one, other = (isolated(" ".join(run.corpus.words(u, run.cut))) for run in pair)
     return (
         f'<span class="label">{count_text(u + 1)}</span>'
         f'<span>{one}<br><span class="other">{other}</span></span>'

@@ -9,7 +9,7 @@ import numpy as np
 import panel as pn
 
 from otlab.discovery.parsing.trees import sample_tree
-from otlab.html import escape
+from otlab.html import Markup, element, isolated
 from otlab.ui.components.buttons import button, icon_button
 from otlab.ui.components.cards import Card, html, swatch
 from otlab.ui.lexicon.state import LexiconState
@@ -75,12 +75,12 @@ class TreesTab(Tab[LexiconState]):
             figures = "".join(self._figures(state.view))
             self._picture.show(f'{self._spoken()}<div class="trees">{figures}</div>')
 
-    def _spoken(self) -> str:
+    def _spoken(self) -> Markup:
         """Return the utterance as segmented, and its gold segmentation."""
         corpus, u = self.state.corpus, self.state.utterance
-        cut = escape(" ".join(corpus.words(u, self.state.cut)))
-        gold = "" if corpus.gold is None else f"gold {' '.join(corpus.words(u, corpus.gold))}"
-        return f'<p class="spoken">{cut}<span class="remark">{escape(gold)}</span></p>'
+        cut = isolated(" ".join(corpus.words(u, self.state.cut)))
+        gold = "" if corpus.gold is None else "gold " + isolated(" ".join(corpus.words(u, corpus.gold)))
+        return element("p", cut + element("span", gold, class_="remark"), class_="spoken")
 
     def _figures(self, view: DiscoveryView) -> list[str]:
         state = self.state

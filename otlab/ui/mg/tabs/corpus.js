@@ -15,7 +15,7 @@ export function render({ model, el }) {
   let rows = []
 
   function make() {
-    const choose = h("button", { class: "plain sentence", type: "button", onclick: () => model.send_msg({ kind: "choose", index: index() }) })
+    const choose = h("button", { class: "plain sentence", type: "button", dir: "auto", onclick: () => model.send_msg({ kind: "choose", index: index() }) })
     const count = h("input", { type: "number", min: "-1", step: "1", onchange: event =>
       model.send_msg({ kind: "count", index: index(), text: event.target.value }) })
     const badge = h("span", { class: "readings" })

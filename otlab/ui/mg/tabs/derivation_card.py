@@ -108,6 +108,7 @@ class DerivationCard:
             size="small",
             sizing_mode="stretch_width",
             margin=0,
+            sx={"& input": {"unicodeBidi": "plaintext"}},
         )
         self.sentence.param.watch(self._key, "value_input")
         self._badge = html("", align="center")

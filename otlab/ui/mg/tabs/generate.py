@@ -65,6 +65,7 @@ class GenerateTab(BesideDerivation):
 
     def _button(self, words: tuple[str, ...]) -> Any:
         look = {"justifyContent": "flex-start", "textAlign": "left", "fontWeight": 400, "height": "auto"}
+        look["unicodeBidi"] = "plaintext"
         return button(
             " ".join(words) or "ε", lambda: self.induce.choose(words), plain=True, sx=look, align="start"
         )

@@ -1,7 +1,7 @@
 // A box in which what a card shows is edited as text, with what is wrong with it.
 
 function textBox({ label, placeholder, hint, apply, cancel }) {
-  const box = h("textarea", { class: "code", spellcheck: "false", "aria-label": label, placeholder })
+  const box = h("textarea", { class: "code", spellcheck: "false", dir: "auto", "aria-label": label, placeholder })
   const wrong = h("div", { class: "wrong", role: "alert" })
   const node = h("div", { class: "written", hidden: true }, box, wrong, h("div", { class: "answer" },
     h("button", { class: "primary", type: "button", onclick: () => apply(box.value) }, "Apply"),

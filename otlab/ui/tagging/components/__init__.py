@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
+from otlab.html import direction
 from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
 
@@ -133,10 +134,16 @@ def card_rows(
                 "tags": card.tags,
                 "before": _neighbours(result, card.before, short=not examples),
                 "after": _neighbours(result, card.after, short=not examples),
-                "examples": result.portrait.examples(state, examples) if examples else [],
+                "examples": _examples(result, state, examples),
             }
         )
     return rows
+
+
+def _examples(result: Result, state: int, count: int) -> list[tuple[str, str, str, str]]:
+    """Return tokens of a state in context, and the direction in which each is read."""
+    found = result.portrait.examples(state, count) if count else []
+    return [(*parts, direction(" ".join(parts).split())) for parts in found]
 
 
 def _neighbours(result: Result, states: list[int], *, short: bool) -> list[str]:

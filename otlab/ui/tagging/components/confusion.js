@@ -61,7 +61,7 @@ export function render({ model, el }) {
     const row = rows[Math.floor(at / width) - 1], c = at % width - 1
     if (!row) return
     const total = row.tokens || 1, tag = row.tag_tokens[c] || 1, n = row.counts[c], [here, there] = model.nouns
-    setText(words, `${row.name}, ${label(columns[c])}: ${n.toLocaleString("en-US")} tokens, ` +
+    setText(words, `${isolated(row.name)}, ${isolated(label(columns[c]))}: ${n.toLocaleString("en-US")} tokens, ` +
       `${(100 * n / total).toFixed(1)}\u202f% of the ${here}, ${(100 * n / tag).toFixed(1)}\u202f% of the ${there}`)
   })
   box.addEventListener("mouseleave", () => setText(words, model.scale))

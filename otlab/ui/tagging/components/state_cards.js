@@ -21,13 +21,13 @@ export function render({ model, el }) {
         onclick: event => { if (!event.target.closest("button,input")) model.send_msg({ kind: "select", state: c.state }) } },
       head(c),
       h("table", { class: "words" }, ...c.words.map(([word, share]) => h("tr", {},
-        h("td", { class: "word" }, word),
+        h("td", { class: "word" }, h("bdi", {}, word)),
         h("td", { class: "track" }, h("div", { style: `width:${Math.max(1.5, 100 * share / c.words[0][1])}%;background:var(--ot-${model.hue});box-shadow:inset 0 0 0 .8px var(--ot-${model.hue}-edge)` })),
         h("td", { class: "num" }, share.toFixed(2).replace(/^0/, ""))))),
-      h("div", { class: "small cut" }, h("span", { class: "label", title: LIFT }, "Most typical: "), h("i", {}, c.lift.join(", "))),
+      h("div", { class: "small cut" }, h("span", { class: "label", title: LIFT }, "Most typical: "), h("i", {}, ...c.lift.flatMap((word, i) => [i ? ", " : null, h("bdi", {}, word)]))),
       c.tags.length ? tags(c.tags) : null,
       ...neighbours(c),
-      ...(c.examples ?? []).map(([left, word, right]) => h("div", { class: "kwic small" }, h("span", { class: "left" }, left), h("b", {}, word), h("span", {}, right))))
+      ...(c.examples ?? []).map(([left, word, right, dir]) => h("div", { class: "kwic small", dir: dir || null }, h("span", { class: "left" }, left), h("b", {}, word), h("span", {}, right))))
   }
   function head(c) {
     const title = h("button", { type: "button", class: c.named ? "plain title" : "plain title unnamed",
@@ -49,7 +49,7 @@ export function render({ model, el }) {
     input.focus()
   }
   function neighbours(c) {
-    const side = (word, names) => [`${word} `, h("b", {}, names.join(", ") || "–")]
+    const side = (word, names) => [`${word} `, h("b", {}, h("bdi", {}, names.join(", ") || "–"))]
     if (!model.wide) return [h("div", { class: "small cut" }, ...side("follows", c.before), ...side(", precedes", c.after))]
     return [h("div", { class: "small cut" }, ...side("usually follows", c.before)), h("div", { class: "small cut" }, ...side("usually precedes", c.after))]
   }
@@ -57,7 +57,7 @@ export function render({ model, el }) {
     const hues = ["gibbs", "other", "em"], rest = 1 - list.reduce((sum, [, share]) => sum + share, 0)
     return h("div", {},
       h("div", { class: "stack" }, ...list.map(([, share], i) => h("i", { style: `width:${100 * share}%;background:var(--ot-${hues[i]})` }))),
-      h("div", { class: "small tags" }, ...list.map(([tag, share], i) => h("span", {}, h("i", { class: "sw", style: `background:var(--ot-${hues[i]})` }), ` ${tag} ${Math.round(100 * share)}`)),
+      h("div", { class: "small tags" }, ...list.map(([tag, share], i) => h("span", {}, h("i", { class: "sw", style: `background:var(--ot-${hues[i]})` }), " ", h("bdi", {}, tag), ` ${Math.round(100 * share)}`)),
         h("span", { class: "rest" }, `other ${Math.round(100 * Math.max(rest, 0))}\u202f%`)))
   }
   build()

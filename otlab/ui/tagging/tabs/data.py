@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from otlab.errors import InputError
-from otlab.html import escape, table, td, tr
+from otlab.html import element, escape, table, td, tr
 from otlab.inference.fit import versions
 from otlab.tagging.corpus import Normalize
 from otlab.tagging.io.read import open_text
@@ -24,6 +24,7 @@ from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.settings import NormalizeSettings
 from otlab.ui.tagging.state import TaggingState
+from otlab.ui.tagging.tokens import sentence_html, token_html
 from otlab.viz.base.numbers import percent_text
 from otlab.viz.tagging.page import Learnt, result_page
 
@@ -227,13 +228,11 @@ def corpus_html(corpus: Corpus) -> str:
         heading = f'<h3 class="title" style="margin:12px 0 4px">{len(corpus.tagset)} gold tags</h3>'
         tags = f'{heading}<p class="tags">{cells}</p>'
     first = "".join(
-        '<div class="sentence">'
-        + "".join(
-            f'<span class="token"><span class="w">{escape(word)}</span><span>{escape(tag)}</span></span>'
-            for word, tag in sentence
+        sentence_html(
+            [word for word, _ in sentence],
+            [token_html(word, [element("span", tag)]) for word, tag in sentence],
         )
-        + "</div>"
-        for sentence in list(corpus.first(6))
+        for sentence in corpus.first(6)
     )
     name = f'<p class="small">{escape(corpus.name)}</p>'
     heading = '<h3 class="title" style="margin-top:12px">First sentences</h3>'

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel_material_ui as pmui
 
-from otlab.html import escape
+from otlab.html import Markup, element
 from otlab.tagging.hmm.decode import posteriors
 from otlab.tagging.scores import greedy_matching
 from otlab.ui.components.buttons import icon_button, segmented
@@ -19,13 +19,14 @@ from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.state import TaggingState
+from otlab.ui.tagging.tokens import sentence_html, state_and_tag, token_html
 
 if TYPE_CHECKING:
     from otlab.tagging.model import Model
     from otlab.ui.tagging.results import Result
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["Seen", "SentencesTab", "disagreements", "sentence_html"]
+__all__ = ["Seen", "SentencesTab", "disagreements", "tagged_html"]
 
 _PAGE = 8
 _HUES: tuple[Hue, ...] = ("gibbs", "other", "em")
@@ -66,14 +67,14 @@ class Seen:
         """Return the name of a state; names given by the user belong to the first run."""
         return self.result.name(state) if not self.run else f"state {state}"
 
-    def chip(self, state: int) -> str:
-        """Return a token's state and the tag matched with it, "46 → NNP"."""
+    def chip(self, state: int) -> Markup:
+        """Return a token's state and the tag matched with it, "46 → NNP", as HTML."""
         name = self.name(state).removeprefix("state ")
         tagset = self.result.corpus.tagset
         if not tagset:
-            return name
+            return element("span", name)
         matched = int(self.tag_of_state[state])
-        return f"{name} → {tagset[matched] if matched >= 0 else '–'}"
+        return state_and_tag(name, tagset[matched] if matched >= 0 else "–")
 
     @property
     def model(self) -> Model | None:
@@ -129,7 +130,7 @@ class SentencesTab(Tab[TaggingState]):
                 seen.model is not None
             )
             remark = f'<p class="small">{self._remark(seen, len(shown))}</p>'
-            pane.show(remark + "".join(sentence_html(seen, s, differ) for s in chosen))
+            pane.show(remark + "".join(tagged_html(seen, s, differ) for s in chosen))
 
     def _chooser(self, side: str) -> Any:
         made = pmui.Select(
@@ -193,7 +194,7 @@ def disagreements(one: Seen, other: Seen) -> np.ndarray:
     return np.asarray(sums[offsets[1:]] - sums[offsets[:-1]])
 
 
-def sentence_html(seen: Seen, sentence: int, differ: np.ndarray) -> str:
+def tagged_html(seen: Seen, sentence: int, differ: np.ndarray) -> str:
     """Return one sentence: word, posterior of its states, state, gold tag."""
     corpus = seen.result.corpus
     begin, end = (int(n) for n in corpus.offsets[sentence : sentence + 2])
@@ -205,21 +206,21 @@ def sentence_html(seen: Seen, sentence: int, differ: np.ndarray) -> str:
         gold = "" if corpus.tags is None else corpus.tagset[corpus.tags[begin + i]]
         matched = int(seen.tag_of_state[label])
         right = "right" if gold and matched >= 0 and corpus.tagset[matched] == gold else "wrong"
-        marked = " differ" if differ[begin + i] else ""
-        tokens.append(
-            f'<span class="token{marked}"><span class="w">{escape(corpus.vocabulary[word])}</span>'
-            f"{_bar(bars[i]) if bars is not None else ''}"
-            f'<span class="s {right if gold else ""}">{escape(seen.chip(label))}</span>'
-            f"<span>{escape(gold)}</span></span>"
-        )
-    return f'<div class="sentence">{"".join(tokens)}</div>'
+        below = [
+            _bar(bars[i]) if bars is not None else Markup(""),
+            element("span", seen.chip(label), class_=f"s {right if gold else ''}".strip()),
+            element("span", gold),
+        ]
+        marked = "differ" if differ[begin + i] else ""
+        tokens.append(token_html(corpus.vocabulary[word], below, marked))
+    return sentence_html((corpus.vocabulary[word] for word in words), tokens)
 
 
-def _bar(posterior: np.ndarray) -> str:
+def _bar(posterior: np.ndarray) -> Markup:
     """Return the three largest posterior probabilities as one stacked bar."""
     largest = np.sort(posterior)[::-1][:3]
     parts = "".join(
         f'<i style="width:{100 * p:.0f}%;background:var(--ot-{hue})"></i>'
         for p, hue in zip(largest, _HUES, strict=False)
     )
-    return f'<span class="p" title="largest posterior {largest[0]:.2f}">{parts}</span>'
+    return element("span", Markup(parts), class_="p", title=f"largest posterior {largest[0]:.2f}")

@@ -25,6 +25,9 @@ function setAttribute(node, name, value) {
 
 function setClass(node, name, on) { node.classList.toggle(name, Boolean(on)) }
 
+// A name within a sentence, in whose order it changes nothing if it is read from the right.
+const isolated = text => `\u2068${text}\u2069`
+
 // The element that has the keyboard, through all shadow roots.
 function focused() {
   let node = document.activeElement

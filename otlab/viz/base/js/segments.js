@@ -7,8 +7,8 @@ parts("segments", (host, { utterances, threshold }) => {
   const rows = utterances.map(({ phones, p, gold }) => {
     const edges = p.map(() => h("i", {}))
     const cells = phones.flatMap((phone, k) => [h("span", { class: "phone" }, phone), ...(k < edges.length ? [h("span", { class: "gap", title: p[k].toFixed(2) }, edges[k])] : [])])
-    const words = h("span", { class: "remark" })
-    return { p, gold, phones, edges, words, node: h("li", {}, h("span", { class: "cells", "aria-hidden": "true" }, ...cells), words) }
+    const words = h("span", { class: "remark", dir: "auto" })
+    return { p, gold, phones, edges, words, node: h("li", {}, h("span", { class: "cells", dir: "auto", "aria-hidden": "true" }, ...cells), words) }
   })
   host.replaceChildren(h("div", { class: "bar" }, h("span", {}, "Threshold"), slider, shown), result,
     h("ul", { class: "utterances scroll", tabindex: 0 }, ...rows.map(row => row.node)))
