@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 STATES = 50
 REPEATS = 7
+FLOOR_TOKENS = 20 * 1024
 IN_A_ROW = 5  # iterations timed together where several threads work: they wake up once
 HMMLEARN_LOG_SENTENCES = 300
 WHOLE_RUN = 200  # iterations over which an iteration's time must be steady
@@ -108,7 +109,7 @@ def below(
 
 
 def floor(dtype: type) -> Callable[[], None]:
-    """Return the products of one dense E-step of 1,024 tokens, 20 times."""
+    """Return the products of one dense E-step of 1,024 tokens, 20 times: :data:`FLOOR_TOKENS`."""
     rng = np.random.default_rng(0)
     rows, square = rng.random((1024, STATES)).astype(dtype), rng.random((STATES, STATES)).astype(dtype)
     columns, tall, wide = rows.T.copy(), np.empty_like(rows), np.empty_like(square)
@@ -195,11 +196,13 @@ def against_jax(text: Corpus) -> dict[str, Row]:
     if not np.allclose(here[:20], there[:20], rtol=1e-5):
         raise AssertionError("JAX's EM and ours do not do the same work")
     reached = max(b / a for a, b in zip(theirs.seconds, ours.seconds, strict=True))
+    (products,) = by_turns(floor(np.float32))
+    share = theirs.median / (statistics.median(products) * text.tokens / FLOOR_TOKENS)
     unit, name = "CPU s/iteration", "JAX, float32, one core"
     middle = at_least(
         ours.median,
         unit,
-        f"{name} (slowest {theirs.slowest:.3g})",
+        f"{name} (slowest {theirs.slowest:.3g}; {share:.2f} times its matrix products alone)",
         theirs.median,
         theirs.median / ours.median,
         2,
@@ -284,7 +287,7 @@ def against_the_floor(text: Corpus) -> dict[str, Row]:
         climber, products = Climber(EM(text, STATES, precision=precision)), floor(dtype)
         climber.state.engine = Expectation(text, STATES, precision, sparse=False)
         ours, lower = by_turns(climber.expect, products)
-        lower = [s / (20 * 1024) for s in lower]
+        lower = [s / FLOOR_TOKENS for s in lower]
         ours = [s / text.tokens for s in ours]
         name = f"tagging_e_step_{precision}_vs_gemm_floor"
         rows[name] = below("GEMM floor", "ns/token", ours, lower, goal, 1e9)
@@ -294,7 +297,7 @@ def against_the_floor(text: Corpus) -> dict[str, Row]:
 def sparse(text: Corpus) -> dict[str, Row]:
     climber = Climber(VB(text, STATES, prior=Prior(1e-4, 1e-4), precision="f32"), warm=80)
     ours, lower = by_turns(climber.expect, floor(np.float32))
-    ours, lower = [s / text.tokens for s in ours], [s / (20 * 1024) for s in lower]
+    ours, lower = [s / text.tokens for s in ours], [s / FLOOR_TOKENS for s in lower]
     row = below("dense GEMM floor, f32", "ns/token", ours, lower, 0.5, 1e9)
     return {"tagging_converged_vb_sparse_vs_gemm_floor": row}
 
