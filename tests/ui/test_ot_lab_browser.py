@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -100,6 +102,28 @@ def test_everything_is_found_by_role_and_name(opened):
     expect(page.get_by_role("grid", name="Violations")).to_be_visible()
     tabs = [page.get_by_role("tab").nth(k).inner_text() for k in range(5)]
     assert tabs == ["Learn", "Compare", "Rank", "Typology", "Data"]
+
+
+def test_cards_without_a_result_say_so_while_the_run_is_prepared(opened, monkeypatch):
+    page, lab = opened()
+    go_on, rows = threading.Event(), lab.runner.runner.rows
+    row = rows["gibbs"]
+
+    def slow():
+        make = row.plan()
+        return lambda: go_on.wait(60) and make()
+
+    monkeypatch.setitem(rows, "gibbs", replace(row, plan=slow))
+    lab.runner.runner.enabled.intersection_update({"gibbs"})
+    card = page.locator(".empty", has_text="to see the posterior")
+    rest, begun = card.get_by_text("Press Run to see"), card.get_by_text("The run is being prepared")
+    expect(rest).to_be_visible()
+    expect(begun).to_be_hidden()
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(begun).to_be_visible()
+    expect(rest).to_be_hidden()
+    go_on.set()
+    expect(card).to_be_hidden()
 
 
 def test_histograms_come_and_move_while_the_run_goes_on(opened):

@@ -64,10 +64,16 @@ def empty(title: str, sentence: str, *actions: Action, shape: str = "") -> pn.Co
 def no_result_yet(
     what: str = "the posterior", first: str = "The first histogram appears within a second."
 ) -> pn.Column:
-    """Return the state of a result card before the first run."""
+    """Return the state of a result card before the first run, and until that run has its first result.
+
+    The head of the run panel chooses between the two texts.
+    """
     words = (
-        f'<div class="empty">{_BELL}<h3>Press Run to see {escape(what)}</h3>'
+        f'<div class="empty">{_BELL}'
+        f'<div class="at-rest"><h3>Press Run to see {escape(what)}</h3>'
         f"<p>{escape(first)} <kbd>Space</kbd></p></div>"
+        '<div class="begun"><h3>The run is being prepared</h3>'
+        "<p>The first result is drawn here as soon as there is one.</p></div></div>"
     )
     return down(pn.VSpacer(), Html(words, _CSS, align="center"), pn.VSpacer(), gap=0)
 

@@ -180,8 +180,16 @@ export function render({ model, el }) {
       message.detail ? h("details", {}, h("summary", {}, "Details"), h("pre", {}, message.detail)) : "")
   }
 
+  // Cards without a result say "Press Run", and while a run is prepared that it is (states.css).
+  function tellCards(phase) {
+    const begun = ["waiting", "preparing"].includes(phase), { style } = document.documentElement
+    style.setProperty("--ot-at-rest", begun ? "none" : "contents")
+    style.setProperty("--ot-begun", begun ? "contents" : "none")
+  }
+
   function update() {
     const s = model.state
+    tellCards(s.phase)
     setAttribute(primary, "aria-busy", null)
     setText(word, s.primary)
     setAttribute(primary, "aria-label", s.primary)
