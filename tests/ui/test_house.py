@@ -73,6 +73,7 @@ def test_the_advice_says_how_long():
 
 def test_two_modes_are_never_converged():
     assert from_chains(trust(1.0, 900), two_modes=True).badge == badge("Two modes")
+    assert from_chains(trust(13.9, 4), two_modes=True).badge == badge("Not converged")
     assert from_chains(assess(np.zeros((4, 2, 1))), two_modes=True).badge == badge("Too early to say")
 
 

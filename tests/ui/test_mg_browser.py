@@ -158,6 +158,37 @@ def test_alpha_is_slid_and_typed_under_one_name(visit, labs_url):
     expect(slider).to_have_value("57")
 
 
+# Texts of the lexicon's table that run into the next column, out of their row, or are cut off.
+_NOT_WHOLE = """rows => rows.filter(row => row.querySelector("td.phon")).flatMap(row => {
+  const cells = [...row.cells].slice(0, 3).map(cell => {
+    const words = document.createRange()
+    words.selectNodeContents(cell.querySelector(".pretty") ?? cell)
+    return [words.getBoundingClientRect(), cell]
+  })
+  return cells.filter(([text, cell], at) => {
+    const pretty = cell.querySelector(".pretty"), place = cell.getBoundingClientRect()
+    const cut = pretty && (pretty.scrollWidth > pretty.clientWidth + 1)
+    const next = cells[at + 1]?.[0]
+    return cut || text.right > place.right + 1 || text.bottom > place.bottom + 1
+      || (text.width > 0 && next?.width > 0 && text.right > next.left)
+  }).map(([, cell]) => cell.textContent)
+})"""
+
+
+@pytest.mark.parametrize("example", ["english_np_movement", "naive_english_remnant"])
+def test_categories_and_features_are_seen_in_full_at_1280_px(visit, labs_url, example):
+    from playwright.sync_api import expect
+
+    page = visit((1280, 800)).open(f"{labs_url}/mg_lab?example={example}")
+    rows = page.locator("tr:has(td.phon)")
+    expect(rows.filter(visible=True).first).to_be_visible()
+    assert rows.evaluate_all(_NOT_WHOLE) == []
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_text("ELBO never fell")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Posterior")).to_be_visible()
+    assert rows.evaluate_all(_NOT_WHOLE) == []
+
+
 def test_a_pool_is_pruned_and_theories_compared(visit, labs_url):
     from playwright.sync_api import expect
 

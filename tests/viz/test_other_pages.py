@@ -65,6 +65,7 @@ def test_a_page_of_taggers_has_skew_scores_and_states(tagged):
         assert f">{label}</text>" in text  # a line of the plot
     assert len(text.encode()) <= MOST_BYTES
     assert requests(text) == []
+    assert sections(text)[0] == "Tokens per state, largest first"
     assert sections(text)[2:] == [
         "Scores against the gold tags",
         "States of EM",

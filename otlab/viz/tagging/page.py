@@ -116,7 +116,7 @@ def result_page(results: Sequence[Learnt], *, link: str = "", title: str = "") -
 
 
 def overview(results: Sequence[Learnt]) -> list[Section]:
-    """Return how tokens spread over states, the trace of every run, and the scores, as cards."""
+    """Return the tokens per state, the trace of every run, and the scores, as cards."""
     corpus = results[0].corpus
     sections = [_skew_section(corpus, results), _trace_section(results)]
     return sections if corpus.tags is None else [*sections, _score_section(results)]
@@ -134,7 +134,7 @@ def _skew_section(corpus: Corpus, results: Sequence[Learnt]) -> Section:
     means = {r.label: float(np.mean([view.share_of_biggest() for view in r.views])) for r in results}
     shares = "; ".join(f"{name}: {100 * share:.0f} % in the six biggest" for name, share in means.items())
     svg = chart(lines, Axis("states by size"), Axis("tokens"), description=f"Tokens per state. {shares}.")
-    return Section("How tokens spread over states", Markup(svg) + element("p", shares))
+    return Section("Tokens per state, largest first", Markup(svg) + element("p", shares))
 
 
 def _baselines(results: Sequence[Learnt]) -> dict[str, Scores]:

@@ -10,6 +10,7 @@ from otlab.errors import InputError
 from otlab.mg.io.read import loads
 from otlab.mg.learners.comparison import compare
 from otlab.mg.learners.pool import induce_lexicon
+from otlab.mg.parsing.parse import parse
 from otlab.samples import load_sample
 from otlab.ui.components.file_zone import Source
 from otlab.ui.mg.lab import MGLab
@@ -48,6 +49,17 @@ def test_files_of_the_tree_show_the_view_on_the_page(shown):
         send(card, {"kind": "export", "format": key})
     assert messages[0] == {"copy": forest.decode(), "message": "Bare copied as LaTeX (forest)"}
     assert messages[1]["name"].endswith("_derivation.svg")
+
+
+def test_every_example_opens_on_a_sentence_and_says_what_it_shows(shown):
+    lab, view, _ = shown
+    for name, example in presets().items():
+        lab.choose(name)
+        assert view.derivation.sentence.value.strip() not in ("", "ε"), name
+        notes = component(view.lexicon).about["notes"]
+        assert len(notes) >= 2, "what the lexicon shows, and whose analysis it is"
+        derivations = parse(load_sample(example.sample), view.derivation.sentence.value).derivations
+        assert (derivations > 0) == (name != "smc_two_wh")
 
 
 def test_every_preset_every_view_and_every_tab(shown):

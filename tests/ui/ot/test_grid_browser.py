@@ -192,6 +192,8 @@ def test_long_names_take_two_lines_and_none_is_cut(opened):
       }).map(name => name.textContent)"""
     heads = page.locator(".tabulator-col[tabulator-field^='c_']")
     assert heads.evaluate_all(cut) == []
+    style = "heads => heads.map(head => getComputedStyle(head.querySelector('.ot-c')).fontVariantCaps)"
+    assert set(heads.evaluate_all(style)) == {"small-caps"}  # which keep the capitals of StressToWeight
     until(lambda: heads.evaluate_all("heads => heads.map(head => head.title)") == LONG)
     lines = heads.evaluate_all("heads => heads.map(head => head.querySelector('.ot-c').clientHeight)")
     assert lines[0] > 25  # two
