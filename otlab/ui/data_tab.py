@@ -107,7 +107,7 @@ class DataTab(Tab[S]):
         self.messages[:] = [faults(error, source.name, ("Choose another file", self.zone.choose))]
 
     def load_card(self, title: str, *more: Any, **layout: Any) -> Card:
-        """Return the card with the drop zone and messages about the last file."""
+        """Return the card with the drop zone and, below it and in sight, messages about the last file."""
 
         def take(text: str) -> None:
             self.zone.take(self.paste, text.encode())
@@ -115,7 +115,7 @@ class DataTab(Tab[S]):
         label = f"Load this {self.lab.state.noun}"
         typed = PasteBox(take, example=self.typed, label=label, rows=self.rows)
         styles = {"overflow": "auto"}  # messages may be long
-        return Card(title, self.zone, typed, self.messages, *more, **{"styles": styles, **layout})
+        return Card(title, self.zone, self.messages, typed, *more, **{"styles": styles, **layout})
 
     def download_card(
         self, make: Callable[[str], File], files: Iterable[Iterable[str]], **layout: Any
