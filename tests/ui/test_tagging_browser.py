@@ -48,6 +48,12 @@ def test_a_run_from_first_click_to_a_named_state(page):
     expect(named).to_be_visible()
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(named).to_be_hidden()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.get_by_role("tab", name="States", exact=True).click()
+    title = page.locator(".wide button.title span:first-child").first
+    expect(title).to_have_text(re.compile("^state "))
+    assert title.evaluate("name => name.scrollWidth <= name.clientWidth")
+    page.set_viewport_size({"width": 1440, "height": 900})
     page.get_by_role("tab", name="Table", exact=True).click()
     expect(page.get_by_role("table", name="Table 1")).to_contain_text("EM")
     assert_cards_fit(page, 600, 820)
