@@ -48,13 +48,12 @@ STATE = {
 # A cache without a limit is right where the arguments are few, such as systems or files of the package.
 CACHES = {
     "compiling.py steps_of": "systems",
-    "discovery/parsing/estep.py _pool": "numbers of threads",
     "discovery/sound/features.py mel_filters": "rates of the recordings opened",
     "inference/jit.py kernel_folder": "systems",
+    "inference/parallel.py _pool": "numbers of threads",
     "samples.py samples": "systems",
     "sweep/spec.py numbers_version": "systems",
     "sweep/systems.py parameters": "learners",
-    "tagging/hmm/threads.py _pool": "numbers of threads",
     "ui/components/__init__.py esm": "files of the package",
     "ui/documents/store.py _opened": "files named by the environment",
     "ui/lessons/lesson.py shipped_lesson": "files of the package",

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 
 from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.parsing import estep
 from otlab.discovery.presets import preset
-from otlab.errors import InputError
 from otlab.inference.random import chain_generators
 
 
@@ -21,8 +17,7 @@ def test_shards_are_added_in_their_order(shape):
     sums = np.random.default_rng(1).lognormal(sigma=8.0, size=(estep.SHARDS, *shape))
     one_by_one = sum(sums[1:], start=sums[0])
     for threads in (1, 3):
-        with ThreadPoolExecutor(threads) as pool:
-            assert (estep.added(pool, sums) == one_by_one).all()
+        assert (estep.added(sums, threads) == one_by_one).all()
 
 
 @pytest.mark.parametrize("grammar", ["word", "collocation"])
@@ -64,25 +59,6 @@ def test_shards_have_about_equal_work():
     shares = np.array([work[block].sum() for block in blocks])
     assert np.ptp(shares) <= 2 * work.max()
     assert all(block.size == 0 for block in estep.shards(np.zeros(0)))
-
-
-def test_nothing_is_still_running_after_a_failure():
-    """The next E-step uses the same arrays."""
-    ended, begun = threading.Event(), threading.Event()
-
-    def fails():
-        begun.wait(10)
-        raise InputError("no")
-
-    def lasts():
-        begun.set()
-        ended.wait(0.2)
-        ended.set()
-
-    with ThreadPoolExecutor(2) as pool:
-        with pytest.raises(InputError):
-            estep.in_order(pool, [fails, lasts])
-        assert ended.is_set()
 
 
 def test_one_expectation_is_not_changed_by_the_next(toy):

@@ -31,8 +31,9 @@ from otlab.discovery.kernels.noisy_strings import (
     piece_ends,
 )
 from otlab.discovery.parsing.chunks import CHART, PHONES, chunks
-from otlab.discovery.parsing.estep import SHARDS, added, expect_own, in_order, shards, workers
+from otlab.discovery.parsing.estep import SHARDS, added, expect_own, shards
 from otlab.discovery.scores import word_edges
+from otlab.inference.parallel import in_order
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
@@ -71,23 +72,22 @@ def expect_composed(
     """Parse everything through the channel; see :func:`~otlab.discovery.channel.noisy_estep.expect_noisy`."""
     own, inside = expect_own(parser, weights, active, unit, threads)
     grammar, arrays = composed(parser, limits), edits.weights()
-    pool = workers(threads)
     # 1. outputs of the stored strings
     strings = _Strings(grammar, weights, active, arrays)
-    in_order(pool, strings.mass_tasks())
+    in_order(strings.mass_tasks(), threads)
     # 2. the chart
     lost = grammar.lost(weights, arrays)
     charts = _Charts(strings, lost, unit, inside)
     log_z = np.zeros(len(parser.corpus))
-    log_z[parser.items] = np.concatenate(in_order(pool, charts.tasks()))
-    counts = charts.counts(added(pool, charts.sums))
+    log_z[parser.items] = np.concatenate(in_order(charts.tasks(), threads))
+    counts = charts.counts(added(charts.sums, threads))
     # 3. counts distributed over stored strings and edits
     rule, used, new, found = grammar.share_out(counts.rule, weights, arrays, lost)
     np.add.at(new, [stored.adapted for stored in grammar.stored], counts.built[:, 0])
-    in_order(pool, strings.count_tasks(charts.uses_by_string(counts.used)))
+    in_order(strings.count_tasks(charts.uses_by_string(counts.used)), threads)
     for a, words in enumerate(active):
-        used[a, words] += added(pool, strings.used[a])
-    found = found.plus(Edits(*(added(pool, sums) for sums in strings.edit_counts)))
+        used[a, words] += added(strings.used[a], threads)
+    found = found.plus(Edits(*(added(sums, threads) for sums in strings.edit_counts)))
     ends = np.clip(charts.ends, 0.0, 1.0)
     expected = replace(
         own, rule=own.rule + rule[:-2], used=own.used + used, new=own.new + new, ends=ends, log_z=log_z

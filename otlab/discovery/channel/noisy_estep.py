@@ -20,7 +20,8 @@ from otlab.discovery.kernels.lattice import phone_weights
 from otlab.discovery.kernels.layout import EditArrays, Items, Limits, new_arcs
 from otlab.discovery.kernels.noisy import NoisyCounts, NoisyWeights, noisy_counts
 from otlab.discovery.parsing.chunks import PHONES, chunks
-from otlab.discovery.parsing.estep import SHARDS, Expectations, added, expect_own, in_order, shards, workers
+from otlab.discovery.parsing.estep import SHARDS, Expectations, added, expect_own, shards
+from otlab.inference.parallel import in_order
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
@@ -79,10 +80,9 @@ def expect_noisy(
     own, _ = expect_own(parser, weights, active, unit, threads)
     words = active[0]
     step = _Pass(parser, words, weights, edits, unit, limits)
-    pool = workers(threads)
     log_z = np.zeros(len(parser.corpus))
-    log_z[parser.items] = np.concatenate(in_order(pool, step.tasks()))
-    rule, used, built, operation, insertion, substitution = (added(pool, sums) for sums in step.sums)
+    log_z[parser.items] = np.concatenate(in_order(step.tasks(), threads))
+    rule, used, built, operation, insertion, substitution = (added(sums, threads) for sums in step.sums)
     uses = np.zeros_like(own.used)
     uses[0, words] = used
     expected = replace(

@@ -17,9 +17,10 @@ from otlab.discovery.kernels.spoken import (
     spoken_backward,
     spoken_forward,
 )
-from otlab.discovery.parsing.estep import in_order, shards, workers
+from otlab.discovery.parsing.estep import shards
 from otlab.discovery.sound.estep import squares
 from otlab.discovery.sound.gaussians import Moments
+from otlab.inference.parallel import in_order
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def log_weights(
         return out
 
     tasks = [partial(of, block) for block in shards(speech.lengths)]
-    return [row for rows in in_order(workers(threads), tasks) for row in rows]
+    return [row for rows in in_order(tasks, threads) for row in rows]
 
 
 def expect_spoken(
@@ -160,7 +161,7 @@ def expect_spoken(
             begins[u] = _first_frames(counts.begins[:-1])
         return (*edit_counts, sums)
 
-    parts = in_order(workers(threads), [partial(of, block) for block in shards(speech.lengths)])
+    parts = in_order([partial(of, block) for block in shards(speech.lengths)], threads)
     operation, insertion, substitution, flat = (np.asarray(sum(p)) for p in zip(*parts, strict=True))
     sums = flat.reshape(components, states, units, 2 * width + 1)
     moments = Moments(sums[..., -1], sums[..., width:-1], sums[..., :width])

@@ -11,13 +11,11 @@ is parallel.
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextvars import copy_context
 from copy import copy
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,8 +23,8 @@ from otlab.discovery.kernels import chart as chart_kernels
 from otlab.discovery.kernels import lattice as lattice_kernels
 from otlab.discovery.kernels.layout import Boundaries, Counts, Items
 from otlab.discovery.parsing.chunks import CHART, SPANS, chunks
-from otlab.inference.executors import worker_threads
-from otlab.inference.run import check_interrupt, others_wait
+from otlab.inference.parallel import in_order
+from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,14 +32,12 @@ if TYPE_CHECKING:
     from otlab.discovery.kernels.layout import Lattice, Weights
     from otlab.discovery.parsing.parser import Parser
 
-__all__ = ["SHARDS", "Expectations", "added", "expect", "expect_own", "in_order", "shards", "workers"]
+__all__ = ["SHARDS", "Expectations", "added", "expect", "expect_own", "shards"]
 
 SHARDS = 8
 
 WORTH_A_TASK = 100_000
 """Entries per task; with fewer, starting the task takes longer than the work."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,11 +105,10 @@ def expect(
         total will do, and half the memory need not be visited.
     """
     step = _Pass(parser, weights, active, unit, by_string=by_string)
-    pool = workers(threads)
-    own, item_log_z = step.run(pool)
+    own, item_log_z = step.run(threads)
     log_z = np.zeros(len(parser.corpus))
     log_z[parser.items] = item_log_z
-    rule, used, built = step.cut(added(pool, step.sums))
+    rule, used, built = step.cut(added(step.sums, threads))
     ends = np.minimum(step.ends, 1.0, out=step.ends)
     return Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), ends, log_z, own)
 
@@ -129,9 +124,8 @@ def expect_own(
     empty = copy(parser)
     empty.items = parser.items[:0]
     step = _Pass(empty, weights, active, unit, by_string=False)
-    pool = workers(threads)
-    own, _ = step.run(pool)
-    rule, used, built = step.cut(added(pool, step.sums))
+    own, _ = step.run(threads)
+    rule, used, built = step.cut(added(step.sums, threads))
     log_z = np.zeros(len(parser.corpus))
     expected = Expectations(rule[:-2], used, built[:, :-1], built.sum(axis=1), step.ends, log_z, own)
     inside: list[list[np.ndarray]] = [[] for _ in active]
@@ -142,50 +136,14 @@ def expect_own(
     return expected, inside
 
 
-def workers(threads: int | None) -> ThreadPoolExecutor:
-    """Return the thread pool that all E-steps share; starting new threads takes as long as a shard."""
-    return _pool(min(SHARDS, worker_threads(threads)))
-
-
-@cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="otlab-expect")
-
-
-def in_order(pool: ThreadPoolExecutor, tasks: Sequence[Callable[[], T]]) -> list[T]:
-    """Run tasks in parallel; return their results in order, or raise when stopped.
-
-    Each task notices a stop through its copy of the context. A single task runs on this thread, as all
-    do where other runs wait for the cores.
-    """
-    if len(tasks) == 1 or others_wait():
-        return [_unless_stopped(task) for task in tasks]
-    futures = [pool.submit(copy_context().run, task) for task in tasks]
-    try:
-        results = []
-        for future in futures:
-            check_interrupt()
-            results.append(future.result())
-        return results
-    finally:
-        for future in futures:
-            future.cancel()
-        wait(futures)  # none may still write when the arrays are used again
-
-
-def _unless_stopped(task: Callable[[], T]) -> T:
-    check_interrupt()
-    return task()
-
-
-def added(pool: ThreadPoolExecutor, sums: np.ndarray) -> np.ndarray:
+def added(sums: np.ndarray, threads: int | None) -> np.ndarray:
     """Add up along the first axis, each entry in the order of the shards, entries side by side."""
     out = np.empty(sums.shape[1:])
     parts, flat = sums.reshape(sums.shape[0], -1), out.reshape(-1)
     cuts = np.linspace(0, flat.size, 1 + min(SHARDS, 1 + flat.size // WORTH_A_TASK)).astype(int)
     in_order(
-        pool,
         [partial(np.add.reduce, parts[:, i:j], axis=0, out=flat[i:j]) for i, j in pairwise(cuts.tolist())],
+        threads,
     )
     return out
 
@@ -230,17 +188,17 @@ class _Pass:
         self.inner_rows = np.full(shape if parser.lattice is None else (0, 0), -1, dtype=np.int64)
         self.inner = np.zeros(self._number_inner())
 
-    def run(self, pool: ThreadPoolExecutor) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+    def run(self, threads: int | None) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Parse everything; return log Z of own strings by adapted symbol, and of utterances."""
         if self.parser.lattice is not None:
-            return self._run_lattice(pool, self.parser.lattice)
+            return self._run_lattice(threads, self.parser.lattice)
         # By a kernel: NumPy would keep the other threads waiting.
-        in_order(pool, [partial(lattice_kernels.empty, row) for row in self.sums])
-        own = tuple(np.concatenate(in_order(pool, self._grammatons(a))) for a in range(len(self.active)))
-        return own, np.concatenate(in_order(pool, self._utterances()))
+        in_order([partial(lattice_kernels.empty, row) for row in self.sums], threads)
+        own = tuple(np.concatenate(in_order(self._grammatons(a), threads)) for a in range(len(self.active)))
+        return own, np.concatenate(in_order(self._utterances(), threads))
 
     def _run_lattice(
-        self, pool: ThreadPoolExecutor, lattice: Lattice
+        self, threads: int | None, lattice: Lattice
     ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Do as :meth:`run` in one round of tasks: each clears its sums, the first parses own strings too."""
 
@@ -250,7 +208,7 @@ class _Pass:
             return own, self._lattice(lattice, k, block)
 
         tasks = [partial(parse, k, block) for k, block in enumerate(self._blocks())]
-        own, log_z = zip(*in_order(pool, tasks), strict=True)
+        own, log_z = zip(*in_order(tasks, threads), strict=True)
         return own[0], np.concatenate(log_z)
 
     def cut(self, row: np.ndarray) -> Counts:

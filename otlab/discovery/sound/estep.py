@@ -25,8 +25,9 @@ from otlab.discovery.kernels.phone_loop import (
     expected_counts_log,
 )
 from otlab.discovery.parsing.chunks import chunks
-from otlab.discovery.parsing.estep import in_order, shards, workers
+from otlab.discovery.parsing.estep import shards
 from otlab.discovery.sound.gaussians import Moments
+from otlab.inference.parallel import in_order
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def expect(speech: Speech, scores: Scores, threads: int | None = None) -> Expect
     blocks = shards(speech.lengths, SHARES)
     tasks = [partial(_expect_shard, speech, scores, block, frames, log_z) for block in blocks]
     # By sum(), shard after shard: np.sum would pair them.
-    entries, stays, flat = (np.asarray(sum(p)) for p in zip(*in_order(workers(threads), tasks), strict=True))
+    entries, stays, flat = (np.asarray(sum(p)) for p in zip(*in_order(tasks, threads), strict=True))
     width = speech.features.shape[1]
     sums = flat.reshape(*scores.shape, 2 * width + 1)
     moments = Moments(sums[..., -1], sums[..., width:-1], sums[..., :width])

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
-from otlab.discovery.parsing.estep import workers
 from otlab.discovery.sound.estep import Expected, expect
 from otlab.discovery.sound.fitted import SoundFitted
 from otlab.discovery.sound.phone_loop import LoopPosterior, LoopPrior
@@ -16,6 +15,7 @@ from otlab.discovery.sound.speech import SHORTEST
 from otlab.discovery.sound.view import UnitsView
 from otlab.errors import Fault, InputError
 from otlab.inference.learner import read_only
+from otlab.inference.parallel import thread_pool
 from otlab.inference.run import check_interrupt
 
 if TYPE_CHECKING:
@@ -130,7 +130,8 @@ class PhoneLoop:
         return self._expect(LoopPosterior.at_random_frames(self.speech, self.prior, rng), [], [])
 
     def _expect(self, posterior: LoopPosterior, likelihood: list[float], penalty: list[float]) -> LoopState:
-        divergence = workers(self.threads).submit(lambda: posterior.penalty)  # the E-step does not need it
+        # Beside the E-step, which does not need it.
+        divergence = thread_pool(self.threads).submit(lambda: posterior.penalty)
         expected = expect(self.speech, posterior.scores, self.threads)
         trace = [*likelihood, float(expected.log_z.sum())], [*penalty, divergence.result()]
         return LoopState(posterior, expected, *trace)
