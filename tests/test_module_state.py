@@ -55,6 +55,7 @@ CACHES = {
     "sweep/spec.py numbers_version": "systems",
     "sweep/systems.py parameters": "learners",
     "ui/components/__init__.py esm": "files of the package",
+    "ui/documents/safe_pickle.py _field_types": "classes of the package",
     "ui/documents/store.py _opened": "files named by the environment",
     "ui/lessons/lesson.py shipped_lesson": "files of the package",
     "ui/lessons/page.py shipped_lesson_page": "files of the package",

@@ -107,7 +107,7 @@ class Lab(pn.viewable.Viewer):
         runner.on_enable(lambda names: self.state.param.update(learners=names))
         self.state.learners = sorted(runner.runner.enabled)
         self.state.param.watch(lambda event: runner.enable(set(event.new)), "learners")
-        self.state.param.watch(lambda _: self.changed(), ["learners", "settled"], precedence=10)
+        self.state.param.watch(lambda *_: self.changed(), ["learners", "settled"], precedence=10)
         runner.param.watch(lambda _: self.changed(), "phase")
         self.state.mark_opened()
         return runner

@@ -75,6 +75,9 @@ class State(param.Parameterized):
     ----------
     noun
         What the user edits here: "table", "lexicon", ...
+    tab_result_names
+        What :meth:`tab_results` returns is called so in messages: one name for each item of the tuple, or
+        for the whole.
     history : History
         Edits that can be undone and redone.
     opened
@@ -82,6 +85,7 @@ class State(param.Parameterized):
     """
 
     noun: ClassVar[str] = "table"
+    tab_result_names: ClassVar[tuple[str, ...]] = ()
 
     example: str = param.String(doc="Value of the example that is open; empty for the user's own data.")
     own_name: str = param.String(doc="Name of the user's own data, such as a file's; empty for an example.")

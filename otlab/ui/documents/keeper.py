@@ -26,6 +26,7 @@ from otlab.errors import Fault, InputError
 from otlab.ui.documents.runs import REPLAY, RUN, Runs, data_digest
 from otlab.ui.documents.safe_pickle import dumps, loads
 from otlab.ui.documents.store import COPIED, Saved, Summary, new_id
+from otlab.ui.documents.tab_results import show_tab_results
 from otlab.ui.documents.writer import writer
 from otlab.ui.fields import put_texts
 from otlab.ui.timers import call_on_page
@@ -352,11 +353,10 @@ class Keeper:
             _log.info("the undo history of a document was left out: %s", error)
 
     def _put_tab_results(self, saved: Saved) -> None:
-        """Show what the tabs have computed, if there is anything that can be read."""
-        try:
-            self._lab.state.put_tab_results(loads(saved.parts["tabs"]))
-        except (KeyError, ValueError, TypeError, AttributeError, pickle.UnpicklingError) as error:
-            _log.info("the results of a document's tabs were left out: %s", error)
+        """Show what the tabs have computed; say what cannot be read."""
+        message = show_tab_results(self._lab.state, saved.parts["tabs"]) if "tabs" in saved.parts else ""
+        if message:
+            pn.state.onload(lambda: self._lab.toast(message))
 
     def _put_runs(self, saved: Saved) -> None:
         """Show those runs of a document that can be read, unless the user has begun others meanwhile."""

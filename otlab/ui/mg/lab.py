@@ -102,7 +102,7 @@ class MGLab(Lab):
             )
         )
         self.state.param.watch(lambda _: self._edited(), "edits")
-        self.state.param.watch(lambda _: self.changed(), ["selection_changes", "option_changes"])
+        self.state.param.watch(lambda *_: self.changed(), ["selection_changes", "option_changes"])
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
         if isinstance(lexicon, str) and lexicon in presets():
             self.choose(lexicon)

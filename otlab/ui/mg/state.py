@@ -106,6 +106,8 @@ _LENGTHS = (("iterations", "restarts"), ("sweeps", "chains"))
 class MGState(GrammarDocument):
     """A lexicon, a corpus, what was learnt, and the selected sentence."""
 
+    tab_result_names = "the comparison of theories", "the lexicon learnt from candidate items"
+
     inductions: dict[str, Induction] = param.Dict({}, doc="What each learner has found, by its name.")
     stale = param.String(doc="Why results no longer belong to the settings.")
 

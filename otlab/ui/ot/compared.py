@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import param
 
+from otlab.ot.analysis.comparison import Comparison
 from otlab.ui.state import State
-
-if TYPE_CHECKING:
-    from otlab.ot.analysis.comparison import Comparison
 
 __all__ = ["ComparedState"]
 
@@ -22,6 +20,8 @@ class ComparedState(State):
     comparison : Comparison or None
         It stays after edits of the table; None before the first, and for another table.
     """
+
+    tab_result_names = ("the comparison of models",)
 
     comparison_changes: int = param.Integer(0, doc="Counts changes of the comparison of models.")
 
@@ -39,5 +39,13 @@ class ComparedState(State):
         return self.comparison
 
     def put_tab_results(self, results: Any) -> None:
-        """Show it again."""
+        """Show it again.
+
+        Raises
+        ------
+        TypeError
+            If it is no comparison.
+        """
+        if not isinstance(results, Comparison | None):
+            raise TypeError(f"a {type(results).__name__} is no comparison of models")
         self.put_comparison(results)

@@ -139,7 +139,7 @@ class TaggingLab(Lab):
         self.state.param.watch(lambda _: self.runner.clear(), "corpus")
         self.state.param.watch(lambda _: self.runner.reassess(), "shown")
         self.state.param.watch(
-            lambda _: self.changed(),
+            lambda *_: self.changed(),
             ["name_changes", "option_changes", "comparison_changes", "table_changes"],
         )
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))

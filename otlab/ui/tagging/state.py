@@ -77,6 +77,7 @@ class TaggingState(State):
     """
 
     noun = "corpus"
+    tab_result_names = "the rows of Table", "the comparison of numbers of states"
 
     corpus: Corpus = param.ClassSelector(class_=Corpus, doc="The corpus as it is now.")
     source: Source | None = param.ClassSelector(class_=Source, doc="The file that is open, if any.")
