@@ -11,7 +11,7 @@ from otlab.tagging.hmm.decode import marginal, viterbi
 from otlab.tagging.hmm.estep import Expectation
 from otlab.tagging.hmm.mstep import bayes_weights
 from otlab.tagging.hmm.parameters import Counts, Weights
-from otlab.tagging.kernels.weights import bayes_rows
+from otlab.tagging.kernels.weights import bayes_active_rows, bayes_rows
 from tests.tagging import naive
 
 THETA = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.7, 0.3, 0.0]])
@@ -88,6 +88,22 @@ def test_f(value, f):
 @pytest.mark.parametrize("value", [1e-3, 0.02, 0.3, 1.7, 5.9, 7.1, 42.0, 1e3, 1e6])
 def test_digamma_is_exact_and_the_papers_is_not(value):
     assert log_f(value) == pytest.approx(digamma(value), rel=1e-13, abs=1e-13)
+
+
+@pytest.mark.parametrize("prior", [1e-4, 0.1, 3.0])
+def test_counts_that_are_mostly_0_give_the_weights_and_divergence_of_all_cells(prior):
+    rng = np.random.default_rng(1)
+    counts = np.where(rng.random((101, 50)) < 0.1, rng.gamma(0.3, 50, (101, 50)), 0.0)
+    counts[7], counts[8] = 0.0, 1.5
+    shift = digamma(counts.sum(0) + 101 * prior)
+    results = []
+    kernels = {bayes_rows: (np.ones((1, 1), bool), False), bayes_active_rows: (float(digamma(prior)),)}
+    for kernel, more in kernels.items():
+        weights, log_scale = np.full(counts.shape, np.nan), np.full(101, np.nan)
+        divergence = kernel(counts, prior, *more, shift, 0, 101, weights, log_scale)
+        results.append((divergence, weights, log_scale))
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-11, atol=1e-11)
 
 
 def paper_digamma(v, *, recurrence, fourth):

@@ -25,7 +25,13 @@ from otlab.inference.dirichlet import expected_log, kl_divergence
 from otlab.tagging.hmm.estep import row_blocks
 from otlab.tagging.hmm.parameters import Weights, float_type
 from otlab.tagging.hmm.threads import each
-from otlab.tagging.kernels.weights import bayes_rows, share_rows, sum_rows
+from otlab.tagging.kernels.weights import (
+    bayes_active_rows,
+    bayes_rows,
+    count_filled,
+    share_rows,
+    sum_rows,
+)
 
 if TYPE_CHECKING:
     from otlab.tagging.hmm.parameters import Counts, Precision
@@ -36,6 +42,9 @@ LEAST_SHARE = 1e-18
 """EM's shares do not fall below this. What has become 0 stays 0, and shares fall by a constant factor in
 each iteration: those of float32 would be 0 long before those of float64 and could not rise again, and the
 two would find different optima. It is too small to change a row's sum in float64."""
+
+FEW = 0.25
+"""Share of counts above 0 below which VB's M-step goes over them alone, as after a sparse E-step."""
 
 
 @dataclass(frozen=True)
@@ -143,14 +152,18 @@ def bayes_weights(
     per_state = np.sum(sums, axis=0)
     shift = digamma(np.where(outcomes > 0, per_state + mass, 1.0))
     emission, log_scale = np.empty((types, states), float_type(precision)), np.empty(types)
+    filled = sum(each(lambda rows: count_filled(counts.emissions, *rows), blocks, threads))
+    written = emission, log_scale
 
-    def block(rows: tuple[int, int]) -> float:
-        return float(
-            bayes_rows(
-                counts.emissions, prior.emission, mask, allowed is not None, shift, *rows, emission, log_scale
-            )
-        )
+    def few_cells(rows: tuple[int, int]) -> float:
+        psi = float(digamma(prior.emission))
+        return float(bayes_active_rows(counts.emissions, prior.emission, psi, shift, *rows, *written))
 
+    def all_cells(rows: tuple[int, int]) -> float:
+        masked = mask, allowed is not None
+        return float(bayes_rows(counts.emissions, prior.emission, *masked, shift, *rows, *written))
+
+    block = few_cells if allowed is None and filled < FEW * types * states else all_cells
     divergence += sum(each(block, blocks, threads))
     used = outcomes > 0
     totals = gammaln(per_state[used] + mass[used]) - gammaln(mass[used]) - per_state[used] * shift[used]

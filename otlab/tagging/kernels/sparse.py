@@ -20,7 +20,7 @@ from otlab.inference.jit import inlined, kernel
 
 __all__ = ["active_states", "count_active", "flush", "gather_active", "pair_work", "sparse_batch"]
 
-FLUSH = 256
+FLUSH = 2048
 """Tokens whose transitions are summed in float32 before they are added in float64."""
 
 
@@ -194,10 +194,10 @@ def _backward(sentence, length, batch, active, space, sums, labels):
     alpha, later, inverse, between, columns, rows = space
     states = np.uint64(sums.first.size)
     counts, first = sums.emissions, sums.first
+    place = order[sentence]  # of its first token; the others follow it in the corpus
     one, zero = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
     for t in range(length - 1, -1, -1):
-        here = starts[t] + sentence
-        w = words[here]
+        w = words[starts[t] + sentence]
         p = begins[w]
         n = begins[w + 1] - p
         # 1. gamma_t = alpha_t beta_t, and its highest state
@@ -209,7 +209,7 @@ def _backward(sentence, length, batch, active, space, sums, labels):
                 top, best = g, chosen[p + j]
             if t == 0:
                 first[chosen[p + j]] += g
-        labels[order[here]] = best
+        labels[place + t] = best
         if t == 0:
             continue
         # 2. W_{t-1} = B_x beta_t / z_{t-1}, then transitions and beta_{t-1} = W_{t-1} A^T

@@ -25,7 +25,7 @@ import numpy as np
 
 from otlab.inference.jit import inlined, kernel
 
-__all__ = ["bayes_rows", "gather_rows", "share_rows", "sum_rows"]
+__all__ = ["bayes_active_rows", "bayes_rows", "count_filled", "gather_rows", "share_rows", "sum_rows"]
 
 _LN2_HIGH = 6.93147180369123816490e-01
 _LN2_LOW = 1.90821492927058770002e-10
@@ -107,6 +107,16 @@ def sum_rows(emissions, added, allowed, masked, low, high):
             c = c if c > 0.0 else 0.0
             sums[k] += c if not masked or allowed[w, k] else 0.0
     return sums
+
+
+@kernel
+def count_filled(emissions, low, high):
+    """Return how many counts of words `low` ... `high` are not 0."""
+    filled = 0
+    for w in range(low, high):
+        for k in range(emissions.shape[1]):
+            filled += 1 if emissions[w, k] != 0 else 0
+    return filled
 
 
 @kernel
@@ -238,4 +248,78 @@ def bayes_rows(emissions, prior, allowed, masked, shift, low, high, emission, lo
         for r in range(rows):
             for k in range(states):
                 emission[first + r, k] = x[r * states + k]
+    return sums.sum()
+
+
+@kernel
+def bayes_active_rows(emissions, prior, prior_psi, shift, low, high, emission, log_scale):
+    """Do what :func:`bayes_rows` does without a mask, in less time where most counts are 0.
+
+    A cell of count 0 has the posterior count `prior`: its weight is exp(psi(prior) - shift), and its
+    divergence is 0. Only the other cells take a logarithm; those of eight rows stand side by side.
+
+    Parameters
+    ----------
+    prior_psi
+        digamma of `prior`.
+    """
+    states = shift.size
+    size = _ROWS * states
+    counts, shifts, psi = np.empty(size), np.empty(size), np.empty(size)
+    product, sums = np.ones(size), np.zeros(size)
+    x, logs, cell = np.empty(size), np.empty(size), np.empty(size)
+    bits = np.empty(size, np.int64)
+    power, x_bits, product_bits = bits.view(np.float64), x.view(np.int64), product.view(np.int64)
+    rows_of, columns = np.empty(size + 1, np.int32), np.empty(size + 1, np.int32)
+    tops = np.empty(_ROWS)
+    constant = math.lgamma(prior) - _HALF_LOG_2PI
+    highest = prior_psi - shift.min()
+    unseen = np.exp(prior_psi - shift - highest)
+    longest = 0
+    for first in range(low, high, _ROWS):
+        rows = min(_ROWS, high - first)
+        # 1. the counts above 0, side by side, and ln(v + 6)
+        n = 0
+        for r in range(rows):
+            tops[r] = highest
+            for k in range(states):
+                rows_of[n], columns[n] = r, k
+                n += 1 if emissions[first + r, k] != 0 else 0
+        padded = min((n + 7) // 8 * 8, size)
+        for i in range(n):
+            counts[i] = emissions[first + rows_of[i], columns[i]]
+            shifts[i] = shift[columns[i]]
+        for i in range(n, padded):
+            counts[i], shifts[i] = 0.0, highest
+        for i in range(padded):
+            x[i] = counts[i] + prior + 6.0
+        log_all(x_bits, power, bits, logs[:padded])
+        # 2. digamma, and the cell's share of the divergence
+        _digamma_cells(counts, prior, shifts, constant, logs, x[:padded], psi, cell)
+        for i in range(n, padded):
+            cell[i], x[i] = 0.0, 1.0
+        # 3. sums over rows; the logarithm of P(v) of four blocks' product at once
+        for i in range(padded):
+            sums[i] += cell[i]
+            product[i] *= x[i]
+        longest = max(longest, padded)
+        if (first - low) % (4 * _ROWS) == 3 * _ROWS or first + rows == high:
+            log_all(product_bits, power, bits, logs[:longest])
+            for i in range(longest):
+                sums[i] += logs[i]
+                product[i] = 1.0
+            longest = 0
+        # 4. weights exp(psi), each word's row divided by its largest
+        for i in range(n):
+            tops[rows_of[i]] = max(tops[rows_of[i]], psi[i])
+        for i in range(n):
+            psi[i] -= tops[rows_of[i]]
+        exp_all(psi, bits, power, x[:padded])
+        for r in range(rows):
+            share = math.exp(highest - tops[r])
+            log_scale[first + r] = tops[r]
+            for k in range(states):
+                emission[first + r, k] = unseen[k] * share
+        for i in range(n):
+            emission[first + rows_of[i], columns[i]] = x[i]
     return sums.sum()
