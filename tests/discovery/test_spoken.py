@@ -16,6 +16,7 @@ from otlab.discovery.kernels.spoken import (
     SpokenCounts,
     SpokenLimits,
     SpokenScratch,
+    band_width,
     spoken_backward,
     spoken_forward,
 )
@@ -62,13 +63,14 @@ def brute_force(tops, weight, edits, loop, inserted, deleted):
     return total
 
 
-def run(tops, weight, edits, loop, limits):
-    """Return ln Z and all counts of the kernel."""
+def run(tops, weight, edits, loop, limits, width=None):
+    """Return ln Z and all counts of the kernel, with room for `width` numbers of source units a frame."""
     frames, states, units = weight.shape
     n, runs = len(tops), limits.most_inserted + 1
+    width = width or n + 1
     scratch = SpokenScratch(
         np.zeros((frames + 1, n + 1, limits.most_deleted + runs)),
-        np.zeros((frames, n + 1, runs, states, units)),
+        np.full((frames, width, runs, states, units), np.nan),
         np.zeros(frames),
     )
     counts = SpokenCounts(
@@ -139,3 +141,20 @@ def test_without_a_path_the_sum_is_zero():
     """Three source units, two frames, no deletion."""
     weight, edits, loop = case(1)
     assert run((0, 1, 1), weight[:2], edits, loop, SpokenLimits(1, 0, 99.0))[0] == -np.inf
+
+
+@pytest.mark.parametrize(("units", "frames", "band"), [(30, 80, 2.0), (12, 70, 1.5), (40, 45, 4.0)])
+def test_memory_of_the_band_alone_gives_the_same_numbers(units, frames, band):
+    rng = np.random.default_rng(units)
+    _, edits, _ = case(1)
+    stay = rng.random((1, UNITS))
+    weight, loop = rng.random((frames, 1, UNITS)), Loop(np.zeros(UNITS), stay, 1.0 - stay)
+    tops, limits = rng.integers(0, UNITS, units).tolist(), SpokenLimits(1, 1, band)
+    narrow = band_width(units, limits)
+    assert narrow < units
+    log_z, counts = run(tops, weight, edits, loop, limits)
+    log_z_of_the_band, counts_of_the_band = run(tops, weight, edits, loop, limits, narrow)
+    assert np.isfinite(log_z)
+    assert log_z_of_the_band == log_z
+    for whole, part in zip(counts, counts_of_the_band, strict=True):
+        np.testing.assert_array_equal(part, whole)

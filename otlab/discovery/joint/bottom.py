@@ -14,6 +14,7 @@ from otlab.discovery.kernels.spoken import (
     SpokenCounts,
     SpokenLimits,
     SpokenScratch,
+    band_width,
     spoken_backward,
     spoken_forward,
 )
@@ -76,7 +77,7 @@ class _Utterance:
         runs = limits.most_inserted + 1
         scratch = SpokenScratch(
             np.zeros((length + 1, tops.size + 1, limits.most_deleted + runs)),
-            np.zeros((length, tops.size + 1, runs, states, units)),
+            np.empty((length, band_width(tops.size, limits), runs, states, units)),
             np.zeros(length),
         )
         log_z = spoken_forward(self.weight, tops, channel, scores.loop, limits, scratch)

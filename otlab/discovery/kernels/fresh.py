@@ -72,8 +72,11 @@ class FreshCounts(NamedTuple):
 
 
 @inlined
-def fresh_forward(phones, at, i, n, weights, limits, alpha):
-    """Fill alpha[j, z, r + most_deleted] for the fresh words that begin before phone i."""
+def fresh_forward(phones, at, i, n, weights, limits, lift, alpha):
+    """Fill alpha[j, z, r + most_deleted] for the fresh words that begin before phone i.
+
+    `lift` (n,) is one more factor of each phone that is read.
+    """
     keep, substitute, insert, delete, first, further, _ = weights
     zero = limits.most_deleted
     alpha[i : n + 1] = 0.0
@@ -90,7 +93,7 @@ def fresh_forward(phones, at, i, n, weights, limits, alpha):
             for z in range(2):
                 source = further if z else first
                 for r in range(alpha.shape[2]):
-                    a = alpha[j, z, r]
+                    a = alpha[j, z, r] * lift[j]
                     alpha[j + 1, 1, zero] += a * source * (keep[y] + substitute[y])
                     if zero <= r < zero + limits.most_inserted:
                         alpha[j + 1, z, r + 1] += a * insert[y]
@@ -106,7 +109,7 @@ def fresh_mass(alpha, j, weights):
 
 
 @inlined
-def fresh_backward(phones, at, i, n, weights, limits, alpha, after, beta, counts):
+def fresh_backward(phones, at, i, n, weights, limits, lift, alpha, after, beta, counts):
     """Add the expected arcs of the fresh words that begin before phone i.
 
     `after` (n + 1,) is the weight of what comes after a word that ends before phone j, divided by Z
@@ -126,12 +129,12 @@ def fresh_backward(phones, at, i, n, weights, limits, alpha, after, beta, counts
                 source = further if z else first
                 for r in range(alpha.shape[2]):
                     a = alpha[j, z, r]
-                    onward = source * beta[j + 1, 1, zero]
+                    onward = source * beta[j + 1, 1, zero] * lift[j]
                     beta[j, z, r] += onward * (keep[y] + substitute[y])
                     counts.keep[y] += a * onward * keep[y]
                     counts.substitute[y] += a * onward * substitute[y]
                     if zero <= r < zero + limits.most_inserted:
-                        arc = insert[y] * beta[j + 1, z, r + 1]
+                        arc = insert[y] * beta[j + 1, z, r + 1] * lift[j]
                         beta[j, z, r] += arc
                         counts.insert[y] += a * arc
         # 2. deletions: shorter runs after longer ones, whose beta is complete

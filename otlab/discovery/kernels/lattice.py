@@ -4,6 +4,11 @@ For grammars of the shape ``S -> A+``, ``A -> X+`` with A adapted and X a class 
 phones, an analysis is a segmentation, and the inside algorithm becomes a semi-Markov
 chain: alpha[j] = sum over i of alpha[i] * w(i, j). The same counts as
 ``chart.expected_counts``, in time and memory of the spans alone.
+
+One factor per phone keeps the sums of most utterances within float64. Where it does not, as in hundreds of
+phones without a pause, alpha is first computed in logarithms, and w(i, j) is multiplied by
+exp(L[j] - L[i]), L[j] = -ln alpha[j]: every alpha is then 1, all posteriors stay as they are, and
+ln Z is less by L[n].
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from otlab.discovery.kernels.layout import LARGEST, SMALLEST
 from otlab.discovery.kernels.trees import BUILT, LOOKED_UP, RULE, pick
 from otlab.inference.jit import inlined, kernel
 
@@ -31,6 +37,8 @@ class Segmentation(NamedTuple):
     alpha, beta : float64 ndarray of shape (n + 1,)
         Weight of all segmentations of the first j phones, and of those from j on, the
         latter divided by Z.
+    level : float64 ndarray of shape (n + 1,)
+        L: logarithm of what the weights up to j are multiplied by, besides the factor per phone.
     """
 
     rules: np.ndarray
@@ -39,6 +47,7 @@ class Segmentation(NamedTuple):
     built: np.ndarray
     alpha: np.ndarray
     beta: np.ndarray
+    level: np.ndarray
 
 
 @kernel
@@ -50,6 +59,7 @@ def new_segmentation(lattice, rule_weight, longest):
         phone_weights(lattice.phone, rule_weight),
         np.zeros((size, size)),
         np.zeros((size, size)),
+        np.zeros(size),
         np.zeros(size),
         np.zeros(size),
     )
@@ -87,6 +97,42 @@ def word_weights(text, at, n, weights, unit, segmentation):
 
 
 @inlined
+def weigh(text, at, n, weights, unit, segmentation):
+    """Fill the weights of all words, alpha, and level; return Z (times unit**n and the level's factor)."""
+    word_weights(text, at, n, weights, unit, segmentation)
+    segmentation.level[: n + 1] = 0.0
+    z = forward(n, segmentation)
+    if not SMALLEST < z < LARGEST:
+        lift(n, segmentation)
+        z = forward(n, segmentation)
+    return z
+
+
+@kernel
+def lift(n, segmentation):
+    """Fill level by a forward pass in logarithms, and multiply the words' weights by it."""
+    rules, looked_up, built, level = (
+        segmentation.rules, segmentation.looked_up, segmentation.built, segmentation.level,
+    )  # fmt: skip
+    log_alpha = np.full(n + 1, -np.inf)
+    log_alpha[0] = math.log(rules[0])
+    for i in range(n):
+        here = log_alpha[i] + (math.log(rules[2]) if i > 0 else 0.0)
+        for j in range(i + 1, n + 1):
+            w = looked_up[i, j] + built[i, j]
+            if w > 0.0:
+                log_alpha[j] = np.logaddexp(log_alpha[j], here + math.log(w))
+    for j in range(1, n + 1):
+        level[j] = -log_alpha[j] if log_alpha[j] > -np.inf else level[j - 1]
+    for i in range(n):
+        for j in range(i + 1, n + 1):
+            # A larger factor than this would only be met by a weight of 0.
+            factor = math.exp(min(level[j] - level[i], 690.0))
+            looked_up[i, j] *= factor
+            built[i, j] *= factor
+
+
+@inlined
 def forward(n, segmentation):
     """Fill alpha; return Z (times unit**n)."""
     rules, looked_up, built = segmentation.rules, segmentation.looked_up, segmentation.built
@@ -114,13 +160,12 @@ def segment_counts(text, items, lattice, weights, unit, counts, ends, log_z):
     # 1. each utterance: Z, then the posteriors of its words and phones
     for k in range(items.at.size):
         at, n = items.at[k], items.n[k]
-        word_weights(text, at, n, weights, unit, segmentation)
-        z = forward(n, segmentation)
+        z = weigh(text, at, n, weights, unit, segmentation)
         if not z > 0.0:
             log_z[k] = -np.inf
             failed += 1
             continue
-        log_z[k] = math.log(z) - n * log_unit
+        log_z[k] = math.log(z) - n * log_unit - segmentation.level[n]
         utterances += 1.0
         new_words, new_phones = backward(
             text, at, n, z, segmentation, counts, ends, inside_built, new_words, new_phones
@@ -224,8 +269,7 @@ def own_counts(phones, items, lattice, weight, rule_count, log_z):
 def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, entries, cuts, steps):
     """Draw a tree as ``trees.draw`` does, by forward filtering and backward sampling."""
     at, n = item.at, item.n
-    word_weights(text, at, n, weights, unit, segmentation)
-    forward(n, segmentation)
+    weigh(text, at, n, weights, unit, segmentation)
     # 1. where words begin
     words = draw_cuts(rng, n, segmentation, cuts)
     row, ids, phones = text.row, text.ids, text.phones

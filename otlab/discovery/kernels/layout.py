@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 __all__ = [
+    "LARGEST",
+    "SMALLEST",
     "Arcs",
     "Boundaries",
     "Chart",
@@ -25,6 +27,9 @@ __all__ = [
     "Weights",
     "new_arcs",
 ]
+
+SMALLEST, LARGEST = 1e-250, 1e250
+"""Sums over the analyses of an utterance outside these are computed again with another scale."""
 
 
 class Text(NamedTuple):

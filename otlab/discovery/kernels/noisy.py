@@ -1,4 +1,8 @@
-"""Words through the channel: every way a lexicon's words can have come out, utterance by utterance."""
+"""Words through the channel: every way a lexicon's words can have come out, utterance by utterance.
+
+Utterances whose sums leave float64 are computed with another factor for each phone, as in
+:mod:`otlab.discovery.kernels.lattice`.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ from otlab.discovery.kernels.fresh import (
     fresh_mass,
     share_out,
 )
+from otlab.discovery.kernels.layout import LARGEST, SMALLEST
 from otlab.inference.jit import inlined, kernel
 
 if TYPE_CHECKING:
@@ -86,6 +91,8 @@ class Passes(NamedTuple):
         What :func:`~otlab.discovery.kernels.fresh.fresh_backward` needs.
     top_share : float64 ndarray of shape (n + 1,)
         Posterior of the most probable word that ends at j.
+    lift : float64 ndarray of shape (n,)
+        Factor of each phone besides `unit`.
     """
 
     rows: np.ndarray
@@ -95,6 +102,7 @@ class Passes(NamedTuple):
     fresh_beta: np.ndarray
     after: np.ndarray
     top_share: np.ndarray
+    lift: np.ndarray
 
 
 class Walk(NamedTuple):
@@ -237,6 +245,7 @@ def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arc
         np.zeros(states),
         np.zeros(longest + 1),
         np.zeros(longest + 1),
+        np.ones(longest),
     )
     size = weights.phones.size
     fresh = FreshCounts(np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(2))
@@ -249,8 +258,16 @@ def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arc
             size = word_arcs(text.phones, at, i, n, trie, weights.mass, edits, limits, walk, arcs, size, 0)
         passes.rows[n] = size
         overfull += size + 1 >= arcs.rows.shape[0]
+        passes.lift[:n] = 1.0
         z = forward(text.phones, at, n, weights, limits, arcs, passes)
-        log_z[k] = math.log(z) - n * math.log(weights.unit)
+        level = 0.0
+        if not SMALLEST < z < LARGEST:
+            level = lift_phones(text.phones, at, n, weights, limits, arcs, passes)
+            z = forward(text.phones, at, n, weights, limits, arcs, passes)
+        if not z > 0.0:
+            log_z[k] = -np.inf
+            continue
+        log_z[k] = math.log(z) - n * math.log(weights.unit) - level
         words = backward(text.phones, at, n, z, weights, limits, arcs, passes, counts, fresh)
         counts.rule[lattice.rules[0]] += 1.0
         counts.rule[lattice.rules[1]] += 1.0
@@ -260,17 +277,50 @@ def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arc
     return overfull
 
 
+@kernel
+def lift_phones(phones, at, n, weights, limits, arcs, passes):
+    """Fill lift by a forward pass in logarithms, and multiply the arcs' weights by it; return its ln."""
+    rules, unit, lift = weights.rules, weights.unit, passes.lift
+    arc_starts, fresh_alpha = passes.rows, passes.fresh_alpha
+    arc_rows, arc_weights = arcs
+    log_alpha = np.full(n + 1, -np.inf)
+    log_alpha[0] = math.log(rules[0])
+    # 1. ln alpha
+    for i in range(n):
+        here = log_alpha[i] + (math.log(rules[2]) if i > 0 else 0.0)
+        fresh_forward(phones, at, i, n, weights.fresh, limits, lift, fresh_alpha)
+        for j in range(i + 1, n + 1):
+            w = fresh_mass(fresh_alpha, j, weights.fresh)
+            if w > 0.0:
+                log_alpha[j] = np.logaddexp(log_alpha[j], here + math.log(w))
+        for k in range(arc_starts[i], arc_starts[i + 1]):
+            j = arc_rows[k, 2]
+            if arc_weights[k] > 0.0:
+                w = math.log(arc_weights[k]) + (j - i) * math.log(unit)
+                log_alpha[j] = np.logaddexp(log_alpha[j], here + w)
+    # 2. factors with which every alpha is 1
+    level = np.zeros(n + 1)
+    for j in range(n):
+        level[j + 1] = -log_alpha[j + 1] if log_alpha[j + 1] > -np.inf else level[j]
+        lift[j] = math.exp(level[j + 1] - level[j])
+    for i in range(n):
+        for k in range(arc_starts[i], arc_starts[i + 1]):
+            j = arc_rows[k, 2]
+            arc_weights[k] *= math.exp(min(level[j] - level[i], 690.0))
+    return level[n]
+
+
 @inlined
 def forward(phones, at, n, weights, limits, arcs, passes):
     """Fill alpha; return Z (times unit**n)."""
     rules, unit = weights.rules, weights.unit
-    alpha, arc_starts, fresh_alpha = passes.alpha, passes.rows, passes.fresh_alpha
+    alpha, arc_starts, fresh_alpha, lift = passes.alpha, passes.rows, passes.fresh_alpha, passes.lift
     arc_rows, arc_weights = arcs
     alpha[: n + 1] = 0.0
     alpha[0] = rules[0]
     for i in range(n):
         alpha[i] *= rules[2] if i > 0 else 1.0
-        fresh_forward(phones, at, i, n, weights.fresh, limits, fresh_alpha)
+        fresh_forward(phones, at, i, n, weights.fresh, limits, lift, fresh_alpha)
         for j in range(i + 1, n + 1):
             alpha[j] += alpha[i] * fresh_mass(fresh_alpha, j, weights.fresh)
         for k in range(arc_starts[i], arc_starts[i + 1]):
@@ -283,7 +333,7 @@ def forward(phones, at, n, weights, limits, arcs, passes):
 def backward(phones, at, n, z, weights, limits, arcs, passes, counts, fresh):
     """Fill beta, and add the posteriors of words and edits; return the expected number of words."""
     rules, unit = weights.rules, weights.unit
-    arc_starts, alpha, beta, fresh_alpha, fresh_beta, after, top_share = passes
+    arc_starts, alpha, beta, fresh_alpha, fresh_beta, after, top_share, lift = passes
     arc_rows, arc_weights = arcs
     _, used, _, edits, ends, best = counts
     operation_count, insertion_count, substitution_count = edits
@@ -296,7 +346,7 @@ def backward(phones, at, n, z, weights, limits, arcs, passes, counts, fresh):
     for i in range(n - 1, -1, -1):
         total = 0.0
         # 1. words built from rules over i..j - 1, edited or not
-        fresh_forward(phones, at, i, n, weights.fresh, limits, fresh_alpha)
+        fresh_forward(phones, at, i, n, weights.fresh, limits, lift, fresh_alpha)
         for j in range(i + 1, n + 1):
             after[j] = alpha[i] * beta[j]
             p = fresh_mass(fresh_alpha, j, weights.fresh) * beta[j]
@@ -308,7 +358,7 @@ def backward(phones, at, n, z, weights, limits, arcs, passes, counts, fresh):
             if p > top_share[j]:
                 top_share[j] = p
                 best[at + j - 1] = -1
-        fresh_backward(phones, at, i, n, weights.fresh, limits, fresh_alpha, after, fresh_beta, fresh)
+        fresh_backward(phones, at, i, n, weights.fresh, limits, lift, fresh_alpha, after, fresh_beta, fresh)
         # 2. words of the lexicon, with their edits
         for k in range(arc_starts[i], arc_starts[i + 1]):
             j = arc_rows[k, 2]

@@ -11,7 +11,8 @@ units are read and r is the present run of insertions (> 0) or deletions (< 0)::
 A unit covers S frames or more. Its state is (i, r, s, k): state s of unit k, with i and r those of
 the junction that follows the unit. The end marker is read from (n, r) after the last frame.
 `band` keeps i near the diagonal: states with
-:math:`|i - n t / T| > \text{band}` are left out, the same in Z and in all counts.
+:math:`|i - n t / T| > \text{band}` are left out, the same in Z and in all counts, and have no memory: each
+frame's alpha begins with its own first i.
 
 As in :mod:`~otlab.discovery.kernels.phone_loop` frames are scaled, and alpha sums to 1 in each frame.
 """
@@ -26,7 +27,14 @@ import numpy as np
 from otlab.discovery.kernels.channel import DELETE, INSERT, NONE, SUBSTITUTE
 from otlab.inference.jit import kernel
 
-__all__ = ["SpokenCounts", "SpokenLimits", "SpokenScratch", "spoken_backward", "spoken_forward"]
+__all__ = [
+    "SpokenCounts",
+    "SpokenLimits",
+    "SpokenScratch",
+    "band_width",
+    "spoken_backward",
+    "spoken_forward",
+]
 
 
 class SpokenLimits(NamedTuple):
@@ -44,8 +52,8 @@ class SpokenScratch(NamedTuple):
     ----------
     junction : float64 ndarray of shape (frames + 1, n + 1, runs)
         Alpha before each frame, deletions included, divided by the sums of the frames so far.
-    alpha : float64 ndarray of shape (frames, n + 1, most_inserted + 1, states, units)
-        Of the states within units.
+    alpha : float64 ndarray of shape (frames, width, most_inserted + 1, states, units)
+        Of the states within units, from the first i in the frame's band on; :func:`band_width`.
     total : float64 ndarray of shape (frames,)
         What each frame was divided by.
     """
@@ -82,6 +90,22 @@ class SpokenCounts(NamedTuple):
 def near(i, t, n, length, band):
     """Return whether i source units may be read before frame t."""
     return abs(i - n * t / length) <= band
+
+
+def band_width(n, limits):
+    """Return for how many numbers of source units a frame has room, of n + 1."""
+    return min(n + 1, int(2 * limits.band) + 2)
+
+
+@kernel
+def in_band(t, n, length, limits, width):
+    """Return the first i for which frame t has room, and those near the diagonal: low ... high - 1."""
+    first = min(max(0, math.ceil(n * (t + 0.5) / length - limits.band) - 1), n + 1 - width)
+    low, high = first + width, first
+    for i in range(first, first + width):
+        if near(i, t + 0.5, n, length, limits.band):
+            low, high = min(low, i), i + 1
+    return first, low, high
 
 
 @kernel
@@ -141,38 +165,41 @@ def spoken_forward(weight, tops, edits, loop, limits, scratch):
     junction[0, : n + 1] = 0.0
     junction[0, 0, zero] = 1.0
     log_z = 0.0
+    width = alpha.shape[1]
+    earlier, low_before, high_before = 0, 0, 0
     for t in range(length):
         delete_forward(junction[t, : n + 1], edits, limits)
         junction[t + 1, : n + 1] = 0.0
+        first, low, high = in_band(t, n, length, limits, width)
         frame = 0.0
-        for i in range(n + 1):
-            allowed = near(i, t + 0.5, n, length, limits.band)
+        for i in range(low, high):
+            went_on = low_before <= i < high_before
             for target in range(limits.most_inserted + 1):
                 before = came_from(junction[t], i, target, limits)
                 for k in range(units):
                     for s in range(states):
                         a = 0.0
-                        if allowed:
-                            if t > 0:
-                                a = alpha[t - 1, i, target, s, k] * loop.stay[s, k]
-                            if s > 0 and t > 0:
-                                a += alpha[t - 1, i, target, s - 1, k] * loop.leave[s - 1, k]
-                            if s == 0 and before > 0.0:
-                                a += before * entry_weight(i, target, k, tops, edits)
-                            a *= weight[t, s, k]
-                        alpha[t, i, target, s, k] = a
+                        if went_on:
+                            a = alpha[t - 1, i - earlier, target, s, k] * loop.stay[s, k]
+                            if s > 0:
+                                a += alpha[t - 1, i - earlier, target, s - 1, k] * loop.leave[s - 1, k]
+                        if s == 0 and before > 0.0:
+                            a += before * entry_weight(i, target, k, tops, edits)
+                        a *= weight[t, s, k]
+                        alpha[t, i - first, target, s, k] = a
                         frame += a
         if not frame > 0.0:
             return -math.inf
         total[t] = frame
         log_z += math.log(frame)
-        for i in range(n + 1):
+        for i in range(low, high):
             for target in range(limits.most_inserted + 1):
                 for k in range(units):
                     for s in range(states):
-                        alpha[t, i, target, s, k] /= frame
-                    ended = alpha[t, i, target, states - 1, k] * loop.leave[states - 1, k]
+                        alpha[t, i - first, target, s, k] /= frame
+                    ended = alpha[t, i - first, target, states - 1, k] * loop.leave[states - 1, k]
                     junction[t + 1, i, zero + target] += ended
+        earlier, low_before, high_before = first, low, high
     delete_forward(junction[length, : n + 1], edits, limits)
     z = junction[length, n].sum() * edits.operation[NONE]
     return log_z + math.log(z) if z > 0.0 else -math.inf
@@ -202,9 +229,12 @@ def spoken_backward(weight, tops, edits, loop, limits, scratch, counts):
     counts.operation[NONE] += 1.0
     delete_backward(behind, junction[length], edits, limits, counts)
     beta = np.zeros((n + 1, runs, states, units))
+    width = alpha.shape[1]
     for t in range(length - 1, -1, -1):
         before = np.zeros((n + 1, zero + runs))
-        for i in range(n + 1):
+        first, low, high = in_band(t, n, length, limits, width)
+        beta[high : min(high + width, n + 1)] = 0.0  # no path is there any more
+        for i in range(low, high):
             for target in range(runs):
                 came = came_from(junction[t], i, target, limits)
                 begun = 0.0
@@ -214,17 +244,15 @@ def spoken_backward(weight, tops, edits, loop, limits, scratch, counts):
                         b = 0.0
                         if t < length - 1:
                             arc = loop.stay[s, k] * weight[t + 1, s, k] * beta[i, target, s, k] / total[t + 1]
-                            counts.stay[s, k] += alpha[t, i, target, s, k] * arc
+                            counts.stay[s, k] += alpha[t, i - first, target, s, k] * arc
                             b = arc
                             if s < states - 1:
                                 onward = weight[t + 1, s + 1, k] * beta[i, target, s + 1, k] / total[t + 1]
                                 b += loop.leave[s, k] * onward
                         if s == states - 1:
                             b += loop.leave[s, k] * behind[i, zero + target]
-                        if alpha[t, i, target, s, k] == 0.0 and not near(i, t + 0.5, n, length, limits.band):
-                            b = 0.0
                         beta[i, target, s, k] = b
-                        counts.state[t, s, k] += alpha[t, i, target, s, k] * b
+                        counts.state[t, s, k] += alpha[t, i - first, target, s, k] * b
                     # 2. beginnings of units at frame t
                     if target > 0 or i > 0:
                         arc = entry_weight(i, target, k, tops, edits)

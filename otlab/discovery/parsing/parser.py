@@ -426,24 +426,34 @@ class Parser:
         """Return which utterances the grammar can generate; warn of the others."""
         corpus, chart = self.corpus, self.chart
         known: np.ndarray = np.any(chart.tables.lexical >= 0, axis=0)[corpus.phones]
-        weights = self.no_strings(np.full(chart.rules, 1.0 / max(1, chart.rules)))
-        fits = np.zeros(len(corpus), dtype=bool)
-        for some in chunks(corpus.lengths**3, CHART):
-            check_interrupt()
-            items = Items(corpus.offsets[some], corpus.lengths[some], chart.start, False)
-            chart_kernels.can_generate(
-                chart.tables, self.text, items, weights, float(chart.rules), fits[some]
-            )
-        self._name_unknown(known)
         spelled = np.array(
             [known[a:b].all() for a, b in zip(corpus.offsets, corpus.offsets[1:], strict=False)]
         )
+        fits = spelled & (corpus.lengths > 0) if self.lattice is not None else self._with_analysis()
+        self._name_unknown(known)
         self._name(
             np.flatnonzero(~fits & spelled), f"{self._called} cannot generate this utterance, left out"
         )
         if not fits.any():
             what = f"{self._called} generates no utterance of the text"
             raise InputError(Fault(what, "check its rules against the phones", file=corpus.name))
+        return fits
+
+    def _with_analysis(self) -> np.ndarray:
+        """Return which utterances have an analysis by the chart, all rules weighing the same."""
+        corpus, chart = self.corpus, self.chart
+        weights = self.no_strings(np.full(chart.rules, 1.0 / max(1, chart.rules)))
+        fits = np.zeros(len(corpus), dtype=bool)
+        # Several rules a phone: in a long utterance their weights underflow unless the factor is larger.
+        for power in range(1, 5):
+            left = np.flatnonzero(~fits)
+            for some in chunks(corpus.lengths[left] ** 3, CHART):
+                check_interrupt()
+                block, found = left[some], np.zeros(left[some].size, dtype=bool)
+                items = Items(corpus.offsets[block], corpus.lengths[block], chart.start, False)
+                unit = float(chart.rules) ** power
+                chart_kernels.can_generate(chart.tables, self.text, items, weights, unit, found)
+                fits[block] = found
         return fits
 
     @property
