@@ -8,13 +8,15 @@ Before a change that is to leave all numbers alone::
     python -m tests.recording before.json after.json
 
 ``--only ot`` records the commands of one system. The comparison covers the cases that both
-recordings have, and lists each case and key that differ. Seconds and versions are left out.
+recordings have, and lists each case and key that differ. Seconds and versions are left out. Of the files
+that a command writes, their digests are compared.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import io
 import json
 import sys
@@ -26,6 +28,11 @@ from otlab.cli import main
 from otlab.discovery.presets import PRESETS
 
 LEFT_OUT = {"seconds", "otlab", "versions", "ess_per_second", "rate"}
+TEXT_FORMATS = (
+    "csv", "maxent.ot", "otsoft", "praat", "praat-pairs", "praat-collection", "ot-tableau", "tabular", "html", "svg",
+)  # fmt: skip
+"""Formats of ``otlab convert`` that are the same to the byte each time, unlike archives and pictures."""
+
 CHANNEL_PAIRS = "k a t\tk a t\nk a t\tk a d\nd o g\td o\ns u n\ts u n a\n"
 
 
@@ -41,10 +48,21 @@ def _names(system):
     return [sample.name for sample in samples.samples(system)]
 
 
-def _ot_cases(_folder):
+def _ot_cases(folder):
     yield "samples", ["samples"]
     for name in _names("ot"):
         yield from _cases_of_a_tableau(name)
+        yield from _cases_of_an_analysis(name, folder)
+
+
+def _cases_of_an_analysis(name, folder):
+    for algorithm in ("rcd", "bcd", "lfcd"):
+        yield f"rank {name} {algorithm}", ["rank", name, "--algorithm", algorithm, "--seed", "1"]
+    yield f"rank {name} typology", ["rank", name, "--typology", "--max-languages", "40", "--seed", "1"]
+    models = ["--models", "maxent,partial", "--prior-sd", "5", "--no-posterior"]
+    yield f"compare {name}", ["compare", name, *models, "--seed", "1"]
+    for form in TEXT_FORMATS:
+        yield f"convert {name} {form}", ["convert", name, str(Path(folder) / "converted"), "--to", form]
 
 
 def _cases_of_a_tableau(name):
@@ -104,8 +122,9 @@ def _discovery_cases(folder):
 
 
 def run_case(arguments, folder):
-    """Return the command's exit code, its JSON without what may differ, and its messages."""
+    """Return the command's exit code, its JSON without what may differ, its messages, and files' digests."""
     out, err = io.StringIO(), io.StringIO()
+    there = set(Path(folder).iterdir())
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             code = main([*arguments, "--json"])
@@ -117,8 +136,18 @@ def run_case(arguments, folder):
     return {
         "code": code,
         "json": _kept(json.loads(printed)) if printed else None,
-        "messages": err.getvalue(),
+        "messages": err.getvalue().replace(folder, "FOLDER"),
+        "files": _digests(set(Path(folder).iterdir()) - there),
     }
+
+
+def _digests(written):
+    """Return the digest of each file by its name, and remove the files."""
+    found = {}
+    for path in sorted(written):
+        found[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+        path.unlink()
+    return found
 
 
 def _kept(value):
