@@ -29,8 +29,9 @@ from otlab.discovery.presets import PRESETS
 
 LEFT_OUT = {"seconds", "otlab", "versions", "ess_per_second", "rate"}
 TEXT_FORMATS = (
-    "csv", "maxent.ot", "otsoft", "praat", "praat-pairs", "praat-collection", "ot-tableau", "tabular", "html", "svg",
-)  # fmt: skip
+    *("csv", "maxent.ot", "otsoft", "praat", "praat-pairs", "praat-collection"),
+    *("ot-tableau", "tabular", "html", "svg"),
+)
 """Formats of ``otlab convert`` that are the same to the byte each time, unlike archives and pictures."""
 
 CHANNEL_PAIRS = "k a t\tk a t\nk a t\tk a d\nd o g\td o\ns u n\ts u n a\n"
