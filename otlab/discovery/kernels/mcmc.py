@@ -80,9 +80,11 @@ def correction(size, skeleton, rule_weight, tables, restaurants, before):
             # 1. (n_k + extra - b) / (n_k - b), and N + a against N + a + customers before
             k = values[t]
             a = adaptor[k]
-            here = customers[a] + concentration[a]
-            ratio *= (seated[k] + extra[k] - discount[a]) / (seated[k] - discount[a])
-            ratio *= here / (here + more_customers[a])
+            if extra[k] > 0:
+                ratio *= (seated[k] + extra[k] - discount[a]) / (seated[k] - discount[a])
+            if more_customers[a] > 0:
+                here = customers[a] + concentration[a]
+                ratio *= here / (here + more_customers[a])
             extra[k] += 1
             more_customers[a] += 1
         elif kinds[t] == BUILT:
@@ -131,6 +133,18 @@ def frozen_weight(kind, value, rule_weight, tables, restaurants):
     return (concentration[value] + discount[value] * restaurants.tables[value]) / (
         customers[value] + concentration[value]
     )
+
+
+@inlined
+def same_tree(size, old, new):
+    """Return whether two skeletons of one size have the same steps, at most one of them BUILT."""
+    old_kinds, old_values, new_kinds, new_values = old.kinds, old.values, new.kinds, new.values
+    built = 0
+    for t in range(size):
+        if old_kinds[t] != new_kinds[t] or old_values[t] != new_values[t]:
+            return False
+        built += old_kinds[t] == BUILT
+    return built < 2
 
 
 @inlined
@@ -194,15 +208,21 @@ def resample(rng, containers, items, longest, always, grammar, texts, lattice, r
             proposed = draw(rng, grammar, text, item, weights, unit, chart, entries, open_nodes, steps)
         subtree_ends(proposed, new, arity)
         share(rng, proposed, new, made)
-        # 3. accept it with probability min(1, its correction / that of the present tree)
-        accepted = always
+        # 3. accept it with probability min(1, its correction / that of the present tree); no need to
+        #    compute either where it is the present tree again
+        accepted, again = always, False
         if not always:
+            chance = rng.random()
+            again = size == proposed and same_tree(size, old, new)
+            accepted = again
+        if not accepted:
             present = correction(size, old, rule_weight, tables, restaurants, before)
             other = correction(proposed, new, rule_weight, tables, restaurants, before)
-            accepted = rng.random() * present < other
+            accepted = chance * present < other
         # 4. put the one that is kept back
         if accepted:
             moved += 1
+        if accepted and not again:
             release(container, size, old, derivations, tables.string, free)
             store(
                 container, proposed, new, steps, every_text, item.at, derivations, tables, free, stack,
