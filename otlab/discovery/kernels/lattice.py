@@ -39,6 +39,8 @@ class Segmentation(NamedTuple):
         latter divided by Z.
     level : float64 ndarray of shape (n + 1,)
         L: logarithm of what the weights up to j are multiplied by, besides the factor per phone.
+    factor : float64 ndarray of shape (n,)
+        What each phone multiplies the weights by that :func:`draw_segmentation` computes.
     """
 
     rules: np.ndarray
@@ -48,6 +50,7 @@ class Segmentation(NamedTuple):
     alpha: np.ndarray
     beta: np.ndarray
     level: np.ndarray
+    factor: np.ndarray
 
 
 @kernel
@@ -59,6 +62,7 @@ def new_segmentation(lattice, rule_weight, longest):
         phone_weights(lattice.phone, rule_weight),
         np.zeros((size, size)),
         np.zeros((size, size)),
+        np.zeros(size),
         np.zeros(size),
         np.zeros(size),
         np.zeros(size),
@@ -267,17 +271,28 @@ def own_counts(phones, items, lattice, weight, rule_count, log_z):
 
 @inlined
 def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, entries, cuts, steps):
-    """Draw a tree as ``trees.draw`` does, by forward filtering and backward sampling."""
+    """Draw a tree as ``trees.draw`` does, by forward filtering and backward sampling.
+
+    The same weights as those of :func:`weigh`, computed where they are needed.
+    """
     at, n = item.at, item.n
-    weigh(text, at, n, weights, unit, segmentation)
-    # 1. where words begin
-    words = draw_cuts(rng, n, segmentation, cuts)
+    level, factor = segmentation.level, segmentation.factor
+    # 1. alpha; long utterances get factors of their own, so that it stays within float64
+    for k in range(n):
+        factor[k] = unit
+    z = filter_words(text, at, n, weights, segmentation)
+    if not SMALLEST < z < LARGEST:
+        weigh(text, at, n, weights, unit, segmentation)
+        for k in range(n):
+            factor[k] = unit * math.exp(level[k + 1] - level[k])
+        filter_words(text, at, n, weights, segmentation)
+    # 2. where words begin
+    words = draw_cuts(rng, text, at, n, weights, segmentation, cuts)
     row, ids, phones = text.row, text.ids, text.phones
-    looked_up, built = segmentation.looked_up, segmentation.built
     rules, phone_rule = lattice.rules, lattice.phone
     head, after, entry_weight = entries
     kinds, values, lefts, rights = steps.kinds, steps.values, steps.lefts, steps.rights
-    # 2. word by word: looked up or built from rules; then its steps in preorder
+    # 3. word by word: looked up or built from rules; then its steps in preorder
     kinds[0] = RULE
     values[0] = rules[0]
     t = 1
@@ -289,7 +304,8 @@ def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, ent
         t += 1
         lefts[t] = i
         rights[t] = j
-        if rng.random() * (looked_up[i, j] + built[i, j]) < looked_up[i, j]:
+        looked_up, built = one_word(text, at, i, j, weights, segmentation)
+        if rng.random() * (looked_up + built) < looked_up:
             kinds[t] = LOOKED_UP
             string = ids[row[at + i] + j - i - 1]
             values[t] = pick(rng, head[0, string], after, entry_weight)
@@ -310,26 +326,80 @@ def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, ent
 
 
 @inlined
-def draw_cuts(rng, n, segmentation, cuts):
+def filter_words(text, at, n, weights, segmentation):
+    """Fill alpha from the factors of the phones; return Z times all of them.
+
+    The words built from rules that end at j are those that end at j - 1 with one more phone, and one
+    of a single phone: one number carries their sum from phone to phone.
+    """
+    phones, row, ids = text.phones, text.row, text.ids
+    rules, phone_weight = segmentation.rules, segmentation.phones
+    alpha, factor = segmentation.alpha, segmentation.factor
+    mass, scale = weights.mass[0], weights.scale[0]
+    single, further = weights.fresh[0] * rules[3] * rules[4], rules[5]
+    alpha[0] = rules[0]
+    for j in range(1, n + 1):
+        alpha[j] = 0.0
+    built = 0.0
+    for i in range(n):
+        if i > 0:
+            alpha[i] = (alpha[i] + built) * rules[2]
+        built = (built * further + alpha[i] * single) * phone_weight[phones[at + i]] * factor[i]
+        before = alpha[i] * scale
+        start = row[at + i] - i
+        for k in range(i, n):
+            string = ids[start + k]
+            if string < 0:  # no longer string has a number either
+                break
+            before *= factor[k]
+            alpha[k + 1] += before * mass[string]
+    alpha[n] = (alpha[n] + built) * rules[1]
+    return alpha[n]
+
+
+@inlined
+def draw_cuts(rng, text, at, n, weights, segmentation, cuts):
     """Draw where words begin, from the last word to the first; return how many there are."""
-    rules, looked_up, built = segmentation.rules, segmentation.looked_up, segmentation.built
-    alpha = segmentation.alpha
+    phones, row, ids = text.phones, text.row, text.ids
+    rules, phone_weight = segmentation.rules, segmentation.phones
+    alpha, factor = segmentation.alpha, segmentation.factor
+    mass, scale = weights.mass[0], weights.scale[0]
+    single, further = weights.fresh[0] * rules[3] * rules[4], rules[5]
     words = 0
     j = n
     for _ in range(n):
         # P(i | j) is proportional to alpha[i] w(i, j)
         u = rng.random() * alpha[j] / (rules[2] if j < n else rules[1])
         i = j - 1
+        built, power = single, scale
         for k in range(j - 1, -1, -1):
-            w = alpha[k] * (looked_up[k, j] + built[k, j])
+            built *= phone_weight[phones[at + k]] * factor[k]
+            power *= factor[k]
+            string = ids[row[at + k] + j - k - 1]
+            looked_up = mass[string] * power if string >= 0 else 0.0
+            w = alpha[k] * (looked_up + built)
             u -= w
             if w > 0.0:
                 i = k
                 if u < 0.0:
                     break
+            built *= further
         cuts[words] = i
         words += 1
         j = i
         if j == 0:
             break
     return words
+
+
+@inlined
+def one_word(text, at, i, j, weights, segmentation):
+    """Return the weights of word i..j - 1: looked up, and built from rules."""
+    rules, factor = segmentation.rules, segmentation.factor
+    power, built = 1.0, weights.fresh[0] * rules[3] * rules[4]
+    for k in range(i, j):
+        power *= factor[k]
+        built *= segmentation.phones[text.phones[at + k]] * factor[k] * (rules[5] if k > i else 1.0)
+    string = text.ids[text.row[at + i] + j - i - 1]
+    looked_up = weights.mass[0, string] * weights.scale[0] * power if string >= 0 else 0.0
+    return looked_up, built

@@ -69,8 +69,9 @@ def correction(size, skeleton, rule_weight, tables, restaurants, before):
     made, seats, more_customers, more_tables = before
     ratio = 1.0
     known = 0
-    more_customers[:] = 0
-    more_tables[:] = 0
+    for a in range(more_customers.size):
+        more_customers[a] = 0
+        more_tables[a] = 0
     t = 0
     for _ in range(size):
         if t >= size:
