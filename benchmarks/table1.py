@@ -9,7 +9,8 @@ more seeds or more iterations if you like. Runs are done side by side, one a cor
 cluster that ``--scheduler`` names, whose workers share this folder, with the same numbers. There is
 a table for each start: rows drawn from a Dirichlet (``benchmarks/results/table1.json``, and a page
 beside it) and the paper's own, nearly equal rows with 10 % jitter (``table1_jitter.json``); with
-seeds and versions. Rows that are missing are named.
+seeds and versions. Rows that ``--rows`` leaves out stay as they were saved for the same corpus; rows
+that are missing are named.
 
 Without EWT's training part (``OTLAB_EWT``, or in the cache) the shipped sample is used.
 """
@@ -150,20 +151,24 @@ def summary(tick: Tick[Any], seed: int) -> dict[str, Any]:
 
 
 def write(text: Corpus, done: dict[Estimator, list[Any]], start: str, args: argparse.Namespace) -> None:
-    """Write the results so far; rows without a run are listed as missing."""
+    """Write the results so far, with the saved rows that were not asked for; name the missing ones."""
     import numba
 
     RESULTS.mkdir(exist_ok=True)
-    rows = [
-        {"estimator": row.label, "states": row.states, "paper": TABLE_1.get(row), "runs": runs}
-        for row, runs in done.items()
-        if runs
-    ]
-    found = {(row["estimator"], row["states"]) for row in rows}
-    every = (*TABLE_1, *FURTHER)
-    missing = [f"{row.label} ({row.states})" for row in every if (row.label, row.states) not in found]
+    name = "table1" if start == "dirichlet" else f"table1_{start}"
+    corpus = {"name": text.name, "tokens": text.tokens, "digest": digest(text.words, text.offsets)[:16]}
+    found = saved_rows(RESULTS / f"{name}.json", corpus)
+    for row, runs in done.items():
+        found.pop((row.label, row.states), None)
+        if runs:
+            found[row.label, row.states] = {
+                "estimator": row.label, "states": row.states, "paper": TABLE_1.get(row), "runs": runs,
+            }  # fmt: skip
+    every = [(row.label, row.states) for row in (*TABLE_1, *FURTHER)]
+    rows = [found[row] for row in every if row in found]
+    missing = [f"{label} ({states})" for label, states in every if (label, states) not in found]
     content = {
-        "corpus": {"name": text.name, "tokens": text.tokens, "digest": digest(text.words, text.offsets)[:16]},
+        "corpus": corpus,
         "gold_tokens_per_tag": text.tag_counts.tolist(),
         "settings": {"start": start, "precision": args.precision},
         "columns": [name for name, _, _ in COLUMNS],
@@ -171,10 +176,17 @@ def write(text: Corpus, done: dict[Estimator, list[Any]], start: str, args: argp
         "rows": rows,
         "missing": missing,
     }
-    name = "table1" if start == "dirichlet" else f"table1_{start}"
     table = one_line_a_list(json.dumps(content, indent=1))
     (RESULTS / f"{name}.json").write_text(table, encoding="utf-8")
     (RESULTS / f"{name}.md").write_text(page(content), encoding="utf-8")
+
+
+def saved_rows(file: Path, corpus: dict[str, Any]) -> dict[tuple[str, int], dict[str, Any]]:
+    """Return the rows of a saved table by estimator and states; none if it is of another corpus."""
+    content = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    if content.get("corpus") != corpus:
+        return {}
+    return {(row["estimator"], row["states"]): row for row in content["rows"]}
 
 
 def one_line_a_list(text: str) -> str:

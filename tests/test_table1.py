@@ -42,3 +42,18 @@ def test_each_start_has_a_table_of_its_own(folder):
     assert [table["settings"]["start"] for table in tables] == ["dirichlet", "jitter"]
     first, other = (table["rows"][0]["runs"][0]["objective"][0] for table in tables)
     assert first != other
+
+
+def test_rows_that_are_not_asked_for_stay_as_they_were_saved(folder):
+    argv = ["--seeds", "1", "--iterations", "2", "--starts", "dirichlet", "--resume", "--rows"]
+    assert table1.main([*argv, "VB(0.1"]) == 0
+    before = json.loads((folder / "table1.json").read_text())["rows"]
+    assert table1.main([*argv, "EM", "--seeds", "2"]) == 0
+    content = json.loads((folder / "table1.json").read_text())
+    assert [row["estimator"] for row in content["rows"]] == [
+        "EM",
+        *(row["estimator"] for row in before),
+        *["EM"] * 3,
+    ]
+    assert [row for row in content["rows"] if row["estimator"] != "EM"] == before
+    assert "EM (50)" not in content["missing"]
