@@ -1,1 +1,1 @@
-"""The noisy channel between source strings and the phones that came out: edits, pairs, E-step."""
+"""The noisy channel from source strings to the phones of a text: edits, pairs, E-step."""

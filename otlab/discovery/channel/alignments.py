@@ -1,8 +1,8 @@
-r"""Align source strings with what came out: the likeliest edits of every channel error.
+r"""Align source strings with the channel's output: the most probable edits of every channel error.
 
-A learner with a channel estimates the most probable source word of each piece of the text. Of all the
-ways the channel can turn the one into the other the likeliest is shown, by the Viterbi algorithm over
-the channel's states (i, j, r) (:mod:`~otlab.discovery.channel.channel`):
+A learner with a channel estimates the most probable source word of each word of the text. Of all
+sequences of edits that turn the source into the output, the most probable one is found by the Viterbi
+algorithm over the channel's states (i, j, r) (:mod:`~otlab.discovery.channel.channel`):
 
 >>> from otlab.discovery.channel.channel import Edits
 >>> edits = Edits.prior(3)
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 __all__ = ["ChannelError", "Step", "align", "channel_errors"]
 
 LONGEST_RUN = 2
-"""Most insertions, or deletions, in a row: the channel's own limits by default."""
+"""Longest run of insertions, or of deletions: the channel's default limits."""
 
 
 class Step(NamedTuple):
-    """One step of an alignment; a phone's code, or -1 where there is none.
+    """One step of an alignment.
 
     Attributes
     ----------
     kind
         One of :data:`~otlab.discovery.channel.channel.OPERATIONS`.
     top, bottom
-        The source phone, and the phone that came out.
+        Codes of the source phone and of the output phone; -1 if there is none.
     """
 
     kind: str
@@ -50,16 +50,16 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class ChannelError:
-    """A word that came out with edits, and all its occurrences.
+    """A pair of a source word and a different output, with all its occurrences.
 
     Attributes
     ----------
     source, output : tuple of int
-        Codes of its phones.
+        Codes of the phones.
     steps
-        The likeliest alignment.
+        The most probable alignment.
     utterances
-        Where it occurs, in order; an utterance with two occurrences appears twice.
+        Numbers of the utterances, in order; an utterance with two occurrences appears twice.
     """
 
     source: tuple[int, ...]
@@ -69,12 +69,12 @@ class ChannelError:
 
 
 def align(top: Sequence[int], bottom: Sequence[int], edits: Edits) -> tuple[Step, ...]:
-    """Return the likeliest edits that turn one string of codes into another.
+    """Return the most probable edits that turn one string of codes into another.
 
     Parameters
     ----------
     top, bottom
-        The source phone, and the phone that came out.
+        Codes of the source string and of the output string.
     edits
         Dirichlet parameters of the channel.
 
@@ -85,7 +85,7 @@ def align(top: Sequence[int], bottom: Sequence[int], edits: Edits) -> tuple[Step
     """
     with np.errstate(divide="ignore"):
         operation, insertion, substitution = (np.log(weight) for weight in edits.weights())
-    costs = dict(zip(OPERATIONS, operation.tolist(), strict=True))
+    log_weight = dict(zip(OPERATIONS, operation.tolist(), strict=True))
     start, end = (0, 0, 0), (len(top), len(bottom))
     best: dict[tuple[int, int, int], tuple[float, tuple[Step, ...]]] = {start: (0.0, ())}
     for i in range(end[0] + 1):
@@ -95,7 +95,7 @@ def align(top: Sequence[int], bottom: Sequence[int], edits: Edits) -> tuple[Step
                     continue
                 score, path = best[i, j, run]
                 for step, to in _arcs(top, bottom, i, j, run):
-                    value = score + costs[step.kind]
+                    value = score + log_weight[step.kind]
                     if step.kind == "insert":
                         value += float(insertion[step.bottom])
                     elif step.kind == "substitute":
@@ -123,16 +123,16 @@ def _arcs(
 def channel_errors(
     parser: Parser, ends: np.ndarray, source_string: np.ndarray, edits: Edits
 ) -> list[ChannelError]:
-    """Return the words that came out differently, the most frequent first.
+    """Return the words whose output differs from their source, the most frequent first.
 
     Parameters
     ----------
     parser
-        Of the text that came out of the channel.
+        Parser of the text, which is the channel's output.
     ends : bool ndarray of shape (phones,)
-        Whether a word ends after this phone.
+        Whether a word ends after each phone.
     source_string : int ndarray of shape (phones,)
-        The source string of the word that ends here; -1 for none.
+        Number of the source string of the word that ends here; -1 for none.
     edits
         Dirichlet parameters of the channel.
     """
@@ -141,14 +141,15 @@ def channel_errors(
     source = source_string[stops - 1]
     output = spans.ids[spans.row[starts] + stops - starts - 1]
     differ = np.flatnonzero((source >= 0) & (source != output))
-    where: dict[tuple[int, bytes], list[int]] = {}
+    occurrences: dict[tuple[int, bytes], list[int]] = {}
     for w in differ.tolist():
-        where.setdefault((int(source[w]), corpus.phones[starts[w] : stops[w]].tobytes()), []).append(w)
+        key = int(source[w]), corpus.phones[starts[w] : stops[w]].tobytes()
+        occurrences.setdefault(key, []).append(w)
     errors = []
-    for (string, codes), places in where.items():
+    for (string, codes), words in occurrences.items():
         top, bottom = (
             tuple(c.tolist()) for c in (parser.codes(string), np.frombuffer(codes, dtype=np.int32))
         )
-        utterances = np.searchsorted(corpus.offsets, starts[places], side="right") - 1
+        utterances = np.searchsorted(corpus.offsets, starts[words], side="right") - 1
         errors.append(ChannelError(top, bottom, align(top, bottom, edits), tuple(utterances.tolist())))
-    return sorted(errors, key=lambda m: (-len(m.utterances), m.source, m.output))
+    return sorted(errors, key=lambda error: (-len(error.utterances), error.source, error.output))

@@ -1,9 +1,9 @@
-r"""The noisy channel: how a string of phones turns into another by edits.
+r"""The noisy channel, which turns one string of phones into another by edits.
 
 Top :math:`x_1..x_n` becomes bottom :math:`y_1..y_m` by four operations, o = (none,
 substitute, insert, delete) ~ Dir(20, 1, 1, 1); inserted phones I ~ Dir(1); substitutes
-:math:`\zeta_p` ~ Dir(0.1) over the k - 1 other phones. State (i, j, r), r the current
-run of insertions (r > 0) or deletions (r < 0):
+:math:`\zeta_p` ~ Dir(0.1) over the k - 1 other phones. In state (i, j, r), i top and j bottom phones are
+read, and r is the length of the current run of insertions (r > 0) or deletions (r < 0):
 
 .. math::
     (i, j, r) &\to (i+1, j+1, 0) && \tilde o_\text{none}\ [x = y], \quad
@@ -11,14 +11,14 @@ run of insertions (r > 0) or deletions (r < 0):
     &\to (i, j+1, r+1) && \tilde o_\text{ins}\, \tilde I[y], \quad 0 \le r < L_I \\
     &\to (i+1, j, r-1) && \tilde o_\text{del}, \quad -L_D < r \le 0
 
-with weights :math:`\exp E\ln`. An end marker closes both strings and only *none* can
-consume it; without it the probabilities of all y add up to more than 1, with it to 1
-less what the run limits cut off. An insertion beside a deletion is a substitution and
-is forbidden, so runs are truly bounded and a pair can be unreachable.
+with weights :math:`\exp E\ln`. An end marker closes both strings, and only *none* can
+read it. Without the marker the probabilities of all y sum to more than 1; with it, to 1
+less the probability beyond the run limits. An insertion next to a deletion would be a substitution
+and is not allowed, so runs are bounded, and some pairs are unreachable.
 
-Stengel-Eskin (2017), sections 2.3 (model) and 3.2 (updates): no edit is an explicit fourth
-operation here and substitutes exclude the phone itself; the thesis has neither, nor the end
-marker. :func:`corrupt` puts known edits into a text, to see whether a learner finds them.
+See Stengel-Eskin (2017), sections 2.3 (model) and 3.2 (updates). Unlike the thesis, this channel has
+"no edit" as an explicit fourth operation, excludes the phone itself from its substitutes, and has an
+end marker. :func:`corrupt` makes known edits in a text, to test whether a learner recovers them.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ OPERATIONS = ("none", "substitute", "insert", "delete")
 
 @dataclass(frozen=True, eq=False)
 class Edits:
-    """Dirichlet parameters of a channel; also the shape of expected counts.
+    """Dirichlet parameters of a channel, or its expected counts, which have the same shapes.
 
     Attributes
     ----------
     operation : float64 ndarray of shape (4,)
-        none, substitute, insert, delete.
+        For none, substitute, insert and delete.
     insertion : float64 ndarray of shape (phones,)
-        By inserted phone.
+        For each inserted phone.
     substitution : float64 ndarray of shape (phones, phones)
-        Row: top, column: bottom; the diagonal does not count.
+        Rows are top phones, columns bottom phones; the diagonal is not used.
     """
 
     operation: np.ndarray
@@ -70,7 +70,7 @@ class Edits:
         insertion: float = 1.0,
         substitution: float = 0.1,
     ) -> Edits:
-        """Return the default prior: a strong bias to no edit."""
+        """Return the prior, which by default strongly prefers no edit."""
         return Edits(
             np.array(operation, dtype=float),
             np.full(phones, insertion),
@@ -78,7 +78,7 @@ class Edits:
         )
 
     def plus(self, counts: Edits) -> Edits:
-        """Return the posterior after these expected counts."""
+        """Return the posterior given these expected counts."""
         return Edits(
             self.operation + counts.operation,
             self.insertion + counts.insertion,
@@ -87,11 +87,11 @@ class Edits:
 
     @property
     def arrays(self) -> EditArrays:
-        """The parameters themselves, for the kernels."""
+        """The parameters as a named tuple for the kernels."""
         return EditArrays(self.operation, self.insertion, self.substitution)
 
     def weights(self) -> EditArrays:
-        """Return exp E ln of operations, insertions, substitutions (0 on the diagonal)."""
+        """Return exp E ln of operations, insertions and substitutions (0 on the diagonal)."""
         substitution = np.zeros_like(self.substitution)
         rows = self._off_diagonal
         if rows.shape[1]:
@@ -101,7 +101,7 @@ class Edits:
         )
 
     def means(self) -> EditArrays:
-        """Return the means of operations, insertions, substitutions (0 on the diagonal)."""
+        """Return the means of operations, insertions and substitutions (0 on the diagonal)."""
         substitution = np.where(np.eye(len(self.insertion), dtype=bool), 0.0, self.substitution)
         totals = np.maximum(substitution.sum(axis=1, keepdims=True), np.finfo(float).tiny)
         return EditArrays(
@@ -122,7 +122,7 @@ class Edits:
         }
 
     def kl(self, prior: Edits) -> float:
-        """Return KL(these || prior), all Dirichlets together."""
+        """Return KL(posterior || prior), summed over all Dirichlets."""
         total = kl_divergence(self.operation, prior.operation) + kl_divergence(
             self.insertion, prior.insertion
         )
@@ -138,7 +138,7 @@ class Edits:
 
 @dataclass
 class ChannelState:
-    """State of a channel run: the posterior, and the expected edits given it."""
+    """State of a run: the posterior, and the expected edits given it."""
 
     posterior: Edits
     expected: Edits
@@ -148,20 +148,20 @@ class ChannelState:
 
 @dataclass(frozen=True, eq=False)
 class ChannelView:
-    """A snapshot.
+    """A snapshot of a run.
 
     Attributes
     ----------
     iteration
-        Updates done.
+        Number of updates done.
     objective : float64 ndarray
-        The bound, entry i after i updates.
+        The bound; entry i is its value after i updates.
     edits
-        Dirichlet parameters.
+        Dirichlet parameters of the posterior.
     counts
-        Expected edits at them.
+        Expected edits given this posterior.
     reachable : bool ndarray of shape (pairs,)
-        Whether the channel can turn top into bottom at all.
+        Whether the channel can turn the top string of each pair into the bottom string.
     """
 
     iteration: int
@@ -173,14 +173,14 @@ class ChannelView:
 
 @dataclass(frozen=True)
 class Channel:
-    """Variational Bayes of the channel, given pairs.
+    """Variational Bayes of the channel, given pairs of strings.
 
     Parameters
     ----------
     pairs
         Top and bottom strings.
     most_inserted, most_deleted
-        Longest runs, L_I and L_D.
+        Longest runs of insertions and deletions, L_I and L_D.
     operation, insertion, substitution
         Pseudo-counts of the priors.
     """
@@ -214,7 +214,7 @@ class Channel:
         return state
 
     def expected(self, edits: Edits) -> tuple[Edits, np.ndarray]:
-        """Return the expected edits of all pairs, and each pair's log Z (-inf: unreachable)."""
+        """Return the expected edits of all pairs, and each pair's log Z (-inf if unreachable)."""
         size = len(self.pairs.symbols)
         expected = Edits(np.zeros(4), np.zeros(size), np.zeros((size, size)))
         log_z = np.zeros(len(self.pairs))
@@ -247,14 +247,14 @@ class Channel:
 
 @dataclass(frozen=True, eq=False)
 class Corruption:
-    """A text that went through a channel.
+    """A text that has passed through a channel.
 
     Attributes
     ----------
     corpus
-        The output; each word keeps its boundaries and at least one phone.
+        The output, with the same words; each word keeps at least one phone.
     confusion : int64 ndarray of shape (phones,)
-        The phone each phone is substituted by.
+        The phone by which each phone is substituted.
     operations : int64 ndarray of shape (4,)
         Numbers of unedited phones, substitutions, insertions and deletions.
     """
@@ -272,14 +272,14 @@ def corrupt(
     Parameters
     ----------
     corpus
-        With gold.
+        Text with gold boundaries.
     rate
         Edits per phone, in [0, 1).
     rng
-        Source of the random edits.
+        Random generator.
     mix
-        Shares of substitutions (each phone always by the same other one), insertions of
-        any phone before it, and deletions (never of a word's only phone).
+        Shares of substitutions (of each phone always by the same other phone), insertions (of
+        a random phone before it), and deletions (never of a word's only phone).
     """
     size = len(corpus.symbols)
     shuffled = rng.permutation(size)
@@ -289,7 +289,7 @@ def corrupt(
     alone = ends & np.concatenate([[True], ends[:-1]])
     kind = np.where(rng.random(ends.size) < rate, rng.choice([1, 2, 3], size=ends.size, p=mix), 0)
     kind[alone & (kind == 3)] = 1
-    # Of two neighbouring deletions the second is not made, so that no word boundary is lost.
+    # The second of two adjacent deletions is not made, so that no word loses all its phones.
     kind[1:][(kind[1:] == 3) & (kind[:-1] == 3)] = 0
     new = np.where(kind == 1, confusion[corpus.phones], corpus.phones)
     keep, added = kind != 3, kind == 2

@@ -1,17 +1,17 @@
-r"""A grammar composed with the channel: one weighted grammar of the channel's output.
+r"""Compose a grammar with the channel into one weighted grammar of the channel's output.
 
-Each word goes through the channel by itself, with its own end marker; so does a stored string of a
-nonterminal above the word, as a whole. Above words nothing changes. Inside a word built from rules, a
-nonterminal X becomes :math:`X_{de}`, where d is the run of deletions just before its first phone and e
-the run after its last. With :math:`\varepsilon_X(l)` the weight of an X of l phones that are all lost, a rule
-:math:`X \to Y Z` of weight g becomes
+Each word passes through the channel separately, with its own end marker, and so does a stored string of
+a nonterminal above the word. Rules above words do not change. Inside a word built from rules, a
+nonterminal X becomes :math:`X_{de}`, where d is the run of deletions just before its first output phone and
+e the run after its last one. With :math:`\varepsilon_X(l)` the weight of an X of l phones that are all
+deleted, a rule :math:`X \to Y Z` of weight g becomes
 
 .. math::
     X_{de} &\to Y_{dm}\, Z_{me} && g \\
     X_{de} &\to Y_{dm} && g\, \varepsilon_Z(e - m), \quad m < e \\
     X_{de} &\to Z_{me} && g\, \varepsilon_Y(m - d), \quad d < m
 
-and a phone, with at most L_I insertions before it where d = 0,
+and a phone, with at most L_I insertions before it if d = 0, becomes
 
 .. math::
     X_{d0} \to (\text{ins})^k\, y: \quad (\tilde o_\text{ins} \tilde I)^k
@@ -19,9 +19,9 @@ and a phone, with at most L_I insertions before it where d = 0,
     \qquad \varepsilon_X(1) = \tilde o_\text{del} \textstyle\sum_x \theta_x .
 
 A word ends after at most L_I insertions (none after a deletion) with the end marker. This is the
-intersection of Bar-Hillel, Perles & Shamir (1961) of a grammar with an automaton, here the channel with its
-runs as states; the chart parser works on it as on any grammar. Expected counts of the composed rules
-are shared out to rules, lost phones and edits: each is a product of weights of these.
+intersection of a grammar with an automaton (Bar-Hillel, Perles & Shamir 1961), here the channel with its
+runs as states, and the chart parser can use it like any grammar. The weight of a composed rule is a
+product of weights of rules, deleted symbols and edits, to which its expected count is distributed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from otlab.discovery.kernels.layout import EditArrays, Limits, RuleTables, Weights
     from otlab.discovery.parsing.parser import Parser
 
-__all__ = ["Composed", "Lost", "Stored"]
+__all__ = ["Composed", "Deleted", "Stored"]
 
 
 class Stored(NamedTuple):
@@ -53,9 +53,9 @@ class Stored(NamedTuple):
     adapted : int
         Its number among the adapted symbols of the grammar.
     before, after : int
-        Runs of deletions before and after it; 0 where it is closed.
+        Runs of deletions before and after it; 0 if it is closed.
     closed : bool
-        Whether it goes through the channel by itself, with an end marker.
+        Whether it passes through the channel separately, with an end marker.
     """
 
     adapted: int
@@ -65,17 +65,17 @@ class Stored(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Lost:
-    """Weights of symbols of which all phones are deleted.
+class Deleted:
+    """Weights of symbols all of whose phones are deleted.
 
     Attributes
     ----------
     weight : float64 ndarray of shape (symbols, most_deleted + 1)
-        By the number of phones.
+        Weight of each symbol, by its number of phones.
     base : float64 ndarray of shape (symbols, most_deleted + 1)
-        The part that rules build.
+        The part of the weight that is built from rules.
     stored : float64 ndarray of shape (adapted,)
-        Weight of looking up a single phone that is lost.
+        Weight of looking up a string of one phone that is deleted.
     """
 
     weight: np.ndarray
@@ -84,7 +84,7 @@ class Lost:
 
 
 class _Rules(NamedTuple):
-    """The composed rules: each weighs the product of two basic weights, given by their places."""
+    """The composed rules. The weight of each is the product of two basic weights, given by their indices."""
 
     first: list[int]
     second: list[int]
@@ -92,25 +92,25 @@ class _Rules(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Composed:
-    """A parser's grammar composed with the channel.
+    """The grammar of a parser composed with the channel.
 
     Parameters
     ----------
     parser
-        Corpus and grammar.
+        Parser with the corpus and the grammar.
     limits
-        Of the channel's runs.
+        Limits of the channel's runs.
 
     Attributes
     ----------
     tables : RuleTables
-        For the chart's kernels.
+        The composed grammar, for the chart's kernels.
     start, word : int
-        Symbol numbers.
+        Numbers of the start symbol and of the word.
     above_word : int32 ndarray
-        Adapted symbols that contain words.
+        Numbers of the adapted symbols that contain words.
     stored : tuple of Stored
-        The adapted symbols, by their numbers among them.
+        The adapted symbols of the composed grammar.
     """
 
     parser: Parser
@@ -141,16 +141,16 @@ class Composed:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def lost(self, weights: Weights, edits: EditArrays) -> Lost:
-        """Return the weights of symbols that are lost as wholes."""
-        tables, deleted = self.parser.chart.tables, self.limits.most_deleted
+    def deleted(self, weights: Weights, edits: EditArrays) -> Deleted:
+        """Return the weights of symbols that are deleted entirely."""
+        tables, most_deleted = self.parser.chart.tables, self.limits.most_deleted
         delete = edits.operation[DELETE]
-        shape = (tables.fewest.size, deleted + 1)
+        shape = (tables.fewest.size, most_deleted + 1)
         weight, base = np.zeros(shape), np.zeros(shape)
         single = self.parser.spans.length == 1
-        may = delete if self.limits.most_edits and deleted else 0.0
-        stored = may * weights.mass[:, single].sum(axis=1)
-        for length in range(1, deleted + 1):
+        delete_stored = delete if self.limits.most_edits and most_deleted else 0.0
+        stored = delete_stored * weights.mass[:, single].sum(axis=1)
+        for length in range(1, most_deleted + 1):
             for s in range(shape[0]):
                 if length == 1:
                     base[s, 1] = delete * _theta(tables, weights, s).sum()
@@ -161,77 +161,84 @@ class Composed:
                 if a >= 0:
                     weight[s, length] *= weights.fresh[a]
                     weight[s, length] += stored[a] if length == 1 else 0.0
-        return Lost(weight, base, stored)
+        return Deleted(weight, base, stored)
 
-    def rule_weights(self, weights: Weights, edits: EditArrays, lost: Lost) -> np.ndarray:
+    def rule_weights(self, weights: Weights, edits: EditArrays, deleted: Deleted) -> np.ndarray:
         """Return the weights of the composed rules."""
-        basic = self._basic(weights, edits, lost)
+        basic = self._basic(weights, edits, deleted)
         out: np.ndarray = basic[self._rules.first] * basic[self._rules.second]
         return out
 
-    def _basic(self, weights: Weights, edits: EditArrays, lost: Lost) -> np.ndarray:
-        """Return the basic weights: rules, lost symbols, phones as they come out, insertions, marker, 1."""
+    def _basic(self, weights: Weights, edits: EditArrays, deleted: Deleted) -> np.ndarray:
+        """Return the basic weights: rules, deleted symbols, output phones, insertions, end marker, and 1."""
         tables = self.parser.chart.tables
-        heard = [_heard(_theta(tables, weights, s), edits) for s in range(tables.fewest.size)]
+        outputs = [_output_weights(_theta(tables, weights, s), edits) for s in range(tables.fewest.size)]
         inserted = edits.operation[INSERT] * edits.insertion
         ends = [edits.operation[NONE], 1.0]
-        return np.concatenate([weights.rule, lost.weight.ravel(), np.ravel(heard), inserted, ends])
+        return np.concatenate([weights.rule, deleted.weight.ravel(), np.ravel(outputs), inserted, ends])
 
-    def share_out(
-        self, counts: np.ndarray, weights: Weights, edits: EditArrays, lost: Lost
+    def distribute(
+        self, counts: np.ndarray, weights: Weights, edits: EditArrays, deleted: Deleted
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, Edits]:
-        """Return the expected counts of grammar rules and edits, from those of the composed rules.
+        """Distribute the expected counts of the composed rules over the grammar's rules and the edits.
 
         Returns
         -------
         rule : float64 ndarray of shape (rules + 2,)
             Expected uses of the grammar's rules.
         used : float64 ndarray of shape (adapted, strings)
-            Of stored strings that were lost.
+            Expected uses of stored strings that were deleted.
         new : float64 ndarray of shape (adapted,)
-            Of adapted symbols built from rules and lost.
+            Expected uses of adapted symbols that were built from rules and deleted.
         edits : Edits
             Expected edits.
         """
         tables, size = self.parser.chart.tables, edits.insertion.size
         symbols = tables.fewest.size
-        basic = np.zeros(self._basic(weights, edits, lost).size)
+        basic = np.zeros(self._basic(weights, edits, deleted).size)
         np.add.at(basic, self._rules.first, counts)
         np.add.at(basic, self._rules.second, counts)
-        places = np.cumsum([weights.rule.size, lost.weight.size, symbols * size, size])
-        rule, gone, heard, inserted, ends = np.split(basic, places)
+        cuts = np.cumsum([weights.rule.size, deleted.weight.size, symbols * size, size])
+        rule, deleted_uses, output_uses, inserted, ends = np.split(basic, cuts)
         out = Edits(np.zeros(4), inserted.copy(), np.zeros((size, size)))
         out.operation[NONE] = ends[0]
         out.operation[INSERT] = inserted.sum()
-        used, new = self._share_lost(gone.reshape(lost.weight.shape), rule, weights, edits, lost, out)
-        for s, uses in enumerate(heard.reshape(symbols, size)):
+        by_length = deleted_uses.reshape(deleted.weight.shape)
+        used, new = self._distribute_deleted(by_length, rule, weights, edits, deleted, out)
+        for s, uses in enumerate(output_uses.reshape(symbols, size)):
             if uses.any():
-                _share_heard(uses, tables.lexical[s], _theta(tables, weights, s), edits, rule, out)
+                _distribute_outputs(uses, tables.lexical[s], _theta(tables, weights, s), edits, rule, out)
         return rule, used, new, out
 
-    def _share_lost(
-        self, gone: np.ndarray, rule: np.ndarray, weights: Weights, edits: EditArrays, lost: Lost, out: Edits
+    def _distribute_deleted(
+        self,
+        symbol_uses: np.ndarray,
+        rule: np.ndarray,
+        weights: Weights,
+        edits: EditArrays,
+        deleted: Deleted,
+        out: Edits,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Distribute the uses of deleted symbols, those of more phones and of higher symbols first."""
+        """Distribute the uses of deleted symbols, starting with more phones and higher symbols."""
         tables = self.parser.chart.tables
         used, new = np.zeros_like(weights.mass), np.zeros(weights.fresh.size)
         single = self.parser.spans.length == 1
-        for length in range(gone.shape[1] - 1, 0, -1):
-            for s in range(gone.shape[0] - 1, -1, -1):
-                uses, a = gone[s, length], tables.adaptor[s]
+        for length in range(symbol_uses.shape[1] - 1, 0, -1):
+            for s in range(symbol_uses.shape[0] - 1, -1, -1):
+                uses, a = symbol_uses[s, length], tables.adaptor[s]
                 if uses == 0.0:
                     continue
                 if a >= 0:
-                    looked_up = uses * lost.stored[a] / lost.weight[s, length] if length == 1 else 0.0
+                    looked_up = uses * deleted.stored[a] / deleted.weight[s, length] if length == 1 else 0.0
                     if looked_up:
                         mass = weights.mass[a, single]
                         used[a, single] += looked_up * mass / mass.sum()
                         out.operation[DELETE] += looked_up
                     uses -= looked_up
                     new[a] += uses
-                if lost.base[s, length] == 0.0:
+                if deleted.base[s, length] == 0.0:
                     continue
-                share = uses / lost.base[s, length]
+                share = uses / deleted.base[s, length]
                 theta = _theta(tables, weights, s)
                 if length == 1 and theta.any():
                     phones = share * edits.operation[DELETE] * theta
@@ -241,37 +248,37 @@ class Composed:
                 for (left, right, w), r in zip(
                     _parts(tables, weights.rule, s), _part_rules(tables, s), strict=True
                 ):
-                    terms = share * w * _split(lost.weight, left, right, length)
+                    terms = share * w * _split(deleted.weight, left, right, length)
                     rule[r] += terms.sum()
                     if right < 0:
-                        gone[left, length] += terms[0]
+                        symbol_uses[left, length] += terms[0]
                         continue
                     for k, term in enumerate(terms, 1):
-                        gone[left, k] += term
-                        gone[right, length - k] += term
+                        symbol_uses[left, k] += term
+                        symbol_uses[right, length - k] += term
         return used, new
 
 
 def _theta(tables: RuleTables, weights: Weights, s: int) -> np.ndarray:
-    """Return the weight of each phone of a symbol that rewrites as phones; 0 for others."""
+    """Return the weight with which a symbol rewrites as each phone; 0 if it has no such rule."""
     lexical = tables.lexical[s]
     return np.where(lexical >= 0, weights.rule[lexical], 0.0)
 
 
-def _heard(theta: np.ndarray, edits: EditArrays) -> np.ndarray:
-    """Return the weight with which a phone comes out as each phone."""
+def _output_weights(theta: np.ndarray, edits: EditArrays) -> np.ndarray:
+    """Return the weight of each output phone, unchanged or substituted, given those of the source phones."""
     out: np.ndarray = edits.operation[NONE] * theta + edits.operation[SUBSTITUTE] * (
         theta @ edits.substitution
     )
     return out
 
 
-def _share_heard(
+def _distribute_outputs(
     uses: np.ndarray, lexical: np.ndarray, theta: np.ndarray, edits: EditArrays, rule: np.ndarray, out: Edits
 ) -> None:
-    """Distribute the uses of phones over substitutions and unchanged phones."""
-    heard = _heard(theta, edits)
-    share = np.divide(uses, heard, out=np.zeros_like(uses), where=heard > 0.0)
+    """Distribute the uses of output phones over substitutions and unchanged phones."""
+    total = _output_weights(theta, edits)
+    share = np.divide(uses, total, out=np.zeros_like(uses), where=total > 0.0)
     kept = share * edits.operation[NONE] * theta
     replaced = edits.operation[SUBSTITUTE] * theta[:, None] * edits.substitution * share
     known = lexical >= 0
@@ -282,7 +289,7 @@ def _share_heard(
 
 
 def _parts(tables: RuleTables, rule: np.ndarray, s: int) -> Iterator[tuple[int, int, float]]:
-    """Yield the symbols on the right of a symbol's rules (-1: no second one) and the weight."""
+    """Yield the right side of each rule of a symbol (-1: no second symbol) and the rule's weight."""
     for k in range(tables.unary_rows[s], tables.unary_rows[s + 1]):
         yield tables.child[k], -1, rule[tables.unary_rule[k]]
     for k in range(tables.binary_rows[s], tables.binary_rows[s + 1]):
@@ -297,7 +304,7 @@ def _part_rules(tables: RuleTables, s: int) -> list[int]:
 
 
 def _split(weight: np.ndarray, left: int, right: int, length: int) -> np.ndarray:
-    """Return the weights with which a rule's symbols are lost with so many phones, by those of the left."""
+    """Return a rule's weights with `length` deleted phones, by the number of the left symbol's phones."""
     if right < 0:
         single: np.ndarray = weight[left, length : length + 1]
         return single
@@ -306,7 +313,7 @@ def _split(weight: np.ndarray, left: int, right: int, length: int) -> np.ndarray
 
 
 class _Builder:
-    """Builds the composed rules from the top down, omitting those that can never be used."""
+    """Builds the composed rules top down, without those that can never be used."""
 
     def __init__(self, parser: Parser, limits: Limits) -> None:
         self.parser, self.limits = parser, limits
@@ -315,17 +322,17 @@ class _Builder:
         self.stored: dict[str, Stored] = {}
         self.rules = _Rules([], [])
         size, symbols = len(parser.corpus.symbols), len(self.names)
-        self.lost = self.tables.arity.size
-        self.heard = self.lost + symbols * self.runs
-        self.inserted = self.heard + symbols * size
-        self.marker = self.inserted + size
+        self.first_deleted = self.tables.arity.size
+        self.first_output = self.first_deleted + symbols * self.runs
+        self.first_inserted = self.first_output + symbols * size
+        self.marker = self.first_inserted + size
         self.one = self.marker + 1
-        self._heard_before: set[str] = set()
+        self._with_outputs: set[str] = set()
         self.nullable = self._nullable()
         self.possible = self._possible()
 
     def _nullable(self) -> np.ndarray:
-        """Return which symbols can be deleted entirely, by their number of phones."""
+        """Return whether each symbol can be deleted entirely, by its number of phones."""
         out = np.zeros((len(self.names), self.runs), dtype=bool)
         for length in range(1, self.runs):
             for s in range(len(self.names)):
@@ -338,7 +345,7 @@ class _Builder:
         return _parts(self.tables, np.ones(self.tables.arity.size), s)
 
     def _possible(self) -> np.ndarray:
-        """Return for which runs before and after it a symbol can come out as some phones, by fixed point."""
+        """Return between which runs each symbol can have at least one output phone, by fixed point."""
         out = np.zeros((len(self.names), self.runs, self.runs), dtype=bool)
         while True:
             before = out.copy()
@@ -358,7 +365,7 @@ class _Builder:
     def _joined(
         self, possible: np.ndarray, left: int, right: int, d: int, e: int
     ) -> Iterator[tuple[tuple[tuple[int, int, int], ...], tuple[int, int] | None]]:
-        """Yield the ways of two symbols between runs d and e: those that come out, and the one lost."""
+        """Yield how two symbols can fill runs d to e: symbols with output, and the deleted one or None."""
         for m in range(self.runs):
             if possible[left, d, m] and possible[right, m, e]:
                 yield ((left, d, m), (right, m, e)), None
@@ -395,7 +402,7 @@ class _Builder:
         return f"{self.names[s]}/{d}/{e}"
 
     def _outside_words(self) -> Iterator[ChartStep]:
-        """Yield the steps above words, as they are."""
+        """Yield the steps above words, which do not change."""
         todo, seen = [self.parser.chart.start], set[int]()
         while todo:
             s = todo.pop()
@@ -421,12 +428,12 @@ class _Builder:
     def _insertions(self) -> Iterator[ChartStep]:
         """Yield the steps that insert 1, 2, ... phones."""
         for y in range(len(self.parser.corpus.symbols)):
-            yield ChartStep("+1", (self._phone(y),), self._rule(self.inserted + y))
+            yield ChartStep("+1", (self._phone(y),), self._rule(self.first_inserted + y))
         for k in range(2, self.limits.most_inserted + 1):
             yield ChartStep(f"+{k}", ("+1", f"+{k - 1}"), self._rule(self.one))
 
     def _word_ends(self, bodies: list[tuple[int, int, int]]) -> Iterator[ChartStep]:
-        """Yield the steps of a word built from rules: its phones, insertions, the end marker."""
+        """Yield the steps of a word built from rules: its phones, insertions and the end marker."""
         word = self.names[self.parser.word]
         for body in bodies:
             yield ChartStep(word, (self._name(body),), self._rule(self.marker))
@@ -437,7 +444,7 @@ class _Builder:
     def _inside(
         self, item: tuple[int, int, int]
     ) -> Iterator[tuple[ChartStep, tuple[tuple[int, int, int], ...]]]:
-        """Yield the steps of a symbol inside a word, each with the symbols below."""
+        """Yield the steps of a symbol inside a word, each with the symbols on its right side."""
         s, d, e = item
         name = self._name(item)
         if self.tables.adaptor[s] >= 0 and s != self.parser.word:
@@ -450,18 +457,18 @@ class _Builder:
                     below: tuple[tuple[int, int, int], ...] = ((left, d, e),)
                     yield ChartStep(name, (self._name(below[0]),), self._rule(r)), below
                 continue
-            for below, gone in self._joined(self.possible, left, right, d, e):
-                lost = None if gone is None else self.lost + gone[0] * self.runs + gone[1]
-                yield ChartStep(name, tuple(map(self._name, below)), self._rule(r, lost)), below
+            for below, removed in self._joined(self.possible, left, right, d, e):
+                basic = None if removed is None else self.first_deleted + removed[0] * self.runs + removed[1]
+                yield ChartStep(name, tuple(map(self._name, below)), self._rule(r, basic)), below
 
     def _phones(self, s: int, d: int) -> Iterator[ChartStep]:
-        """Yield the steps of a symbol that rewrites as phones: kept or replaced, after insertions."""
-        name, heard = f"{self.names[s]}/{d}/0", f"{self.names[s]}/heard"
-        if heard not in self._heard_before:
-            self._heard_before.add(heard)
+        """Yield the steps of a symbol that rewrites as phones, kept or substituted, after insertions."""
+        name, output = f"{self.names[s]}/{d}/0", f"{self.names[s]}/output"
+        if output not in self._with_outputs:
+            self._with_outputs.add(output)
             size = len(self.parser.corpus.symbols)
             for y in range(size):
-                yield ChartStep(heard, (self._phone(y),), self._rule(self.heard + s * size + y))
-        yield ChartStep(name, (heard,), self._rule(self.one))
+                yield ChartStep(output, (self._phone(y),), self._rule(self.first_output + s * size + y))
+        yield ChartStep(name, (output,), self._rule(self.one))
         for k in range(1, self.limits.most_inserted + 1 if d == 0 else 1):
-            yield ChartStep(name, (f"+{k}", heard), self._rule(self.one))
+            yield ChartStep(name, (f"+{k}", output), self._rule(self.one))

@@ -1,11 +1,13 @@
-"""The E-step behind the channel for any grammar: a chart over the grammar composed with the channel.
+"""Compute the E-step of a text with edits for any grammar, by a chart of the composed grammar.
 
-Three passes, each in parallel over fixed shards so that the numbers are the same for any thread count:
+There are three passes, each in parallel over fixed shards, so that the results do not depend on the
+number of threads:
 
-1. the weight with which stored strings come out as each string of the text (:func:`add_masses`);
+1. for each string of the text, the weight of stored strings that have it as their output
+   (:func:`add_masses`);
 2. a chart of each utterance under the composed grammar (:mod:`~otlab.discovery.channel.composed`),
-   in which these weights take the place of those of unedited strings;
-3. the expected uses of each string of the text, shared out to the stored strings and edits behind it.
+   which uses these weights in place of those of unedited strings;
+3. distribution of the expected uses of each string of the text over stored strings and their edits.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from otlab.inference.run import check_interrupt
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from otlab.discovery.channel.composed import Lost
+    from otlab.discovery.channel.composed import Deleted
     from otlab.discovery.kernels.layout import EditArrays, Limits
     from otlab.discovery.parsing.estep import Expectations
     from otlab.discovery.parsing.parser import Parser
@@ -47,17 +49,17 @@ if TYPE_CHECKING:
 __all__ = ["expect_composed"]
 
 _ARCS = 400_000
-"""Largest number of ways in which stored strings can yield the strings that begin at one place."""
+"""Largest number of edited stored strings that begin at one position of the text."""
 
 _composed: WeakKeyDictionary[Parser, dict[Limits, Composed]] = WeakKeyDictionary()
 
 
 def composed(parser: Parser, limits: Limits) -> Composed:
     """Return the grammar composed with the channel; the same one for the same parser and limits."""
-    made = _composed.setdefault(parser, {})
-    if limits not in made:
-        made[limits] = Composed(parser, limits)
-    return made[limits]
+    grammars = _composed.setdefault(parser, {})
+    if limits not in grammars:
+        grammars[limits] = Composed(parser, limits)
+    return grammars[limits]
 
 
 def expect_composed(
@@ -69,34 +71,34 @@ def expect_composed(
     limits: Limits,
     threads: int | None = None,
 ) -> tuple[Expectations, Edits, np.ndarray]:
-    """Parse everything through the channel; see :func:`~otlab.discovery.channel.noisy_estep.expect_noisy`."""
+    """Return the expected counts of a text with edits; see :func:`~.noisy_estep.expect_noisy`."""
     own, inside = expect_own(parser, weights, active, unit, threads)
     grammar, arrays = composed(parser, limits), edits.weights()
-    # 1. outputs of the stored strings
+    # 1. weights of the outputs of stored strings
     strings = _Strings(grammar, weights, active, arrays)
     in_order(strings.mass_tasks(), threads)
     # 2. the chart
-    lost = grammar.lost(weights, arrays)
-    charts = _Charts(strings, lost, unit, inside)
+    deleted = grammar.deleted(weights, arrays)
+    charts = _Charts(strings, deleted, unit, inside)
     log_z = np.zeros(len(parser.corpus))
     log_z[parser.items] = np.concatenate(in_order(charts.tasks(), threads))
     counts = charts.counts(added(charts.sums, threads))
-    # 3. counts distributed over stored strings and edits
-    rule, used, new, found = grammar.share_out(counts.rule, weights, arrays, lost)
+    # 3. distribute the counts over stored strings and edits
+    rule, used, new, edit_counts = grammar.distribute(counts.rule, weights, arrays, deleted)
     np.add.at(new, [stored.adapted for stored in grammar.stored], counts.built[:, 0])
     in_order(strings.count_tasks(charts.uses_by_string(counts.used)), threads)
     for a, words in enumerate(active):
         used[a, words] += added(strings.used[a], threads)
-    found = found.plus(Edits(*(added(sums, threads) for sums in strings.edit_counts)))
+    edit_counts = edit_counts.plus(Edits(*(added(sums, threads) for sums in strings.edit_counts)))
     ends = np.clip(charts.ends, 0.0, 1.0)
     expected = replace(
         own, rule=own.rule + rule[:-2], used=own.used + used, new=own.new + new, ends=ends, log_z=log_z
     )
-    return expected, found, charts.sources(ends > 0.5)
+    return expected, edit_counts, charts.sources(ends > 0.5)
 
 
 class _Key(NamedTuple):
-    """Key of stored strings with equal outputs: adapted symbol, run of deletions before, whether closed."""
+    """Key of stored strings with equal output weights: adapted symbol, run before, whether closed."""
 
     adapted: int
     before: int
@@ -104,16 +106,16 @@ class _Key(NamedTuple):
 
 
 class _Strings:
-    """Stored strings behind the strings of the text.
+    """Stored strings, the weights of their outputs, and their expected uses.
 
     Attributes
     ----------
     mass : dict of _Key to float64 ndarray of shape (runs, strings)
-        Weight with which they come out as each string of the text, by the run of deletions at the end.
+        Weight with which each string of the text is their output, by the run of deletions at its end.
     best, best_weight : ndarray of shape (strings,)
-        The word that each string most probably comes from, and the weight.
+        The most probable source word of each string, and its weight.
     used, edit_counts
-        Expected uses, a row per shard.
+        Expected uses of stored strings and of edits, one row per shard.
     """
 
     def __init__(
@@ -135,12 +137,12 @@ class _Strings:
         self.places = [(places[k], left[k]) for k in shards(left)]
 
     def pieces(self, k: int) -> list[Pieces]:
-        """Return the places of shard k, in chunks."""
+        """Return the positions of shard k, in chunks."""
         at, n = self.places[k]
-        return [Pieces(at[some], n[some], self.spans.first) for some in chunks(n, PHONES)]
+        return [Pieces(at[chunk], n[chunk], self.spans.first) for chunk in chunks(n, PHONES)]
 
     def mass_tasks(self) -> list[Callable[[], None]]:
-        """Return the tasks that fill `mass`; no two of them write to the same strings."""
+        """Return the tasks that fill `mass`; each writes to strings of its own."""
         return [partial(self._add_masses, k) for k in range(SHARDS)]
 
     def _add_masses(self, k: int) -> None:
@@ -165,12 +167,12 @@ class _Strings:
     def _add_counts(self, k: int, share: dict[_Key, np.ndarray]) -> None:
         parser, limits = self.grammar.parser, self.grammar.limits
         arcs = new_arcs(_ARCS, limits)
-        found = tuple(sums[k] for sums in self.edit_counts)
+        edit_counts = tuple(sums[k] for sums in self.edit_counts)
         for key in self.mass:
             a = key.adapted
             is_word = parser.chart.adapted_symbols[a] == parser.word
             best, weight = (self.best, self.best_weight) if is_word else (self.best[:0], self.best_weight[:0])
-            counts = StringCounts(self.used[a][k], (found[0], found[1], found[2]), best, weight)
+            counts = StringCounts(self.used[a][k], edit_counts, best, weight)
             mass = self.weights.mass[a, self.active[a]]
             for pieces in self.pieces(k):
                 check_interrupt()
@@ -181,12 +183,14 @@ class _Strings:
 
 
 class _Charts:
-    """The charts of the utterances under the composed grammar, and their summed counts.
+    """Charts of the utterances under the composed grammar, and their summed counts.
 
-    Strings that cannot be the output of a stored string have no number here.
+    Only strings that can be the output of a stored string have a number here.
     """
 
-    def __init__(self, strings: _Strings, lost: Lost, unit: float, inside: list[list[np.ndarray]]) -> None:
+    def __init__(
+        self, strings: _Strings, deleted: Deleted, unit: float, inside: list[list[np.ndarray]]
+    ) -> None:
         self.strings, self.grammar, self.unit = strings, strings.grammar, unit
         grammar, parser, every = self.grammar, self.grammar.parser, self.grammar.parser.every_span
         reached = np.zeros(len(every), dtype=bool)
@@ -202,7 +206,7 @@ class _Charts:
             key = _Key(stored.adapted, stored.before, stored.closed)
             if key in strings.mass:
                 self.mass[c] = strings.mass[key][stored.after, self.kept]
-        rule = grammar.rule_weights(strings.weights, strings.edits, lost)
+        rule = grammar.rule_weights(strings.weights, strings.edits, deleted)
         fresh = strings.weights.fresh[[stored.adapted for stored in grammar.stored]]
         self.weights = Weights(rule, self.mass, np.ones(adapted), fresh)
         self._sizes = (rule.size, self.mass.size, adapted)
@@ -212,12 +216,12 @@ class _Charts:
         self.inner = self._inside(inside)
 
     def counts(self, row: np.ndarray) -> Counts:
-        """Return the counts that make one row."""
+        """Return one row as counts."""
         rule, used, built = np.split(row, np.cumsum(self._sizes)[:-1])
         return Counts(rule, used.reshape(self.mass.shape), built.reshape(-1, 1))
 
     def _inside(self, inside: list[list[np.ndarray]]) -> np.ndarray:
-        """Return the word ends inside looked-up strings above words; number their rows."""
+        """Return the posteriors of word ends inside looked-up strings above words, and set `inner_rows`."""
         grammar, strings = self.grammar, self.strings
         every, size, parts = grammar.parser.every_span, 0, [np.zeros(0)]
         for c in grammar.tables.adaptor[grammar.above_word]:
@@ -248,29 +252,29 @@ class _Charts:
         return np.concatenate(parts)
 
     def tasks(self) -> list[Callable[[], np.ndarray]]:
-        """Return the tasks that parse the data."""
+        """Return the tasks that parse the utterances."""
         parser = self.grammar.parser
         blocks = shards(parser.corpus.lengths[parser.items] ** 2)
         return [partial(self._shard, k, parser.items[block]) for k, block in enumerate(blocks)]
 
     def _shard(self, k: int, block: np.ndarray) -> np.ndarray:
         grammar, corpus = self.grammar, self.grammar.parser.corpus
-        more = grammar.tables.left.size / max(1, grammar.parser.chart.tables.left.size)
+        growth = grammar.tables.left.size / max(1, grammar.parser.chart.tables.left.size)
         log_z = np.zeros(block.size)
         counts = self.counts(self.sums[k])
-        for some in chunks(corpus.lengths[block] ** 3, CHART / max(1.0, more)):
+        for chunk in chunks(corpus.lengths[block] ** 3, CHART / max(1.0, growth)):
             check_interrupt()
-            items = Items(corpus.offsets[block[some]], corpus.lengths[block[some]], grammar.start, False)
+            items = Items(corpus.offsets[block[chunk]], corpus.lengths[block[chunk]], grammar.start, False)
             boundaries = Boundaries(
                 grammar.word, self.ends, items.at, grammar.above_word, self.inner_rows, self.inner
             )
             chart_kernels.expected_counts(
-                grammar.tables, self.text, items, self.weights, self.unit, counts, boundaries, log_z[some]
+                grammar.tables, self.text, items, self.weights, self.unit, counts, boundaries, log_z[chunk]
             )
         return log_z
 
     def uses_by_string(self, used: np.ndarray) -> dict[_Key, np.ndarray]:
-        """Return the expected look-ups of each string of the text, by adapted symbol and context."""
+        """Return the expected look-ups of each string of the text, by key."""
         out = {key: np.zeros_like(mass) for key, mass in self.strings.mass.items()}
         for c, stored in enumerate(self.grammar.stored):
             key = _Key(stored.adapted, stored.before, stored.closed)
@@ -279,7 +283,7 @@ class _Charts:
         return out
 
     def sources(self, ends: np.ndarray) -> np.ndarray:
-        """Return the stored word behind each word of a segmentation, at its last phone; -1 for none."""
+        """Return the stored source word of each word of a segmentation, at its last phone; -1 for none."""
         grammar, parser, strings = self.grammar, self.grammar.parser, self.strings
         out = np.full(ends.size, -1, dtype=np.int64)
         c = grammar.tables.adaptor[grammar.word]

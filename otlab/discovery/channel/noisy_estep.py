@@ -1,7 +1,7 @@
-"""The E-step behind the channel: expected uses of words and of edits, in parallel over fixed shards.
+"""Compute the E-step of a text with edits: expected uses of words and edits, in parallel over fixed shards.
 
-The same plan as :mod:`~otlab.discovery.parsing.estep`: the numbers are the same for any thread
-count. The lexicon is a trie, walked from each place of an utterance with few edits.
+As in :mod:`~otlab.discovery.parsing.estep`, the results do not depend on the number of threads. The
+lexicon is a trie, which is searched from each position of an utterance with a limited number of edits.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Limits", "expect_noisy"]
 
 _ARCS = 400_000
-"""Largest number of ways in which words can yield pieces of one utterance."""
+"""Largest number of edited words in one utterance."""
 
 DEFAULT_LIMITS = Limits()
 
@@ -47,33 +47,33 @@ def expect_noisy(
     limits: Limits = DEFAULT_LIMITS,
     threads: int | None = None,
 ) -> tuple[Expectations, Edits, np.ndarray]:
-    """Parse everything through the channel.
+    """Return the expected counts of a text that has passed through the channel.
 
     Parameters
     ----------
     parser
-        Text and grammar. One that only cuts words is parsed by its segmentations, any other by a chart
-        (:mod:`~otlab.discovery.channel.composed_estep`).
+        Text and grammar. A grammar that only cuts words is parsed by its segmentations, any other by a
+        chart (:mod:`~otlab.discovery.channel.composed_estep`).
     weights, active
-        Of rules and strings; and the strings that are words, whose own trees count.
+        Weights of rules and strings; and the stored strings, whose own trees are counted too.
     edits
         The channel's Dirichlet parameters.
     unit
-        Factor a phone, about one over its average weight; see
+        Factor per phone, about one over its average weight; see
         :func:`~otlab.discovery.parsing.estep.expect`.
     limits
-        Of the edits in one word.
+        Limits of the edits in one word.
     threads
-        One per core if None. The results do not depend on it.
+        Number of threads, one per core if None. The results do not depend on it.
 
     Returns
     -------
     expected : Expectations
-        Of words and rules; uses are counted for the source word, builds are not distinguished.
+        Expected uses of rules and of source words; words built from rules are counted together.
     edits : Edits
         Expected edits.
     best : int64 ndarray of shape (phones,)
-        The stored string most probably ending after each phone; -1 for one built from rules.
+        The most probable stored word that ends after each phone; -1 if it is built from rules.
     """
     if parser.lattice is None:
         return expect_composed(parser, weights, active, edits, unit, limits, threads)
@@ -98,7 +98,7 @@ def expect_noisy(
 
 
 class _Pass:
-    """One E-step's arrays: for each shard sums of rules, words, new words, and the three kinds of edits."""
+    """Arrays of one E-step: for each shard, sums of rules, words, new words, and three kinds of edits."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class _Pass:
         self.best = np.full(parser.corpus.phones.size, -1, dtype=np.int64)
 
     def tasks(self) -> list[Callable[[], np.ndarray]]:
-        """Return the tasks that parse the data."""
+        """Return the tasks that parse the utterances."""
         items = self.parser.items
         blocks = shards(self.parser.corpus.lengths[items])
         return [partial(self._shard, k, items[block]) for k, block in enumerate(blocks)]
@@ -141,12 +141,12 @@ class _Pass:
         arcs = new_arcs(_ARCS, self.limits)
         rule, used, built, *edits = (sums[k] for sums in self.sums)
         counts = NoisyCounts(rule, used, built, EditArrays(*edits), self.ends, self.best)
-        for some in chunks(lengths, PHONES):
+        for chunk in chunks(lengths, PHONES):
             check_interrupt()
-            items = Items(at[some], lengths[some], parser.chart.start, False)
+            items = Items(at[chunk], lengths[chunk], parser.chart.start, False)
             noisy_counts(
                 parser.text, items, self.lattice, self.weights, self.trie, self.edits, self.limits, counts,
-                arcs, log_z[some],
+                arcs, log_z[chunk],
             )  # fmt: skip
         return log_z
 
@@ -154,7 +154,7 @@ class _Pass:
 def fresh_weights(
     rules: np.ndarray, phones: np.ndarray, leftover: float, edits: EditArrays, unit: float
 ) -> FreshWeights:
-    """Return weights of words built from rules and edited: each phone of the text with all its sources."""
+    """Return the weights of words that are built from rules and edited, summed over source phones."""
     none, substitute, insert, delete = edits.operation
     return FreshWeights(
         keep=unit * none * phones,

@@ -1,4 +1,4 @@
-"""Pairs of strings: a source, and what came out of the channel.
+"""Pairs of a source string and the channel's output.
 
 ::
 
@@ -6,7 +6,7 @@
     d ɔ g	d ɔ k
     k æ t	k æ
 
-Either side may be empty; the tab stays.
+Either side may be empty; the tab is still needed.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Pairs:
     name
         The file's name.
     symbols
-        All phones of both sides, sorted.
+        All phones, sorted.
     top, bottom : int32 ndarray
-        Codes, one string after another.
+        Codes of the strings, one after another.
     top_rows, bottom_rows : int64 ndarray of shape (pairs + 1,)
-        Where each string begins.
+        Beginning of each string.
     lines
-        The line of the file of each pair.
+        Line number of each pair in the file.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Pairs:
 
     @property
     def arrays(self) -> PairArrays:
-        """Both sides, for the kernels."""
+        """Both sides as a named tuple for the kernels."""
         return PairArrays(self.top, self.top_rows, self.bottom, self.bottom_rows)
 
     @classmethod
@@ -70,7 +70,7 @@ class Pairs:
         name: str = "pairs",
         lines: Sequence[int] | None = None,
     ) -> Pairs:
-        """Return pairs of phone sequences.
+        """Return the given pairs of phone sequences.
 
         >>> len(Pairs.of([("dog", "dok"), ("cat", "ca")]))
         2
@@ -103,7 +103,7 @@ def read_pairs(path: Path | str) -> Pairs:
     Raises
     ------
     InputError
-        For a file that is missing, not UTF-8 or with NUL bytes; and see :func:`parse_pairs`.
+        If the file is missing, is not UTF-8 or has NUL bytes; see also :func:`parse_pairs`.
     """
     found = Path(path) if Path(path).exists() else sample_path(str(path), "discovery")
     return parse_pairs(file_text(found), found.name)
@@ -130,7 +130,7 @@ def parse_pairs(text: str, name: str = "pairs") -> Pairs:
         lines.append(number)
     if not pairs and not faults:
         faults.append(
-            Fault("no pair in the file", "write one a line: top phones, a tab, bottom phones", file=name)
+            Fault("no pair in the file", "write one per line: top phones, a tab, bottom phones", file=name)
         )
     if faults:
         raise InputError(faults)

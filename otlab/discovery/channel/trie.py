@@ -1,4 +1,4 @@
-"""A lexicon as a trie, which the walks through the channel follow."""
+"""Build the trie of a lexicon, which the search for edited words follows."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ __all__ = ["build_trie"]
 
 
 def build_trie(words: Sequence[np.ndarray], phones: int) -> Trie:
-    """Return the trie of words, given as codes, and the size of the alphabet."""
+    """Return the trie of words, given as codes of an alphabet of so many phones."""
     nodes = 1 + sum(len(word) for word in words)
     trie = Trie(
         np.full((nodes, phones), -1, dtype=np.int32),
         *(np.full(nodes, -1, dtype=np.int32) for _ in range(4)),
     )
-    known = 1
+    size = 1
     for number, word in enumerate(words):
         node = 0
         for phone in word.tolist():
             child = int(trie.follow[node, phone])
             if child < 0:
-                child, known = known, known + 1
+                child, size = size, size + 1
                 trie.follow[node, phone] = child
                 trie.symbol[child] = phone
                 trie.sibling[child] = trie.first_child[node]
                 trie.first_child[node] = child
             node = child
         trie.word[node] = number
-    return Trie(*(array[:known] for array in trie))
+    return Trie(*(array[:size] for array in trie))

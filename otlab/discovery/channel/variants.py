@@ -1,19 +1,19 @@
 r"""Find stored words that are better explained as edited forms of other words.
 
-Where an edit is frequent, an edited word is frequent too, and variational Bayes keeps it as a word
-of its own: a token is shared between looking up the variant and looking up its source with an
-edit, in proportion to counts that these very shares made. Edits are then counted as words, and
-their rates come out too low, the more so the more text there is. So variants are judged as
-wholes: moving all :math:`n_v` uses of v to a source w changes the log probability of a seating
-(Pitman-Yor, concentration a, discount b, T words) with the edits collapsed by
+If an edit is frequent, an edited word is frequent too, and variational Bayes keeps it as a separate
+word: a token is divided between looking up the variant and looking up its source with an
+edit, in proportion to counts that result from earlier divisions. Edits are then counted as words, and
+their estimated rates are too low, and lower with more text. Here all uses of a variant are therefore
+considered together: moving all :math:`n_v` uses of v to a source w changes the log probability of a
+seating (Pitman-Yor, concentration a, discount b, T words), with the edits integrated out, by
 
 .. math::
     \ln\frac{\Gamma(n_w + n_v - b)\,\Gamma(1 - b)}{\Gamma(n_w - b)\,\Gamma(n_v - b)}
     - \ln(a + b(T - 1)) - \ln P_0(v) + \Delta \ln \mathrm{DM}(\text{edits})
 
 with :math:`P_0(v)` the weight of building v and DM the Dirichlet-multinomial probability of all
-edits so far, in which each move makes the next one of its kind more probable. Rare variants are
-judged first. The move is a proposal: the learner keeps it only if its bound is higher some
+edits so far, in which each move makes another one of its kind more probable. Rare variants are
+considered first. The moves are a proposal, which the learner keeps only if its bound is higher some
 iterations later.
 """
 
@@ -44,7 +44,7 @@ _ARCS = 50_000
 
 @dataclass(eq=False)
 class Seating:
-    """Uses of stored words and of edits, which moves change.
+    """Uses of stored words and of edits, which moves update.
 
     Attributes
     ----------
@@ -55,9 +55,9 @@ class Seating:
     edits
         Expected edits.
     prior
-        Of the edits.
+        Prior of the edits.
     concentration, discount
-        Of the words.
+        Concentration and discount of the words.
     """
 
     uses: np.ndarray
@@ -68,7 +68,7 @@ class Seating:
     discount: float
 
     def gain(self, word: int, source: int, change: Edits) -> float:
-        """Return the change of the log probability if all uses of a word become edited uses of another."""
+        """Return the change in log probability if all uses of a word become edited uses of another."""
         n, b = self.uses, self.discount
         tables = np.count_nonzero(n) - 1
         used = max(n[word], 1.0)
@@ -77,7 +77,7 @@ class Seating:
         return float(seats) + self._edit_gain(change)
 
     def _edit_gain(self, change: Edits) -> float:
-        """Return the change of the Dirichlet-multinomial log probability of the edits."""
+        """Return the change in the Dirichlet-multinomial log probability of the edits."""
         before = self.prior.plus(self.edits)
         total = _dirichlet_gain(before.operation, change.operation)
         if change.insertion.any():
@@ -96,27 +96,27 @@ class Seating:
 
 
 def _dirichlet_gain(before: np.ndarray, change: np.ndarray) -> float:
-    """Return the log probability of further counts after a Dirichlet's parameters."""
+    """Return the log probability of further counts given the parameters of a Dirichlet posterior."""
     after = np.maximum(before + change, 1e-3)
     gains = gammaln(after).sum() - gammaln(before).sum()
     return float(gains + gammaln(before.sum()) - gammaln(after.sum()))
 
 
 def moved(seating: Seating, words: Sequence[np.ndarray], trie: Trie, limits: Limits) -> np.ndarray:
-    """Move the uses of each word that is better explained as an edited one; return a mask of the words kept.
+    """Move the uses of each word that is better explained as an edited one; return which words remain.
 
     Parameters
     ----------
     seating
         Changed in place.
     words
-        Codes of each word.
+        Codes of the phones of each word.
     trie
-        Of the same words.
+        Trie of the same words.
     limits
-        Of the edits in one word.
+        Limits of the edits in one word.
     """
-    ways = [_sources(k, word, trie, limits, seating.prior) for k, word in enumerate(words)]
+    sources = [_sources(k, word, trie, limits, seating.prior) for k, word in enumerate(words)]
     for _ in range(PASSES):
         before = np.count_nonzero(seating.uses)
         for k in np.argsort(seating.uses, kind="stable"):
@@ -125,23 +125,23 @@ def moved(seating: Seating, words: Sequence[np.ndarray], trie: Trie, limits: Lim
                 continue
             options = [
                 (seating.gain(k, w, change), w, change)
-                for w, kinds in ways[k]
+                for w, edits in sources[k]
                 if seating.uses[w] > seating.uses[k]
-                for change in [_times(kinds, seating.uses[k], seating.prior)]
+                for change in [_edit_counts(edits, seating.uses[k], seating.prior)]
             ]
             gain, source, change = max(options, key=lambda option: option[0], default=(0.0, 0, None))
             if change is not None and gain > 0.0:
                 seating.move(k, source, change)
         if np.count_nonzero(seating.uses) == before:
             break
-    stays: np.ndarray = seating.uses > 0.0
-    return stays
+    remaining: np.ndarray = seating.uses > 0.0
+    return remaining
 
 
 def _sources(
     number: int, word: np.ndarray, trie: Trie, limits: Limits, prior: Edits
 ) -> list[tuple[int, tuple[int, np.ndarray]]]:
-    """Return the other words that this one may come from: number, phones lost as *none*, edits."""
+    """Return the possible sources of a word: number, how many fewer phones are unedited, and the edits."""
     check_interrupt()
     arcs = new_arcs(_ARCS, limits)
     size = source_arcs(np.asarray(word, dtype=np.int32), trie, prior.means(), limits, arcs)
@@ -153,9 +153,9 @@ def _sources(
     ]
 
 
-def _times(kinds: tuple[int, np.ndarray], uses: float, prior: Edits) -> Edits:
-    """Return the counts of edits that so many uses of a variant add."""
-    fewer, edits = kinds
+def _edit_counts(change: tuple[int, np.ndarray], uses: float, prior: Edits) -> Edits:
+    """Return the change in the counts of edits if all uses of a variant are moved to a source."""
+    fewer, edits = change
     out = Edits(np.zeros(4), np.zeros(prior.insertion.size), np.zeros(prior.substitution.shape))
     out.operation[NONE] = -fewer * uses
     for kind, x, y in edits.tolist():

@@ -1,8 +1,9 @@
-"""Words, edits and units of sound, learnt together.
+"""Joint learning of words, edits and units of sound.
 
 ::
 
-    Speech --phone loop--> units --1-best--> tops t --word grammar--> words       the pipeline
-    tops t --edits, units--> frames:  Gaussians and edits again                   the joint model:
-    units --words, edits--> t' , kept only where the objective rises              round after round
+    Speech --phone loop--> units --1-best--> source strings t --word grammar--> words    the pipeline
+
+    t --edits, units--> frames:  new Gaussians and edits           the joint model, which
+    units --words, edits--> t':  kept if the objective rises       repeats these two steps
 """

@@ -1,4 +1,4 @@
-"""The E-step of sound given source strings: edits, Gaussians, and where each source unit begins."""
+"""Compute the E-step of sound given source strings: edits, Gaussians, beginnings of source units."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class SpokenExpected:
     Attributes
     ----------
     edits
-        Of the channel.
+        Expected edits.
     moments
-        Of the Gaussians, of shape (components, states, units).
+        Expected uses and weighted sums of the Gaussians, of shape (components, states, units).
     log_z : float64 ndarray of shape (utterances,)
-        Log weight of all paths; -inf where there is none.
+        Log of the summed weight of all paths; -inf if there is none.
     begins : tuple of int64 ndarray of shape (n,)
-        The frame at which each source unit most probably begins, never falling.
+        Most probable first frame of each source unit, in non-decreasing order.
     """
 
     edits: Edits
@@ -57,7 +57,7 @@ class SpokenExpected:
 
 
 class _Utterance:
-    """The weights of one utterance's frames, and its forward pass."""
+    """Weights of the frames of one utterance, and its forward pass."""
 
     def __init__(self, speech: Speech, scores: Scores, u: int) -> None:
         a, b = speech.offsets[u], speech.offsets[u + 1]
@@ -95,7 +95,7 @@ def log_weights(
     """Return the log weight of each utterance's frames given each of its candidate source strings."""
     channel = edits.weights()
 
-    def of(block: np.ndarray) -> list[list[float]]:
+    def weights_of(block: np.ndarray) -> list[list[float]]:
         out = []
         for u in block.tolist():
             utterance, row = _Utterance(speech, scores, u), []
@@ -105,7 +105,7 @@ def log_weights(
             out.append(row)
         return out
 
-    tasks = [partial(of, block) for block in shards(speech.lengths)]
+    tasks = [partial(weights_of, block) for block in shards(speech.lengths)]
     return [row for rows in in_order(tasks, threads) for row in rows]
 
 
@@ -124,15 +124,15 @@ def expect_spoken(
     speech
         The frames.
     scores
-        Of Gaussians and transitions; the loop's entry is not used.
+        Scores of Gaussians and weights of transitions; the loop's entry weights are not used.
     edits
         The channel's Dirichlet parameters.
     limits
-        Of runs and of the band.
+        Limits of runs and of the band.
     tops
-        Source units of each utterance.
+        Source string of each utterance.
     threads
-        One per core if None. The results do not depend on it.
+        Number of threads, one per core if None. The results do not depend on it.
     """
     components, states, units = scores.shape
     width = speech.features.shape[1]
@@ -140,7 +140,7 @@ def expect_spoken(
     log_z = np.zeros(len(speech))
     channel = edits.weights()
 
-    def of(block: np.ndarray) -> tuple[np.ndarray, ...]:
+    def counts_of(block: np.ndarray) -> tuple[np.ndarray, ...]:
         edit_counts = np.zeros(4), np.zeros(units), np.zeros((units, units))
         stay = np.zeros((states, units))
         sums = np.zeros((components * states * units, 2 * width + 1))
@@ -162,7 +162,7 @@ def expect_spoken(
             begins[u] = _first_frames(counts.begins[:-1])
         return (*edit_counts, sums)
 
-    parts = in_order([partial(of, block) for block in shards(speech.lengths)], threads)
+    parts = in_order([partial(counts_of, block) for block in shards(speech.lengths)], threads)
     operation, insertion, substitution, flat = (np.asarray(sum(p)) for p in zip(*parts, strict=True))
     sums = flat.reshape(components, states, units, 2 * width + 1)
     moments = Moments(sums[..., -1], sums[..., width:-1], sums[..., :width])
@@ -170,7 +170,11 @@ def expect_spoken(
 
 
 def _first_frames(begins: np.ndarray) -> np.ndarray:
-    """Return the most probable first frame of each source unit; one probably lost begins with the next."""
+    """Return the most probable first frame of each source unit.
+
+    `begins` (units, frames) is the posterior that a unit begins at a frame. A unit that was probably
+    deleted gets the first frame of the next one.
+    """
     n, length = begins.shape
     first = np.where(begins.sum(axis=1) >= 0.5, begins.argmax(axis=1), length)
     out: np.ndarray = np.minimum.accumulate(first[::-1])[::-1]

@@ -23,16 +23,16 @@ __all__ = ["JointFitted", "score_words", "word_intervals"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointFitted(SoundFitted):
-    """The result of all chains; of the first if none is named."""
+    """The result of all chains. Properties that concern one chain show the first."""
 
     @property
     def tokens(self) -> WordTokens | None:
-        """The words of each utterance; None if the run ended before they began."""
+        """The words of each utterance; None if the run ended before phase 2."""
         return cast("JointView", self.view).tokens
 
     @cached_property
     def words(self) -> tuple[list[Interval], ...]:
-        """The words as times in seconds from the beginning of each utterance."""
+        """The words' times, in seconds from the beginning of each utterance."""
         return word_intervals(self.speech, self.tokens) if self.tokens is not None else ()
 
     @cached_property
@@ -52,7 +52,7 @@ class JointFitted(SoundFitted):
                 "ned": scores.ned,
             }
         uses = Counter(token.units for u in (self.tokens.utterances if self.tokens else ()) for token in u)
-        lexicon = [{"string": _spelt(word), "expected_count": n} for word, n in uses.most_common()]
+        lexicon = [{"string": _spelling(word), "expected_count": n} for word, n in uses.most_common()]
         marks = [{"iteration": mark.iteration, "what": mark.what} for mark in view.marks]
         names = [str(k) for k in range(view.entries.size)]
         return {
@@ -66,18 +66,18 @@ class JointFitted(SoundFitted):
 _PARTS = (("p", "precision"), ("r", "recall"), ("f", "f"))
 
 
-def _spelt(units: Sequence[int]) -> str:
+def _spelling(units: Sequence[int]) -> str:
     return "-".join(map(str, units))
 
 
 def word_intervals(speech: Speech, tokens: WordTokens) -> tuple[list[Interval], ...]:
-    """Return words as times in seconds from the beginning of their utterance."""
+    """Return the times of words, in seconds from the beginning of their utterance."""
     out = []
     for u, each in enumerate(tokens.utterances):
         end = (int(speech.lengths[u]) - 1) * speech.hop + speech.window
         times = [0.0, *(float(speech.time(token.first)) for token in each[1:]), end]
         out.append(
-            [Interval(a, b, _spelt(w.units)) for w, a, b in zip(each, times[:-1], times[1:], strict=True)]
+            [Interval(a, b, _spelling(w.units)) for w, a, b in zip(each, times[:-1], times[1:], strict=True)]
         )
     return tuple(out)
 
@@ -85,8 +85,8 @@ def word_intervals(speech: Speech, tokens: WordTokens) -> tuple[list[Interval], 
 def score_words(speech: Speech, words: Sequence[Sequence[Interval]]) -> TermScores | None:
     """Score the words of each utterance; None without gold phones and words.
 
-    A token is right if the gold phones it covers (those that share 30 ms with it, or half of
-    theirs) are exactly those of a gold word; the lexicon is scored by their transcriptions.
+    A token is right if the gold phones that it covers (those that share 30 ms or half of their duration
+    with it) are exactly those of a gold word. The lexicon is scored by the words' transcriptions.
     """
     if speech.phones is None or speech.words is None:
         return None

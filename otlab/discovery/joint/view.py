@@ -19,7 +19,7 @@ __all__ = ["JointView", "Token", "WordTokens"]
 
 
 class Token(NamedTuple):
-    """One use of a word: its units, and frames first..stop - 1 of its utterance (stop -1: to the end)."""
+    """One use of a word: its units, and its frames first..stop - 1 in the utterance (stop -1: to the end)."""
 
     units: tuple[int, ...]
     first: int
@@ -33,23 +33,23 @@ class WordTokens:
     Attributes
     ----------
     utterances
-        Tokens of each, in order of time.
+        Tokens of each utterance, in order of time.
     """
 
     utterances: tuple[tuple[Token, ...], ...]
 
     @staticmethod
     def cut(tops: Sequence[np.ndarray], begins: Sequence[np.ndarray], ends: np.ndarray) -> WordTokens:
-        """Return source strings cut into words.
+        """Cut source strings into words.
 
         Parameters
         ----------
         tops
-            Units of each utterance.
+            Source string of each utterance.
         begins
             First frame of each unit.
         ends : bool ndarray
-            Whether a word ends after a place of the flat text.
+            Whether a word ends after each unit of the concatenated strings.
         """
         out, at = [], 0
         for units, first in zip(tops, begins, strict=True):
@@ -73,9 +73,9 @@ class JointView(UnitsView):
     Attributes
     ----------
     marks
-        Where phases begin: the objective is compared within a phase only.
+        Beginnings of phases. Values of the objective are comparable only within a phase.
     tokens
-        The words; None before they begin.
+        The words; None before phase 2.
     edits
         Posterior of the channel; None before the joint phase.
     pipeline

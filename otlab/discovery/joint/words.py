@@ -1,9 +1,9 @@
-r"""The word grammar of strings that change between rounds: posterior, bound, counts, new source strings.
+r"""The word grammar of a text that changes between rounds: posterior, bound, counts, new source strings.
 
-The same model as the preset *word* under :class:`~otlab.discovery.learners.batch.BatchVB`, whose
-numbers it repeats; only that a word is a tuple of units here and no substring of a fixed text, so
-that the posterior can be carried to another text. The E-step is the one behind the channel
-(:func:`~otlab.discovery.kernels.noisy.noisy_counts`) with a channel that changes nothing.
+The model and its numbers are those of the preset *word* with
+:class:`~otlab.discovery.learners.batch.BatchVB`. But a word is a tuple of units here, not a substring
+of a fixed text, so that the posterior can be applied to another text. The E-step is that of words
+with edits (:func:`~otlab.discovery.kernels.noisy.noisy_counts`) with a channel that makes no edits.
 """
 
 from __future__ import annotations
@@ -41,20 +41,21 @@ _UNIT = 8.0
 
 @dataclass(frozen=True, eq=False)
 class WordCounts:
-    """Expected uses of one text.
+    """Expected counts of one text.
 
     Attributes
     ----------
     rule : float64 ndarray of shape (6 + units,)
-        The six rules of :class:`~otlab.discovery.kernels.layout.Lattice`, then the units' own.
+        Expected uses of the six rules of :class:`~otlab.discovery.kernels.layout.Lattice`, then of the
+        rules that rewrite as units.
     used : float64 ndarray of shape (words,)
-        Of each stored word.
+        Expected uses of each stored word.
     new
-        Words built from rules.
+        Expected number of words built from rules.
     ends : float64 ndarray of shape (phones,)
-        Posterior that a word ends after this place of the text.
+        Posterior that a word ends after each unit of the text.
     log_z : float64 ndarray of shape (utterances,)
-        Of each utterance.
+        Log weight of each utterance.
     """
 
     rule: np.ndarray
@@ -73,7 +74,7 @@ class WordModel:
     words
         Stored words, each a tuple of units.
     sticks
-        Of the words; ``sticks.strings`` are places in `words`.
+        Posterior of the words' sticks; ``sticks.strings`` are indices into `words`.
     tau : float64 ndarray of shape (6 + units,)
         Dirichlet parameters of the rules.
     """
@@ -84,7 +85,7 @@ class WordModel:
 
     @staticmethod
     def from_batch(parser: Parser, state: BatchState) -> WordModel:
-        """Return the posterior of a run of batch VB of the word grammar."""
+        """Return the posterior of a run of batch VB with the word grammar."""
         lattice = parser.required_lattice
         (sticks,) = state.posterior.sticks
         words = tuple(tuple(parser.codes(s).tolist()) for s in sticks.strings)
@@ -95,7 +96,7 @@ class WordModel:
 
     @property
     def units(self) -> int:
-        """The size of the alphabet."""
+        """Number of units."""
         return self.tau.size - _RULES
 
     def weights(self) -> np.ndarray:
@@ -111,7 +112,7 @@ class WordModel:
         return build_trie([np.array(word) for word in self.words], self.units)
 
     def parsing_weights(self, edits: EditArrays) -> NoisyWeights:
-        """Return the weights with which strings are parsed, behind a channel of these weights."""
+        """Return the weights for parsing a text that has passed through a channel with these edit weights."""
         rule = self.weights()
         mass = np.zeros(len(self.words))
         mass[self.sticks.strings] = self.sticks.weights
@@ -122,7 +123,7 @@ class WordModel:
         """Return the expected counts of a text."""
         phones, offsets = flat_text(tops)
         size = self.units
-        nothing = EditArrays(np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(size), np.zeros((size, size)))
+        no_edits = EditArrays(np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(size), np.zeros((size, size)))
         rule, used, built = np.zeros(self.tau.size), np.zeros(len(self.words)), np.zeros(1)
         ends, best = np.zeros(phones.size), np.zeros(phones.size, dtype=np.int64)
         edits = EditArrays(np.zeros(4), np.zeros(size), np.zeros((size, size)))
@@ -133,19 +134,19 @@ class WordModel:
         items = Items(offsets[:-1], np.diff(offsets), 0, False)
         limits = Limits(0, 0, 0)
         arcs = new_arcs(_ARCS, limits)
-        weights = self.parsing_weights(nothing)
-        noisy_counts(text, items, lattice, weights, self.trie(), nothing, limits, counts, arcs, log_z)
+        weights = self.parsing_weights(no_edits)
+        noisy_counts(text, items, lattice, weights, self.trie(), no_edits, limits, counts, arcs, log_z)
         return WordCounts(rule, used, float(built[0]), np.clip(ends, 0.0, 1.0), log_z)
 
     def without_variants(self, counts: WordCounts, edits: Edits, prior: Edits) -> tuple[WordModel, Edits]:
-        """Return the words that are not variants of others, and the edits added by the uses of the variants.
+        """Return the words that are not variants of others, and the edits including those of the variants.
 
         See :mod:`~otlab.discovery.channel.variants`.
 
         Parameters
         ----------
         counts
-            Expected uses.
+            Expected counts of the text.
         edits, prior
             Expected edits of the channel, and its prior.
         """
@@ -160,7 +161,7 @@ class WordModel:
         return fewer, prior.plus(seating.edits)
 
     def own_counts(self) -> np.ndarray:
-        """Return the rules in the words' own trees, each word once."""
+        """Return the uses of rules in the words' own trees, each word counted once."""
         rule = np.zeros(self.tau.size)
         for word in self.words:
             rule[[3, 4]] += 1.0
@@ -170,56 +171,56 @@ class WordModel:
 
     @property
     def own_log_weight(self) -> float:
-        """Log weight of all words' own trees."""
+        """Log weight of the words' own trees."""
         return float((self.own_counts() * np.log(self.weights())).sum())
 
     @property
     def penalty(self) -> float:
-        """All KL divergences from the prior, less the log prior of the concentration."""
+        """Sum of the KL divergences from the prior, less the log prior of the concentration."""
         total = self.sticks.kl() - hyper_log_prior(self.sticks.concentration)
         for group in _GROUPS:
             total += dirichlet.kl_divergence(self.tau[list(group)], np.ones(2))
         return total + dirichlet.kl_divergence(self.tau[_RULES:], np.ones(self.units))
 
     def bound(self, counts: WordCounts) -> float:
-        """Return the bound of the text whose counts these are."""
+        """Return the bound of the text with these counts."""
         return float(counts.log_z.sum()) + self.own_log_weight - self.penalty
 
     def updated(self, counts: WordCounts) -> WordModel:
-        """Return the posterior for expected counts: the words stay the same, the bound does not fall."""
+        """Return the posterior given expected counts, for the same words; the bound does not fall."""
         places, sticks = np.arange(len(self.words)), self.sticks
         fitted = Sticks.fitted(places, counts.used, counts.new, sticks.concentration, sticks.discount)
         return WordModel(self.words, learn_hyperparameters(fitted), 1.0 + counts.rule + self.own_counts())
 
 
 def flat_text(tops: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return all strings in one array, and where each begins."""
+    """Return all strings in one array, and the beginning of each."""
     offsets = np.concatenate([[0], np.cumsum([len(t) for t in tops])]).astype(np.int64)
     return np.concatenate([np.asarray(t) for t in tops]).astype(np.int32), offsets
 
 
 def candidates(
-    words: WordModel, edits: Edits, heard: Sequence[np.ndarray], tops: Sequence[np.ndarray]
+    words: WordModel, edits: Edits, decoded: Sequence[np.ndarray], tops: Sequence[np.ndarray]
 ) -> list[list[np.ndarray]]:
-    """Return for each utterance its present source string and others to try.
+    """Return candidate source strings for each utterance, the current one first.
 
-    The others are the 1-best units, and the best words (with at most two edits each) behind these
-    and behind the present string.
+    The others are the 1-best units, and the most probable words (with at most two edits each) from which
+    these units, or the current string, can come.
 
     Parameters
     ----------
     words, edits
-        The posteriors.
-    heard
+        Posteriors of the words and of the channel.
+    decoded
         The 1-best units of each utterance.
     tops
-        The present source strings.
+        Current source strings.
     """
     channel = edits.weights()
     weights, trie, limits = words.parsing_weights(channel), words.trie(), Limits(2, 1, 1)
     arcs = new_arcs(_CANDIDATE_ARCS, limits)
 
-    def behind(string: np.ndarray) -> np.ndarray:
+    def most_probable_source(string: np.ndarray) -> np.ndarray:
         phones = string.astype(np.int32)
         chosen = np.zeros((phones.size, 3), dtype=np.int64)
         size = best_words(phones, trie, weights, channel, limits, arcs, chosen)
@@ -227,10 +228,10 @@ def candidates(
         return np.concatenate(pieces).astype(np.int64)
 
     out = []
-    for now, decoded in zip(tops, heard, strict=True):
-        tried: list[np.ndarray] = [now]
-        for string in (decoded, behind(decoded), behind(now)):
-            if not any(np.array_equal(string, other) for other in tried):
-                tried.append(string)
-        out.append(tried)
+    for current, units in zip(tops, decoded, strict=True):
+        strings: list[np.ndarray] = [current]
+        for string in (units, most_probable_source(units), most_probable_source(current)):
+            if not any(np.array_equal(string, other) for other in strings):
+                strings.append(string)
+        out.append(strings)
     return out

@@ -1,4 +1,4 @@
-"""The most probable words behind a string: Viterbi over stored words with edits, and fresh unedited ones."""
+"""Find the most probable source words of a string: Viterbi over stored words with edits, and new words."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ __all__ = ["best_words"]
 
 @kernel
 def best_words(phones, trie, weights, edits, limits, arcs, chosen):
-    """Fill `chosen` (words, 3) with word (-1: built from rules), first phone and end; return how many words.
+    """Fill `chosen` (words, 3) with word (-1: built from rules), first phone and end; return their number.
 
     Parameters
     ----------
     phones : int32 (n,)
         The string.
     trie, weights, edits, limits
-        As in :func:`~otlab.discovery.kernels.noisy.noisy_counts`; of fresh words only the ways
-        without edits are considered.
+        As in :func:`~otlab.discovery.kernels.noisy.noisy_counts`. Words built from rules are considered
+        only without edits.
     arcs
-        Working space.
+        Working space for the edited words.
     """
     n = phones.size
     walk = new_walk(n, trie.follow.shape[1], limits.most_edits)
@@ -34,7 +34,7 @@ def best_words(phones, trie, weights, edits, limits, arcs, chosen):
     further = np.log(weights.rules[2])
     for i in range(n):
         here = score[i] + (further if i > 0 else 0.0)
-        # 1. a fresh word over i..j - 1
+        # 1. a word built from rules over i..j - 1
         fresh = here + np.log(weights.fresh.first)
         for j in range(i + 1, n + 1):
             fresh += np.log(weights.fresh.keep[phones[j - 1]]) + (

@@ -1,9 +1,9 @@
-r"""Forward-backward through the edit transducer, see :mod:`otlab.discovery.channel.channel`.
+r"""Forward-backward algorithm of the edit transducer (:mod:`otlab.discovery.channel.channel`).
 
-A state is (i, j, r): i phones of the source and j of the text are read, and r counts the
-insertions (r > 0) or deletions (r < 0) since the last phone that both have. With
-:math:`\alpha` and :math:`\beta` the weights of the paths into and out of a state, an arc of
-weight :math:`w` from s to s' is used :math:`\alpha_s\, w\, \beta_{s'} / Z` times on average.
+In state (i, j, r), i phones of the source and j of the text have been read, and r is the length of the
+current run of insertions (r > 0) or deletions (r < 0). With :math:`\alpha` and :math:`\beta` the weights
+of the paths into and out of a state, the expected number of uses of an arc of weight :math:`w` from s
+to s' is :math:`\alpha_s\, w\, \beta_{s'} / Z`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NONE, SUBSTITUTE, INSERT, DELETE = 0, 1, 2, 3
 
 @kernel
 def forward(top, bottom, edits, limits, alpha):
-    """Fill alpha[i, j, r + most_deleted] over both strings with their end markers (-1); return Z."""
+    """Fill alpha[i, j, r + most_deleted] for two strings that end in an end marker (-1); return Z."""
     operation, insertion, substitution = edits.operation, edits.insertion, edits.substitution
     most_inserted, most_deleted = limits.most_inserted, limits.most_deleted
     n = top.size
@@ -34,7 +34,7 @@ def forward(top, bottom, edits, limits, alpha):
                     continue
                 x = top[i]
                 y = bottom[j]
-                # every arc out of (i, j, r): copy or substitute, insert, delete
+                # the arcs out of (i, j, r): copy or substitute, insert, delete
                 if x == y:
                     alpha[i + 1, j + 1, most_deleted] += a * operation[NONE]
                 elif x >= 0 and y >= 0:
@@ -48,7 +48,7 @@ def forward(top, bottom, edits, limits, alpha):
 
 @kernel
 def backward(top, bottom, edits, limits, alpha, beta, z, scale, counts):
-    """Add the expected uses of every arc, times `scale`."""
+    """Add the expected uses of all arcs, times `scale`, to `counts`."""
     operation, insertion, substitution = edits.operation, edits.insertion, edits.substitution
     operation_count, insertion_count = counts.operation, counts.insertion
     substitution_count = counts.substitution
@@ -56,7 +56,7 @@ def backward(top, bottom, edits, limits, alpha, beta, z, scale, counts):
     n = top.size
     m = bottom.size
     beta[: n + 1, : m + 1, :] = 0.0
-    beta[n, m, most_deleted] = scale / z  # so that alpha * arc below is the expected use
+    beta[n, m, most_deleted] = scale / z  # then alpha * arc below is the expected use
     for i in range(n - 1, -1, -1):
         for j in range(m - 1, -1, -1):
             x = top[i]
@@ -87,9 +87,9 @@ def backward(top, bottom, edits, limits, alpha, beta, z, scale, counts):
 
 @kernel
 def expected_edits(pairs, times, edits, limits, counts, log_z):
-    """Add the expected edits of all pairs, each `times` over, and write each ln Z; -inf if impossible."""
+    """Add the expected edits of each pair, times `times`, to `counts`; write ln Z, -inf if unreachable."""
     top_rows, bottom_rows = pairs.top_rows, pairs.bottom_rows
-    # 1. room for the longest pair
+    # 1. working arrays for the longest pair
     longest_top = 1
     longest_bottom = 1
     for p in range(times.size):
@@ -98,7 +98,7 @@ def expected_edits(pairs, times, edits, limits, counts, log_z):
     states = limits.most_inserted + limits.most_deleted + 1
     alpha = np.zeros((longest_top + 1, longest_bottom + 1, states))
     beta = np.zeros((longest_top + 1, longest_bottom + 1, states))
-    # 2. forward, then backward, pair by pair
+    # 2. forward and backward pass of each pair
     for p in range(times.size):
         top = pairs.top[top_rows[p] : top_rows[p + 1]]
         bottom = pairs.bottom[bottom_rows[p] : bottom_rows[p + 1]]

@@ -1,14 +1,14 @@
-"""Forward-backward over segmentations: the chart of a word grammar, without the chart.
+"""Forward-backward algorithm over segmentations, which replaces the chart for word grammars.
 
-For grammars of the shape ``S -> A+``, ``A -> X+`` with A adapted and X a class of
-phones, an analysis is a segmentation, and the inside algorithm becomes a semi-Markov
-chain: alpha[j] = sum over i of alpha[i] * w(i, j). The same counts as
-``chart.expected_counts``, in time and memory of the spans alone.
+If a grammar has the form ``S -> A+``, ``A -> X+`` with A adapted and X a class of
+phones, an analysis is a segmentation, and the inside algorithm becomes that of a semi-Markov
+chain: alpha[j] = sum over i of alpha[i] * w(i, j). The counts are those of
+``chart.expected_counts``, in time and memory proportional to the number of spans.
 
-One factor per phone keeps the sums of most utterances within float64. Where it does not, as in hundreds of
+A factor per phone keeps the sums of most utterances within float64. If it does not, as for hundreds of
 phones without a pause, alpha is first computed in logarithms, and w(i, j) is multiplied by
-exp(L[j] - L[i]), L[j] = -ln alpha[j]: every alpha is then 1, all posteriors stay as they are, and
-ln Z is less by L[n].
+exp(L[j] - L[i]) with L[j] = -ln alpha[j]. Then every alpha is 1, no posterior changes, and ln Z of the
+original weights is ln Z of these less L[n].
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from otlab.inference.jit import inlined, kernel
 
 
 class Segmentation(NamedTuple):
-    """Weights of one utterance's segmentations, and of their parts.
+    """Weights of the segmentations of one utterance, and of their words.
 
     Attributes
     ----------
     rules : float64 ndarray of shape (6,)
         Weights of the six rules of :class:`~otlab.discovery.kernels.layout.Lattice`.
     phones : float64 ndarray of shape (phones,)
-        Weight of each phone; 0 for one without a rule.
+        Weight of each phone; 0 for a phone without a rule.
     looked_up, built : float64 ndarray of shape (n + 1, n + 1)
-        Weight of a word over phones i..j - 1 by looking it up, and by building it from rules.
+        Weight of a word over phones i..j - 1 that is looked up, and that is built from rules.
     alpha, beta : float64 ndarray of shape (n + 1,)
-        Weight of all segmentations of the first j phones, and of those from j on, the
-        latter divided by Z.
+        Summed weight of the segmentations of the first j phones, and of those of the rest, the latter
+        divided by Z.
     level : float64 ndarray of shape (n + 1,)
-        L: logarithm of what the weights up to j are multiplied by, besides the factor per phone.
+        L: logarithm of the factor by which the weights up to j are multiplied, beside the factor per phone.
     factor : float64 ndarray of shape (n,)
-        What each phone multiplies the weights by that :func:`draw_segmentation` computes.
+        Factor of each phone in the weights that :func:`draw_segmentation` computes.
     """
 
     rules: np.ndarray
@@ -55,7 +55,7 @@ class Segmentation(NamedTuple):
 
 @kernel
 def new_segmentation(lattice, rule_weight, longest):
-    """Return room for utterances of at most `longest` phones."""
+    """Return working arrays for utterances of at most `longest` phones."""
     size = longest + 1
     return Segmentation(
         rule_weight[lattice.rules],
@@ -71,7 +71,7 @@ def new_segmentation(lattice, rule_weight, longest):
 
 @kernel
 def phone_weights(phone_rule, weight):
-    """Return the weight of each phone; 0 for one without a rule."""
+    """Return the weight of each phone; 0 for a phone without a rule."""
     out = np.zeros(phone_rule.size)
     for p in range(phone_rule.size):
         if phone_rule[p] >= 0:
@@ -81,43 +81,44 @@ def phone_weights(phone_rule, weight):
 
 @inlined
 def word_weights(text, at, n, weights, unit, segmentation):
-    """Fill the weights of all words of an utterance: looked up, and built from rules."""
+    """Fill the weights of all words of an utterance, looked up and built from rules."""
     phones, row, ids = text.phones, text.row, text.ids
     rules, phone_weight = segmentation.rules, segmentation.phones
     looked_up, built = segmentation.looked_up, segmentation.built
     mass, scale = weights.mass[0], weights.scale[0]
     one = weights.fresh[0] * rules[3] * rules[4]
     for i in range(n):
-        anew = one
+        from_rules = one
         power = 1.0
         start = row[at + i] - i - 1
         for j in range(i + 1, n + 1):
-            anew *= phone_weight[phones[at + j - 1]] * unit
+            from_rules *= phone_weight[phones[at + j - 1]] * unit
             power *= unit
-            built[i, j] = anew
+            built[i, j] = from_rules
             string = ids[start + j]
             looked_up[i, j] = mass[string] * scale * power if string >= 0 else 0.0
-            anew *= rules[5]
+            from_rules *= rules[5]
 
 
 @inlined
 def weigh(text, at, n, weights, unit, segmentation):
-    """Fill the weights of all words, alpha, and level; return Z (times unit**n and the level's factor)."""
+    """Fill the weights of all words, alpha and level; return Z (times unit**n and exp(level[n]))."""
     word_weights(text, at, n, weights, unit, segmentation)
     segmentation.level[: n + 1] = 0.0
     z = forward(n, segmentation)
     if not SMALLEST < z < LARGEST:
-        lift(n, segmentation)
+        rescale(n, segmentation)
         z = forward(n, segmentation)
     return z
 
 
 @kernel
-def lift(n, segmentation):
-    """Fill level by a forward pass in logarithms, and multiply the words' weights by it."""
+def rescale(n, segmentation):
+    """Fill level by a forward pass in logarithms, and rescale the weights of words by it."""
     rules, looked_up, built, level = (
         segmentation.rules, segmentation.looked_up, segmentation.built, segmentation.level,
     )  # fmt: skip
+    # 1. ln alpha
     log_alpha = np.full(n + 1, -np.inf)
     log_alpha[0] = math.log(rules[0])
     for i in range(n):
@@ -126,11 +127,12 @@ def lift(n, segmentation):
             w = looked_up[i, j] + built[i, j]
             if w > 0.0:
                 log_alpha[j] = np.logaddexp(log_alpha[j], here + math.log(w))
+    # 2. level, and w(i, j) times exp(L[j] - L[i])
     for j in range(1, n + 1):
         level[j] = -log_alpha[j] if log_alpha[j] > -np.inf else level[j - 1]
     for i in range(n):
         for j in range(i + 1, n + 1):
-            # A larger factor than this would only be met by a weight of 0.
+            # Only weights of 0 could have a larger factor than this.
             factor = math.exp(min(level[j] - level[i], 690.0))
             looked_up[i, j] *= factor
             built[i, j] *= factor
@@ -143,7 +145,7 @@ def forward(n, segmentation):
     alpha = segmentation.alpha
     alpha[0] = rules[0]
     for j in range(1, n + 1):
-        # alpha[j] = sum over i of alpha[i] w(i, j), times the rule that goes on or ends
+        # alpha[j] = sum over i of alpha[i] w(i, j), times the rule that continues or ends the utterance
         total = 0.0
         for i in range(j):
             total += alpha[i] * (looked_up[i, j] + built[i, j])
@@ -153,7 +155,7 @@ def forward(n, segmentation):
 
 @kernel
 def segment_counts(text, items, lattice, weights, unit, counts, ends, log_z):
-    """Add the expected counts of a list of utterances, as ``chart.expected_counts`` does."""
+    """Add the expected counts of a list of utterances to `counts`, as ``chart.expected_counts`` does."""
     failed = 0
     longest = items.n.max()
     segmentation = new_segmentation(lattice, weights.rule, longest)
@@ -161,7 +163,7 @@ def segment_counts(text, items, lattice, weights, unit, counts, ends, log_z):
     phone_total = np.zeros(lattice.phone.size)
     utterances, words, new_words, new_phones = 0.0, 0.0, 0.0, 0.0
     log_unit = math.log(unit)
-    # 1. each utterance: Z, then the posteriors of its words and phones
+    # 1. for each utterance, Z, and the posteriors of its words and phones
     for k in range(items.at.size):
         at, n = items.at[k], items.n[k]
         z = weigh(text, at, n, weights, unit, segmentation)
@@ -175,17 +177,17 @@ def segment_counts(text, items, lattice, weights, unit, counts, ends, log_z):
             text, at, n, z, segmentation, counts, ends, inside_built, new_words, new_phones
         )
         words = add_phones(text, at, n, ends, inside_built, phone_total, words)
-    # 2. the rules' uses follow from the totals
+    # 2. the uses of rules, from the totals
     add_rules(lattice, utterances, words, new_words, new_phones, phone_total, counts)
     return failed
 
 
 @kernel
 def backward(text, at, n, z, segmentation, counts, ends, inside_built, new_words, new_phones):
-    """Fill beta, and add the posteriors of words; return the totals built from rules: words and phones.
+    """Fill beta, and add the posteriors of words; return the totals of words and phones built from rules.
 
-    ``inside_built`` gets the difference of the posterior that a phone is in a new word from
-    the phone before.
+    ``inside_built[k]`` is set to the posterior that phone k is in a word built from rules, less that of
+    phone k - 1.
     """
     row, ids = text.row, text.ids
     rules, looked_up, built = segmentation.rules, segmentation.looked_up, segmentation.built
@@ -221,7 +223,7 @@ def backward(text, at, n, z, segmentation, counts, ends, inside_built, new_words
 
 @kernel
 def add_phones(text, at, n, ends, inside_built, phone_total, words):
-    """Add the posteriors that each phone is in a word built from rules; return all words so far."""
+    """Add the posterior that each phone is in a word built from rules; return the sum of words so far."""
     covered = 0.0
     for k in range(n):
         words += ends[at + k]
@@ -249,13 +251,13 @@ def add_rules(lattice, utterances, words, new_words, new_phones, phone_total, co
 
 @kernel
 def empty(row):
-    """Set every entry to 0."""
+    """Set all entries to 0."""
     row[:] = 0.0
 
 
 @kernel
 def own_counts(phones, items, lattice, weight, rule_count, log_z):
-    """Add the rules of each stored word's own tree, and write its log weight: it has one tree only."""
+    """Add the rules of each stored word's own tree, of which there is only one, and write its log weight."""
     rules, log_weight = lattice.rules, np.log(weight)
     for item in range(items.at.size):
         n = items.n[item]
@@ -271,13 +273,13 @@ def own_counts(phones, items, lattice, weight, rule_count, log_z):
 
 @inlined
 def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, entries, cuts, steps):
-    """Draw a tree as ``trees.draw`` does, by forward filtering and backward sampling.
+    """Draw a tree, as ``trees.draw`` does, by forward filtering and backward sampling.
 
     The same weights as those of :func:`weigh`, computed where they are needed.
     """
     at, n = item.at, item.n
     level, factor = segmentation.level, segmentation.factor
-    # 1. alpha; long utterances get factors of their own, so that it stays within float64
+    # 1. compute alpha; in long utterances each phone has its own factor, so that alpha stays within float64
     for k in range(n):
         factor[k] = unit
     z = filter_words(text, at, n, weights, segmentation)
@@ -286,13 +288,13 @@ def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, ent
         for k in range(n):
             factor[k] = unit * math.exp(level[k + 1] - level[k])
         filter_words(text, at, n, weights, segmentation)
-    # 2. where words begin
+    # 2. draw where words begin
     words = draw_cuts(rng, text, at, n, weights, segmentation, cuts)
     row, ids, phones = text.row, text.ids, text.phones
     rules, phone_rule = lattice.rules, lattice.phone
     head, after, entry_weight = entries
     kinds, values, lefts, rights = steps.kinds, steps.values, steps.lefts, steps.rights
-    # 3. word by word: looked up or built from rules; then its steps in preorder
+    # 3. for each word, draw whether it is looked up or built from rules; write its steps in preorder
     kinds[0] = RULE
     values[0] = rules[0]
     t = 1
@@ -359,7 +361,7 @@ def filter_words(text, at, n, weights, segmentation):
 
 @inlined
 def draw_cuts(rng, text, at, n, weights, segmentation, cuts):
-    """Draw where words begin, from the last word to the first; return how many there are."""
+    """Draw the beginnings of words, from the last word to the first; return the number of words."""
     phones, row, ids = text.phones, text.row, text.ids
     rules, phone_weight = segmentation.rules, segmentation.phones
     alpha, factor = segmentation.alpha, segmentation.factor

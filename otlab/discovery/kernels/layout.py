@@ -1,4 +1,4 @@
-"""Named tuples of arrays that the kernels take: text, grammar, weights, charts, counts."""
+"""Named tuples of arrays that kernels take: text, grammar, weights, charts, counts."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ __all__ = [
 ]
 
 SMALLEST, LARGEST = 1e-250, 1e250
-"""Sums over the analyses of an utterance outside these are computed again with another scale."""
+"""The sum over the analyses of an utterance is computed again with another scale if it is outside these."""
 
 
 class Text(NamedTuple):
-    """A corpus, and what each span of it spells (see :mod:`~otlab.discovery.parsing.spans`).
+    """A corpus, and the string of each span (see :mod:`~otlab.discovery.parsing.spans`).
 
     Attributes
     ----------
     phones : int32 ndarray of shape (phones,)
-        Codes of all utterances, one after another.
+        Codes of the phones of all utterances, one after another.
     row : int64 ndarray of shape (phones,)
         The string of the span of length l that begins at position p is ``ids[row[p] + l - 1]``.
     ids : int32 ndarray
@@ -56,12 +56,11 @@ class Items(NamedTuple):
     Attributes
     ----------
     at, n : int64 ndarray of shape (items,)
-        First position of each item in the text, and its phones.
+        First position in the text, and number of phones, of each item.
     root : int
         Symbol at the root of every analysis.
     bare : bool
-        Whether the root is built by its rules alone and never looked up: true of the
-        string of a grammaton.
+        Whether the root is built from its rules and not looked up, as for the string of a grammaton.
     """
 
     at: np.ndarray
@@ -92,13 +91,13 @@ class RuleTables(NamedTuple):
     lexical : int32 ndarray of shape (symbols, phones)
         Rule ``A -> 'p'``, or -1.
     fewest, most : int32 ndarray of shape (symbols,)
-        Phones a symbol can cover.
+        Fewest and most phones that a symbol can cover.
     first_only, last_only : bool ndarray of shape (symbols,)
-        Whether a symbol only ever begins an utterance, and whether it only ever ends one.
+        Whether a symbol occurs only at the beginning of an utterance, and only at the end.
     adaptor : int32 ndarray of shape (symbols,)
         Number among the adapted symbols, or -1.
     arity : int32 ndarray of shape (rules + 2,)
-        Symbols on the right of each weight's rule: 0 for a phone, 1, or 2.
+        Number of symbols on the right of each weight's rule: 0 for a phone, 1, or 2.
     rule_left : int32 ndarray of shape (rules,)
         Left side of each rule with a weight of its own.
     """
@@ -121,16 +120,16 @@ class RuleTables(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """Weights of a PCFG with one more rule for each grammaton.
+    """Weights of a PCFG that has an additional rule for each grammaton.
 
     Attributes
     ----------
     rule : float64 ndarray of shape (rules + 2,)
-        The last two are 1: see :class:`~otlab.discovery.parsing.parser.ChartGrammar`.
+        Weight of each rule. The last two are 1; see :class:`~otlab.discovery.parsing.parser.ChartGrammar`.
     mass : float64 ndarray of shape (adapted, strings)
-        Weight of looking a string up, all its grammatons together.
+        Weight of looking up each string, summed over its grammatons.
     scale, fresh : float64 ndarray of shape (adapted,)
-        Factor of `mass`, and of building from rules.
+        Factors of `mass`, and of the weight of building from rules.
     """
 
     rule: np.ndarray
@@ -140,20 +139,20 @@ class Weights(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Weights of the spans of one item, by their width and first phone.
+    """Weights of the spans of one item, by width and first phone.
 
     Attributes
     ----------
     inside : float64 ndarray of shape (symbols, n + 1, n + 5)
-        Inside weight of a symbol.
+        Inside weight of each symbol.
     base : float64 ndarray of shape (adapted, n + 1, n + 1)
-        The part of an adapted symbol's weight that its rules build.
+        The part of an adapted symbol's weight that is built from its rules.
     outside : float64 ndarray of shape (symbols, n + 1, n + 1)
-        Outside weight, divided by Z; of shape (symbols, 0, 0) where only `inside` is needed.
+        Outside weight, divided by Z; of shape (symbols, 0, 0) if only `inside` is needed.
     word : float64 ndarray of shape (n + 1, n + 1)
-        Posterior that a word covers phones i..j - 1, with no looked-up symbol above it.
+        Posterior that a word covers phones i..j - 1 and no symbol above it is looked up.
     sums : float64 ndarray of shape (n + 5,)
-        Work space of `inside`.
+        Working space of `inside`.
     """
 
     inside: np.ndarray
@@ -169,12 +168,12 @@ class Counts(NamedTuple):
     Attributes
     ----------
     rule : float64 ndarray of shape (rules + 2,)
-        Of each rule.
-    used : float64 ndarray of shape (adapted, strings), or (entries,) of sampled trees
-        Of each string, or stored subtree, by looking it up.
-    built : float64 ndarray of shape (adapted, strings + 1), or (adapted,) of sampled trees
-        Of each string by building it from rules; the last column takes strings without a number,
-        or, if it is the only column, all strings.
+        Uses of each rule.
+    used : float64 ndarray of shape (adapted, strings), or (entries,) for sampled trees
+        Number of times that each string, or stored subtree, is looked up.
+    built : float64 ndarray of shape (adapted, strings + 1), or (adapted,) for sampled trees
+        Number of times that each string is built from rules. The last column is for strings without a
+        number or, if it is the only column, for all strings.
     """
 
     rule: np.ndarray
@@ -183,23 +182,23 @@ class Counts(NamedTuple):
 
 
 class Boundaries(NamedTuple):
-    """Posterior of word ends, with those inside stored strings.
+    """Posteriors of word ends, also inside stored strings.
 
     Attributes
     ----------
     word : int
         The symbol whose edges are word boundaries.
     ends : float64 ndarray
-        Out: posterior that a word ends after a phone.
+        Output: posterior that a word ends after each phone.
     to : int64 ndarray of shape (items,)
-        Place in `ends` of each item's first phone.
+        Index in `ends` of each item's first phone.
     looked_up : int32 ndarray
-        Adapted symbols that contain words.
+        Numbers of the adapted symbols that contain words.
     rows : int64 ndarray of shape (adapted, strings), or (entries,)
-        Where the boundaries inside a stored string, or subtree, begin in `inner`; -1 if
-        none are known.
+        Index in `inner` of the first phone of each stored string, or subtree; -1 if its word ends
+        are not known.
     inner : float64 ndarray
-        Posterior that a word ends after a phone of a stored string.
+        Posterior that a word ends after each phone of the stored strings.
     """
 
     word: int
@@ -216,11 +215,11 @@ class Entries(NamedTuple):
     Attributes
     ----------
     head : int ndarray of shape (adapted, strings)
-        First entry of a string; -1 if it has none.
+        First entry of each string; -1 if it has none.
     after : int ndarray of shape (entries,)
         Next entry of the same string; -1 at the end.
     weight : float64 ndarray of shape (entries,)
-        An entry is drawn in proportion to it.
+        Weight with which an entry is drawn.
     """
 
     head: np.ndarray
@@ -229,15 +228,15 @@ class Entries(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """A tree as a list of steps in preorder; see :func:`~otlab.discovery.kernels.chart.draw`.
+    """A tree as a list of steps in preorder; see :func:`~otlab.discovery.kernels.trees.draw`.
 
     Attributes
     ----------
     kinds, values : int64 ndarray
-        RULE and the number of the rule's weight; LOOKED_UP and the entry; BUILT and the
-        number of the adapted symbol, whose own steps follow.
+        Kind and value of each step: RULE and the number of the rule's weight; LOOKED_UP and the entry;
+        BUILT and the number of the adapted symbol, whose own steps follow.
     symbols, lefts, rights : int64 ndarray
-        The symbol of a step, which covers phones ``lefts[t]..rights[t] - 1`` of the item.
+        The symbol of each step, which covers phones ``lefts[t]..rights[t] - 1`` of the item.
     """
 
     kinds: np.ndarray
@@ -268,7 +267,7 @@ class Limits(NamedTuple):
     Attributes
     ----------
     most_edits
-        In one word; words given in pairs may have any number.
+        Largest number of edits in one word; pairs of strings may have any number.
     most_inserted, most_deleted
         Longest runs of insertions, and of deletions.
     """
@@ -284,11 +283,11 @@ class EditArrays(NamedTuple):
     Attributes
     ----------
     operation : float64 ndarray of shape (4,)
-        No edit, substitution, insertion, deletion.
+        For no edit, substitution, insertion and deletion.
     insertion : float64 ndarray of shape (phones,)
-        By inserted phone.
+        For each inserted phone.
     substitution : float64 ndarray of shape (phones, phones)
-        Row: source phone, column: the phone it became.
+        Rows are source phones, columns output phones.
     """
 
     operation: np.ndarray
@@ -297,18 +296,18 @@ class EditArrays(NamedTuple):
 
 
 class Trie(NamedTuple):
-    """Words by their phones.
+    """A lexicon as a tree of phones.
 
     Attributes
     ----------
     follow : int32 ndarray of shape (nodes, phones)
-        The child of a node; -1 if there is none. Node 0 is the root.
+        Child of each node by phone; -1 if there is none. Node 0 is the root.
     first_child, sibling : int32 ndarray of shape (nodes,)
-        The children as a list; -1 at its end.
+        The children of each node as a linked list; -1 at its end.
     symbol : int32 ndarray of shape (nodes,)
-        The phone that leads to a node.
+        The phone that leads to each node.
     word : int32 ndarray of shape (nodes,)
-        The word that ends at a node; -1 if none does.
+        The word that ends at each node; -1 if there is none.
     """
 
     follow: np.ndarray
@@ -319,14 +318,14 @@ class Trie(NamedTuple):
 
 
 class Arcs(NamedTuple):
-    """Ways in which words can have come out as pieces of one utterance.
+    """Edited words of which parts of one utterance can be the output.
 
     Attributes
     ----------
     rows : int64 ndarray of shape (arcs, 5 + 4 * most_edits)
-        Word, first phone i, end j, phones kept, the run at the end (> 0 of insertions, < 0 of
-        deletions), then kind, source phone, new phone and place of each edit: the phone of the
-        text before which it was made.
+        Word, first phone i, end j, number of unedited phones, run at the end (> 0 for insertions, < 0
+        for deletions), then kind, source phone, output phone and position of each edit. The position is
+        that of the phone of the text before which the edit was made.
     weights : float64 ndarray of shape (arcs,)
         Weight of the word with these edits.
     """
@@ -336,7 +335,7 @@ class Arcs(NamedTuple):
 
 
 def new_arcs(most: int, limits: Limits) -> Arcs:
-    """Return room for so many arcs with as many edits as the limits allow."""
+    """Return working arrays for `most` arcs with as many edits as the limits allow."""
     return Arcs(np.zeros((most, 5 + 4 * limits.most_edits), dtype=np.int64), np.zeros(most))
 
 
@@ -346,9 +345,9 @@ class PairArrays(NamedTuple):
     Attributes
     ----------
     top, bottom : int32 ndarray
-        Codes of the source strings, and of what came out.
+        Codes of the source strings and of the channel's output.
     top_rows, bottom_rows : int64 ndarray of shape (pairs + 1,)
-        Where each string begins.
+        Beginning of each string.
     """
 
     top: np.ndarray

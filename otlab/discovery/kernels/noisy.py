@@ -1,7 +1,7 @@
-"""Words through the channel: every way a lexicon's words can have come out, utterance by utterance.
+"""Forward-backward algorithm over segmentations into words that have passed through a channel.
 
-Utterances whose sums leave float64 are computed with another factor for each phone, as in
-:mod:`otlab.discovery.kernels.lattice`.
+An utterance whose sums exceed the range of float64 is computed again with a separate factor for each
+phone, as in :mod:`otlab.discovery.kernels.lattice`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from otlab.discovery.kernels.channel import DELETE, INSERT, NONE, SUBSTITUTE
 from otlab.discovery.kernels.fresh import (
     FreshCounts,
     FreshWeights,
+    distribute,
     fresh_backward,
     fresh_forward,
     fresh_mass,
-    share_out,
 )
 from otlab.discovery.kernels.layout import LARGEST, SMALLEST
 from otlab.inference.jit import inlined, kernel
@@ -39,7 +39,7 @@ class NoisyWeights(NamedTuple):
     mass : float64 ndarray of shape (words,)
         Weight of looking up each word of the trie.
     fresh : FreshWeights
-        Of words built from rules.
+        Weights of words built from rules.
     unit : float
         Factor per phone of the text.
     """
@@ -57,15 +57,15 @@ class NoisyCounts(NamedTuple):
     Attributes
     ----------
     rule, used : float64 ndarray
-        Of rules, and of the trie's words.
+        Expected uses of rules, and of the trie's words.
     built : float64 ndarray of shape (1,)
-        Words built from rules.
+        Expected number of words built from rules.
     edits : EditArrays
-        Of operations, inserted phones and substitutes.
+        Expected operations, inserted phones and substitutions.
     ends : float64 ndarray of shape (phones,)
-        Out: posterior that a word ends after a phone of the text.
+        Output: posterior that a word ends after each phone of the text.
     best : int64 ndarray of shape (phones,)
-        Out: the most probable word of the trie that ends after a phone, or -1.
+        Output: the most probable word of the trie that ends after each phone; -1 if it is built from rules.
     """
 
     rule: np.ndarray
@@ -77,22 +77,22 @@ class NoisyCounts(NamedTuple):
 
 
 class Passes(NamedTuple):
-    """Room for one utterance's forward and backward pass.
+    """Working arrays for the forward and backward pass of one utterance.
 
     Attributes
     ----------
     rows : int64 ndarray of shape (n + 1,)
-        Arcs that begin before phone i are ``rows[i]:rows[i + 1]``.
+        Arcs that begin at phone i are ``rows[i]:rows[i + 1]``.
     alpha, beta : float64 ndarray of shape (n + 1,)
         Weight of the first j phones, and of those from j on, the latter divided by Z.
     fresh_alpha, fresh_beta : float64 ndarray of shape (n + 1, 2, runs)
-        The states of fresh words from one place on (:mod:`~otlab.discovery.kernels.fresh`).
+        States of words built from rules that begin at one phone (:mod:`~otlab.discovery.kernels.fresh`).
     after : float64 ndarray of shape (n + 1,)
-        What :func:`~otlab.discovery.kernels.fresh.fresh_backward` needs.
-    top_share : float64 ndarray of shape (n + 1,)
-        Posterior of the most probable word that ends at j.
-    lift : float64 ndarray of shape (n,)
-        Factor of each phone besides `unit`.
+        See :func:`~otlab.discovery.kernels.fresh.fresh_backward`.
+    best_posterior : float64 ndarray of shape (n + 1,)
+        Posterior of the most probable word that ends before phone j.
+    factor : float64 ndarray of shape (n,)
+        Factor of each phone, beside `unit`.
     """
 
     rows: np.ndarray
@@ -101,22 +101,22 @@ class Passes(NamedTuple):
     fresh_alpha: np.ndarray
     fresh_beta: np.ndarray
     after: np.ndarray
-    top_share: np.ndarray
-    lift: np.ndarray
+    best_posterior: np.ndarray
+    factor: np.ndarray
 
 
 class Walk(NamedTuple):
-    """Stack of a depth-first walk through the trie.
+    """Stack of a depth-first search of the trie.
 
     Attributes
     ----------
     stack : int64 ndarray of shape (depth, 5 + 4 * most_edits)
-        Node, end j, edits, length of the present run (> 0 of insertions, < 0 of deletions),
-        phones kept, then kind, source phone, new phone and place of each edit.
+        Node, end j, number of edits, length of the current run (> 0 for insertions, < 0 for deletions),
+        number of unedited phones, then kind, source phone, output phone and position of each edit.
     weights : float64 ndarray of shape (depth,)
         Weight of the edits so far.
     here : int64 ndarray of shape (5 + 4 * most_edits,)
-        The row of `stack` that is being continued.
+        The row of `stack` that is being extended.
     """
 
     stack: np.ndarray
@@ -126,7 +126,7 @@ class Walk(NamedTuple):
 
 @kernel
 def new_walk(longest, phones, most_edits):
-    """Return room for walks over pieces of at most `longest` phones."""
+    """Return a stack for searches over at most `longest` phones of text."""
     depth = 60 * (longest + 2) * (most_edits + 1) + 4 * phones * (most_edits + 1)
     width = 5 + 4 * most_edits
     return Walk(np.zeros((depth, width), dtype=np.int64), np.zeros(depth), np.zeros(width, dtype=np.int64))
@@ -134,7 +134,7 @@ def new_walk(longest, phones, most_edits):
 
 @inlined
 def push(stack, weights, here, top, node, j, edits, run, weight):
-    """Put a copy of the row `here` onto the stack, moved to another place."""
+    """Push a copy of the row `here` with another node, end, number of edits and run."""
     stack[top] = here
     stack[top, 0] = node
     stack[top, 1] = j
@@ -145,7 +145,7 @@ def push(stack, weights, here, top, node, j, edits, run, weight):
 
 @inlined
 def push_edit(stack, weights, here, top, node, j, run, kind, x, y, weight):
-    """Put a copy of the row `here` onto the stack with one more edit, of source x and output y."""
+    """Push a copy of the row `here` with one more edit, of source phone x and output phone y."""
     made = here[2]
     push(stack, weights, here, top, node, j, made + 1, run, weight)
     stack[top, 5 + 4 * made] = kind
@@ -156,11 +156,11 @@ def push_edit(stack, weights, here, top, node, j, run, kind, x, y, weight):
 
 @inlined
 def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size, run_before):
-    """Append the arcs of all words that may begin before phone i; return how many arcs there are.
+    """Append the arcs of all words that may begin at phone i; return the number of arcs.
 
-    A word came out as phones i..j - 1 by some edits. Walks the lexicon's trie with at
-    most ``limits.most_edits`` edits, and at most 1 + h // 2 after h phones of the output.
-    `run_before` is the run of deletions (< 0) that the word continues, 0 at an edge.
+    An arc is a word of the trie whose output, after some edits, is phones i..j - 1. A word has at
+    most ``limits.most_edits`` edits, and at most 1 + h // 2 after h phones of its output.
+    `run_before` is the run of deletions (< 0) that the word continues; 0 at a word boundary.
     """
     stack, weights, here = walk
     rows, arc_weights = arcs
@@ -190,7 +190,7 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size, run
             arc_weights[size] = w * mass[word[node]]
             size += 1
         y = phones[at + j] if j < n else -1
-        # 2. no edit left: only the child that the next phone names
+        # 2. no more edits allowed: only the child for the next phone
         if made == limits.most_edits or made > (j - i) // 2:
             if y >= 0 and follow[node, y] >= 0:
                 stack[top, 0] = follow[node, y]
@@ -206,7 +206,7 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size, run
             weight = w * operation[INSERT] * insertion[y]
             push_edit(stack, weights, here, top, node, j + 1, run + 1, INSERT, 0, y, weight)
             top += 1
-        # 4. each child: deleted, kept or substituted
+        # 4. each child: deletion, no edit or substitution
         child = first_child[node]
         for _ in range(follow.shape[1]):
             if child < 0:
@@ -230,9 +230,9 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size, run
 
 @kernel
 def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arcs, log_z):
-    """Add the expected counts of words and edits of a list of utterances.
+    """Add the expected counts of words and edits of a list of utterances to `counts`.
 
-    Returns how many utterances had more arcs than there is room for.
+    Returns the number of utterances with more arcs than fit into `arcs`.
     """
     longest = items.n.max()
     walk = new_walk(longest, trie.follow.shape[1], limits.most_edits)
@@ -258,11 +258,11 @@ def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arc
             size = word_arcs(text.phones, at, i, n, trie, weights.mass, edits, limits, walk, arcs, size, 0)
         passes.rows[n] = size
         overfull += size + 1 >= arcs.rows.shape[0]
-        passes.lift[:n] = 1.0
+        passes.factor[:n] = 1.0
         z = forward(text.phones, at, n, weights, limits, arcs, passes)
         level = 0.0
         if not SMALLEST < z < LARGEST:
-            level = lift_phones(text.phones, at, n, weights, limits, arcs, passes)
+            level = rescale_phones(text.phones, at, n, weights, limits, arcs, passes)
             z = forward(text.phones, at, n, weights, limits, arcs, passes)
         if not z > 0.0:
             log_z[k] = -np.inf
@@ -273,14 +273,14 @@ def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arc
         counts.rule[lattice.rules[1]] += 1.0
         counts.rule[lattice.rules[2]] += words - 1.0
     counts.built[0] += fresh.other[1]
-    share_out(fresh, weights, edits, weights.phones, lattice, counts.rule, counts.edits)
+    distribute(fresh, weights, edits, weights.phones, lattice, counts.rule, counts.edits)
     return overfull
 
 
 @kernel
-def lift_phones(phones, at, n, weights, limits, arcs, passes):
-    """Fill lift by a forward pass in logarithms, and multiply the arcs' weights by it; return its ln."""
-    rules, unit, lift = weights.rules, weights.unit, passes.lift
+def rescale_phones(phones, at, n, weights, limits, arcs, passes):
+    """Fill `factor` by a forward pass in logarithms, and rescale the arcs; return the ln of its product."""
+    rules, unit, factor = weights.rules, weights.unit, passes.factor
     arc_starts, fresh_alpha = passes.rows, passes.fresh_alpha
     arc_rows, arc_weights = arcs
     log_alpha = np.full(n + 1, -np.inf)
@@ -288,7 +288,7 @@ def lift_phones(phones, at, n, weights, limits, arcs, passes):
     # 1. ln alpha
     for i in range(n):
         here = log_alpha[i] + (math.log(rules[2]) if i > 0 else 0.0)
-        fresh_forward(phones, at, i, n, weights.fresh, limits, lift, fresh_alpha)
+        fresh_forward(phones, at, i, n, weights.fresh, limits, factor, fresh_alpha)
         for j in range(i + 1, n + 1):
             w = fresh_mass(fresh_alpha, j, weights.fresh)
             if w > 0.0:
@@ -298,11 +298,11 @@ def lift_phones(phones, at, n, weights, limits, arcs, passes):
             if arc_weights[k] > 0.0:
                 w = math.log(arc_weights[k]) + (j - i) * math.log(unit)
                 log_alpha[j] = np.logaddexp(log_alpha[j], here + w)
-    # 2. factors with which every alpha is 1
+    # 2. factors with which every alpha is 1, and the arcs times these
     level = np.zeros(n + 1)
     for j in range(n):
         level[j + 1] = -log_alpha[j + 1] if log_alpha[j + 1] > -np.inf else level[j]
-        lift[j] = math.exp(level[j + 1] - level[j])
+        factor[j] = math.exp(level[j + 1] - level[j])
     for i in range(n):
         for k in range(arc_starts[i], arc_starts[i + 1]):
             j = arc_rows[k, 2]
@@ -314,13 +314,13 @@ def lift_phones(phones, at, n, weights, limits, arcs, passes):
 def forward(phones, at, n, weights, limits, arcs, passes):
     """Fill alpha; return Z (times unit**n)."""
     rules, unit = weights.rules, weights.unit
-    alpha, arc_starts, fresh_alpha, lift = passes.alpha, passes.rows, passes.fresh_alpha, passes.lift
+    alpha, arc_starts, fresh_alpha, factor = passes.alpha, passes.rows, passes.fresh_alpha, passes.factor
     arc_rows, arc_weights = arcs
     alpha[: n + 1] = 0.0
     alpha[0] = rules[0]
     for i in range(n):
         alpha[i] *= rules[2] if i > 0 else 1.0
-        fresh_forward(phones, at, i, n, weights.fresh, limits, lift, fresh_alpha)
+        fresh_forward(phones, at, i, n, weights.fresh, limits, factor, fresh_alpha)
         for j in range(i + 1, n + 1):
             alpha[j] += alpha[i] * fresh_mass(fresh_alpha, j, weights.fresh)
         for k in range(arc_starts[i], arc_starts[i + 1]):
@@ -333,12 +333,12 @@ def forward(phones, at, n, weights, limits, arcs, passes):
 def backward(phones, at, n, z, weights, limits, arcs, passes, counts, fresh):
     """Fill beta, and add the posteriors of words and edits; return the expected number of words."""
     rules, unit = weights.rules, weights.unit
-    arc_starts, alpha, beta, fresh_alpha, fresh_beta, after, top_share, lift = passes
+    arc_starts, alpha, beta, fresh_alpha, fresh_beta, after, best_posterior, factor = passes
     arc_rows, arc_weights = arcs
     _, used, _, edits, ends, best = counts
     operation_count, insertion_count, substitution_count = edits
     beta[n] = rules[1] / z
-    top_share[: n + 1] = 0.0
+    best_posterior[: n + 1] = 0.0
     for k in range(n):
         ends[at + k] = 0.0
         best[at + k] = -1
@@ -346,7 +346,7 @@ def backward(phones, at, n, z, weights, limits, arcs, passes, counts, fresh):
     for i in range(n - 1, -1, -1):
         total = 0.0
         # 1. words built from rules over i..j - 1, edited or not
-        fresh_forward(phones, at, i, n, weights.fresh, limits, lift, fresh_alpha)
+        fresh_forward(phones, at, i, n, weights.fresh, limits, factor, fresh_alpha)
         for j in range(i + 1, n + 1):
             after[j] = alpha[i] * beta[j]
             p = fresh_mass(fresh_alpha, j, weights.fresh) * beta[j]
@@ -355,11 +355,11 @@ def backward(phones, at, n, z, weights, limits, arcs, passes, counts, fresh):
             ends[at + j - 1] += p
             fresh.other[1] += p
             words += p
-            if p > top_share[j]:
-                top_share[j] = p
+            if p > best_posterior[j]:
+                best_posterior[j] = p
                 best[at + j - 1] = -1
-        fresh_backward(phones, at, i, n, weights.fresh, limits, lift, fresh_alpha, after, fresh_beta, fresh)
-        # 2. words of the lexicon, with their edits
+        fresh_backward(phones, at, i, n, weights.fresh, limits, factor, fresh_alpha, after, fresh_beta, fresh)
+        # 2. words of the trie, with their edits
         for k in range(arc_starts[i], arc_starts[i + 1]):
             j = arc_rows[k, 2]
             p = arc_weights[k] * unit ** (j - i) * beta[j]
@@ -371,8 +371,8 @@ def backward(phones, at, n, z, weights, limits, arcs, passes, counts, fresh):
             ends[at + j - 1] += p
             words += p
             add_edits(arc_rows, k, p, operation_count, insertion_count, substitution_count)
-            if p > top_share[j]:
-                top_share[j] = p
+            if p > best_posterior[j]:
+                best_posterior[j] = p
                 best[at + j - 1] = arc_rows[k, 0]
         beta[i] = total * (rules[2] if i > 0 else 1.0)
     return words
@@ -380,7 +380,7 @@ def backward(phones, at, n, z, weights, limits, arcs, passes, counts, fresh):
 
 @inlined
 def add_edits(rows, arc, p, operation_count, insertion_count, substitution_count):
-    """Add the edits of an arc of posterior p."""
+    """Add the edits of an arc with posterior p."""
     operation_count[NONE] += p * (rows[arc, 3] + 1)
     for e in range(5, rows.shape[1], 4):
         kind = rows[arc, e]
@@ -394,7 +394,7 @@ def add_edits(rows, arc, p, operation_count, insertion_count, substitution_count
 
 @kernel
 def source_arcs(word, trie, edits, limits, arcs):
-    """Fill `arcs` with the ways in which a piece can have come from a word of the trie; return how many."""
+    """Fill `arcs` with the edited words of the trie that have `word` as output; return their number."""
     n = word.size
     walk = new_walk(n, trie.follow.shape[1], limits.most_edits)
     mass = np.ones(trie.word.size)

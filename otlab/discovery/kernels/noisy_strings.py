@@ -1,7 +1,7 @@
-"""Stored strings through the channel: the weight of every string of a text that they can come out as.
+"""Pass stored strings through the channel: the weight of each string of a text as their output.
 
-A string of the text that appears in several places has one weight, so it is visited once, at the first of
-them: places that begin no string seen for the first time are left out.
+A string that appears at several positions of the text has one weight, so it is counted only at its first
+position. Positions at which no string appears for the first time are not visited.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ __all__ = ["Pieces", "StringCounts", "Within", "add_masses", "add_string_counts"
 
 
 class Pieces(NamedTuple):
-    """Places of a text from which strings are read.
+    """Positions of a text at which strings begin.
 
     Attributes
     ----------
     at, n : int64 ndarray of shape (places,)
-        Position in the text, and the phones from there to the end of the utterance.
+        Position in the text, and number of phones from there to the end of the utterance.
     first : int64 ndarray of shape (strings,)
-        Where each string first appears.
+        First position of each string.
     """
 
     at: np.ndarray
@@ -35,15 +35,15 @@ class Pieces(NamedTuple):
 
 
 class Within(NamedTuple):
-    """How a stored string joins its neighbours.
+    """Context of a stored string in a word.
 
     Attributes
     ----------
     run_before : int
-        The run of deletions (< 0) that it continues; 0 at an edge.
+        The run of deletions (< 0) that it continues; 0 at a word boundary.
     closed : bool
-        Whether the end marker follows. If not, the run of deletions at its end is handed on, and an
-        insertion after its last phone is left to what comes next.
+        Whether the end marker follows. If not, the next symbol continues the run of deletions at its end,
+        and insertions after its last phone belong to the next symbol.
     """
 
     run_before: int
@@ -51,18 +51,18 @@ class Within(NamedTuple):
 
 
 class StringCounts(NamedTuple):
-    """Expected uses of stored strings and their edits; added to.
+    """Expected uses of stored strings and their edits, to which kernels add.
 
     Attributes
     ----------
     used : float64 ndarray of shape (words,)
-        Of each word of the trie.
-    edits : EditArrays
-        Of operations, inserted phones and substitutes.
+        Expected uses of each word of the trie.
+    edits : tuple of ndarray
+        Expected operations, inserted phones and substitutions.
     best : int64 ndarray of shape (strings,)
-        Out: the word of the trie that a string most probably comes from; empty where not asked for.
+        Output: the most probable source word of each string, from the trie; empty if not requested.
     best_weight : float64 ndarray of shape (strings,)
-        Out: its weight.
+        Output: the weight of that word.
     """
 
     used: np.ndarray
@@ -73,7 +73,7 @@ class StringCounts(NamedTuple):
 
 @inlined
 def end_run(row, closed):
-    """Return the run of deletions at the end of an arc, -1 if the arc does not count here."""
+    """Return the length of the run of deletions at the end of an arc; -1 if the arc ends in an insertion."""
     if closed:
         return 0
     return -row[4] if row[4] <= 0 else -1
@@ -81,9 +81,9 @@ def end_run(row, closed):
 
 @kernel
 def add_masses(text, pieces, trie, mass, edits, limits, within, arcs, out):
-    """Add to `out` (runs at the end, strings) the weight with which stored strings come out as each string.
+    """Add to `out` (runs at the end, strings) the weight with which each string is the output of stored ones.
 
-    Returns how many places had more arcs than there is room for.
+    Returns the number of positions with more arcs than fit into `arcs`.
     """
     walk = new_walk(pieces.n.max(), trie.follow.shape[1], limits.most_edits)
     marker = 1.0 if within.closed else 1.0 / edits.operation[NONE]
@@ -104,7 +104,10 @@ def add_masses(text, pieces, trie, mass, edits, limits, within, arcs, out):
 
 @kernel
 def add_string_counts(text, pieces, trie, mass, edits, limits, within, arcs, share, counts):
-    """Add the uses and edits of stored strings, `share` (runs at the end, strings) being uses over weight."""
+    """Add the uses and edits of stored strings to `counts`.
+
+    `share` (runs at the end, strings) is the expected uses of each string divided by its weight.
+    """
     walk = new_walk(pieces.n.max(), trie.follow.shape[1], limits.most_edits)
     marker = 1.0 if within.closed else 1.0 / edits.operation[NONE]
     operation_count, insertion_count, substitution_count = counts.edits
@@ -132,18 +135,18 @@ def add_string_counts(text, pieces, trie, mass, edits, limits, within, arcs, sha
 
 @kernel
 def piece_ends(text, pieces, trie, mass, edits, limits, arcs, known, total, rows, out):
-    """Write to ``out[rows[string] + k]`` the posterior that a word ends after phone k of a looked-up string.
+    """Add to ``out[rows[string] + k]`` the posterior that a word ends after phone k of a looked-up string.
 
     Parameters
     ----------
     text, pieces, trie, mass, edits, limits, arcs
-        As of :func:`add_masses`; the strings are closed by an end marker.
+        As in :func:`add_masses`; the strings are closed by an end marker.
     known : float64 ndarray of shape (words, longest)
-        The same posterior after each phone of a word of the trie.
+        Posterior that a word ends after each phone of a word of the trie.
     total : float64 ndarray of shape (strings,)
-        The weight of all arcs of a string.
+        The summed weight of the arcs of each string.
     rows : int64 ndarray of shape (strings,)
-        Where each string begins in `out`; -1 for those that are not wanted.
+        Index in `out` of the first phone of each string; -1 for strings that are not needed.
     """
     walk = new_walk(pieces.n.max(), trie.follow.shape[1], limits.most_edits)
     for k in range(pieces.at.size):
@@ -160,13 +163,13 @@ def piece_ends(text, pieces, trie, mass, edits, limits, arcs, known, total, rows
 
 @inlined
 def map_ends(row, most_edits, known, p, to, out):
-    """Add the word ends of a source string, carried over to its output along one arc, to `out`."""
+    """Add the word ends of a source string, mapped to the output of one arc, to `out`."""
     last = row[3] - 1
     for e in range(5, row.size, 4):
         last += row[e] == SUBSTITUTE or row[e] == DELETE
     source, e = 0, 5
     for j in range(row[2] + 1):
-        # 1. source phones deleted before phone j: a word end after one of them is moved before j
+        # 1. source phones deleted before phone j: a word end after one of them becomes one before phone j
         for _ in range(most_edits):
             if e < row.size and row[e] == DELETE and row[e + 3] == j:
                 if 0 < j < row[2] and source < last:
@@ -175,7 +178,7 @@ def map_ends(row, most_edits, known, p, to, out):
                 e += 4
         if j == row[2]:
             break
-        # 2. phone j: inserted, or from the next source phone
+        # 2. phone j, which is inserted or the output of the next source phone
         if e < row.size and row[e] == INSERT and row[e + 3] == j:
             e += 4
             continue

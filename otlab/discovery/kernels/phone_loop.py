@@ -1,20 +1,20 @@
-r"""Forward-backward and Viterbi over a loop of left-right units.
+r"""Forward-backward and Viterbi algorithms for a loop of left-to-right units.
 
-A path enters a unit in its first state, stays in a state or leaves it for the next one, and
-from the last state leaves the unit for the first state of any other, or ends the utterance::
+A path enters a unit in its first state, stays in each state or leaves it for the next one, and leaves
+the last state for the first state of any unit, or ends the utterance::
 
           entry[m]        leave[0, m]        leave[1, m]        leave[2, m]
     loop ---------> (0, m) ---------> (1, m) ---------> (2, m) ---------> loop or end
                     stay[0, m]        stay[1, m]        stay[2, m]
 
-The weight that leaves all units in a frame is one sum, which `entry` distributes over the units
-again, so that time grows linearly with the number of units. States are numbered (s, m) with the
-unit m innermost, so that the inner loops run over contiguous memory.
+The weight that leaves all units in a frame is summed, and `entry` distributes the sum over the units,
+so time is linear in the number of units. States are numbered (s, m) with the unit m innermost, so that
+the inner loops run over contiguous memory.
 
-The weights of a frame are divided by the largest of its states' Gaussians, and alpha by its sum,
-so that no logarithms are needed. Values that underflow below 1e-308 change a posterior by less
-than 1e-50 as long as no sum falls below 1e-50 and no beta exceeds 1e250. Where one does,
-:func:`expected_counts` returns nan for the utterance, and :func:`expected_counts_log` is used.
+No logarithms are needed, because the weights of a frame are divided by that of its best Gaussian, and
+alpha by its sum. Values below 1e-308, which underflow, change a posterior by less than 1e-50 if no sum is
+below 1e-50 and no beta exceeds 1e250. Otherwise :func:`expected_counts` sets log Z of the
+utterance to nan, and :func:`expected_counts_log` is used.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ class Loop(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Expected uses of entry (units,) and stay (states, units); added to."""
+    """Expected uses of entry (units,) and stay (states, units), to which kernels add."""
 
     entry: np.ndarray
     stay: np.ndarray
 
 
 class Frames(NamedTuple):
-    """Posteriors of each frame: P(a unit starts), the most probable unit, its probability."""
+    """Posteriors of each frame: P(a unit starts), the most probable unit, and its probability."""
 
     start: np.ndarray
     unit: np.ndarray
@@ -75,19 +75,19 @@ class Scratch(NamedTuple):
 
 @kernel
 def expected_counts(scores, offsets, loop, scratch, counts, frames, log_z):
-    """Turn the scores of utterances into expected counts.
+    """Add the expected counts of utterances to `counts`, given the scores of their frames.
 
     Parameters
     ----------
     scores : (frames, components, states, units)
-        E ln of weight times density of each Gaussian; replaced by its expected uses.
+        E ln(weight times density) of each Gaussian; replaced by its expected uses.
     offsets : (utterances + 1,)
-        Where each utterance begins.
+        First frame of each utterance.
     loop, scratch, counts, frames
-        See the tuples.
+        See the named tuples.
     log_z : (utterances,)
-        Log weight of all paths; nan for an utterance whose numbers went out of range. Nothing
-        is counted for it, and its scores are no longer valid.
+        Log of the summed weight of all paths; nan for an utterance whose values exceed the range of
+        float64. Nothing is counted for it, and its scores are no longer valid.
     """
     for u in range(log_z.size):
         a, b = offsets[u], offsets[u + 1]
@@ -100,7 +100,7 @@ def expected_counts(scores, offsets, loop, scratch, counts, frames, log_z):
 
 @kernel
 def emission_weights(scores, scratch):
-    """Exponentiate the scores, each frame's largest as 1, and add up the components of each state."""
+    """Exponentiate the scores of each frame, divided by the largest, and sum the components of each state."""
     length, components, states, units = scores.shape
     for t in range(length):
         highest = -math.inf
@@ -120,7 +120,7 @@ def emission_weights(scores, scratch):
 
 @kernel
 def forward(length, loop, scratch):
-    """Fill alpha, each frame's sum being 1; return ln Z, or nan where a sum is too small."""
+    """Fill alpha, which sums to 1 in each frame; return ln Z, or nan if a sum is too small."""
     weight, alpha, highest, total = scratch
     states, units = loop.stay.shape
     log_z = 0.0
@@ -129,14 +129,14 @@ def forward(length, loop, scratch):
         for s in range(states):
             for m in range(units):
                 if s == 0:
-                    came = out * loop.entry[m]
+                    arriving = out * loop.entry[m]
                 elif t > 0:
-                    came = alpha[t - 1, s - 1, m] * loop.leave[s - 1, m]
+                    arriving = alpha[t - 1, s - 1, m] * loop.leave[s - 1, m]
                 else:
-                    came = 0.0
+                    arriving = 0.0
                 if t > 0:
-                    came += alpha[t - 1, s, m] * loop.stay[s, m]
-                alpha[t, s, m] = came * weight[t, s, m]
+                    arriving += alpha[t - 1, s, m] * loop.stay[s, m]
+                alpha[t, s, m] = arriving * weight[t, s, m]
         total[t] = alpha[t].sum()
         if not total[t] > SMALLEST_SUM:
             return math.nan
@@ -172,7 +172,7 @@ def step_back(t, beta, loop, scratch):
 
 @kernel
 def backward(scores, loop, scratch, counts, frames, first):
-    """Go back over an utterance and add its expected counts; return False if a beta is too large."""
+    """Do the backward pass, adding an utterance's expected counts; return False if a beta is too large."""
     weight, alpha, _, total = scratch
     length, components, states, units = scores.shape
     entered, stayed = np.zeros(units), np.zeros((states, units))
@@ -210,7 +210,7 @@ def backward(scores, loop, scratch, counts, frames, first):
                 for m in range(units):
                     if weight[t, s, m] > 0.0:
                         scores[t, c, s, m] *= alpha[t, s, m] * beta[s, m] / weight[t, s, m]
-        # 3. beta of the frame before
+        # 3. beta of the previous frame
         if t > 0:
             step_back(t, beta, loop, scratch)
             if not beta.max() < LARGEST_BETA:
@@ -229,9 +229,10 @@ def log_add(x, y):
 
 @kernel
 def expected_counts_log(scores, loop, counts, frames, first):
-    """Do as :func:`expected_counts` for one utterance with logarithms throughout; return ln Z.
+    """Add the expected counts of one utterance, computed in logarithms; return ln Z.
 
-    Ten times slower. `first` is the utterance's place in `frames`; without a path, -inf.
+    Ten times slower than :func:`expected_counts`. `first` is the utterance's first frame. ln Z is -inf if
+    there is no path.
     """
     length, components, states, units = scores.shape
     entry, stay, leave = np.log(loop.entry), np.log(loop.stay), np.log(loop.leave)
@@ -243,12 +244,12 @@ def expected_counts_log(scores, loop, counts, frames, first):
     for t in range(length):
         for s in range(states):
             for m in range(units):
-                came = out[t] + entry[m] if s == 0 else -math.inf
+                arriving = out[t] + entry[m] if s == 0 else -math.inf
                 if t > 0:
-                    came = log_add(came, alpha[t - 1, s, m] + stay[s, m])
+                    arriving = log_add(arriving, alpha[t - 1, s, m] + stay[s, m])
                     if s > 0:
-                        came = log_add(came, alpha[t - 1, s - 1, m] + leave[s - 1, m])
-                alpha[t, s, m] = came + weight[t, s, m]
+                        arriving = log_add(arriving, alpha[t - 1, s - 1, m] + leave[s - 1, m])
+                alpha[t, s, m] = arriving + weight[t, s, m]
         for m in range(units):
             out[t + 1] = log_add(out[t + 1], alpha[t, states - 1, m] + leave[states - 1, m])
     log_z = out[length]
@@ -276,7 +277,7 @@ def expected_counts_log(scores, loop, counts, frames, first):
         frames.start[first + t] = start
         frames.unit[first + t] = best
         frames.probability[first + t] = probability
-        # 2. beta of the frame before
+        # 2. beta of the previous frame
         if t > 0:
             for s in range(states):
                 for m in range(units):
@@ -290,7 +291,7 @@ def expected_counts_log(scores, loop, counts, frames, first):
 
 @kernel
 def unit_scores(scores, weight):
-    """Fill `weight` (frames, states, units) with the log of the sum over components."""
+    """Fill `weight` (frames, states, units) with the logarithm of the sum over components."""
     length, components, states, units = scores.shape
     for t in range(length):
         for s in range(states):
@@ -305,7 +306,7 @@ def unit_scores(scores, weight):
 
 
 @kernel
-def best_path(weight, loop, came, left, path):
+def best_path(weight, loop, entered, last_unit, path):
     """Fill `path` with the state s * units + m of each frame on the best path; return its score.
 
     Parameters
@@ -314,38 +315,38 @@ def best_path(weight, loop, came, left, path):
         Log weight of each state in each frame.
     loop
         Logarithms of entry, stay and leave.
-    came : bool (frames, states, units)
-        Working space: whether the best way into a state is from the state before or the loop.
-    left : int64 (frames,)
-        Working space: the unit that was best left after a frame.
+    entered : bool (frames, states, units)
+        Working space: whether the best path enters the state from the previous state or the loop.
+    last_unit : int64 (frames,)
+        Working space: the unit that the best path leaves after each frame.
     path : int64 (frames,)
-        The first frame of a unit is marked by the sign: -1 - state.
+        In the first frame of a unit, -1 - state.
     """
     length, states, units = weight.shape
     score = np.full((states, units), -math.inf)
     out = 0.0
     for t in range(length):
-        for s in range(states - 1, -1, -1):  # downwards: score[s - 1] is still that of the frame before
+        for s in range(states - 1, -1, -1):  # in this order, score[s - 1] is still that of the previous frame
             for m in range(units):
                 here = score[s, m] + loop.stay[s, m]
                 onward = out + loop.entry[m] if s == 0 else score[s - 1, m] + loop.leave[s - 1, m]
-                came[t, s, m] = onward >= here
+                entered[t, s, m] = onward >= here
                 score[s, m] = max(here, onward) + weight[t, s, m]
-        left[t] = 0
+        last_unit[t] = 0
         out = -math.inf
         for m in range(units):
             end = score[states - 1, m] + loop.leave[states - 1, m]
             if end > out:
                 out = end
-                left[t] = m
-    s, m = states - 1, left[length - 1]
+                last_unit[t] = m
+    s, m = states - 1, last_unit[length - 1]
     for t in range(length - 1, -1, -1):
         path[t] = s * units + m
-        if came[t, s, m]:
+        if entered[t, s, m]:
             if s == 0:
                 path[t] = -1 - m
                 if t > 0:
-                    s, m = states - 1, left[t - 1]
+                    s, m = states - 1, last_unit[t - 1]
             else:
                 s -= 1
     return out

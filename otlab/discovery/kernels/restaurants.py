@@ -1,10 +1,9 @@
-"""Trees of the sampler, and what is counted in them.
+"""The sampler's trees, stored as Chinese restaurants, and the counts of their parts.
 
-Every adapted symbol is a restaurant. A *table* holds a string and the tree it was built
-with; its customers are the places where it was looked up. A *container* is what owns a
-derivation: utterance u is container u, table k is container ``utterances + k``. A
-derivation is a linked list of cells in preorder: a cell >= 0 is a rule's weight number,
-a cell < 0 is a customer of table -cell - 1.
+Each adapted symbol is a restaurant. A *table* holds a string and the tree from which it was built; its
+customers are the positions in trees at which it is used. A *container* owns one derivation: utterance u
+is container u, and table k is container ``utterances + k``. A derivation is a linked list of cells in
+preorder: a cell >= 0 is the number of a rule's weight, a cell < 0 is a customer of table -cell - 1.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ class Derivations(NamedTuple):
     Attributes
     ----------
     tables : int
-        Number of the container that owns table 0: the utterances come before.
+        Number of the container of table 0; the utterances' containers come before it.
     first : int32 ndarray of shape (containers,)
-        First cell of a container; -1 if it has none.
+        First cell of each container; -1 if it has none.
     value, following : int32 ndarray of shape (cells,)
-        What a cell is, and the next cell of the same container, -1 at the end.
+        Value of each cell, and the next cell of the same container; -1 at the end.
     """
 
     tables: int
@@ -37,20 +36,20 @@ class Derivations(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """The tables of all restaurants; an entry of the parser is a table.
+    """The tables of all restaurants, which are the parser's entries.
 
     Attributes
     ----------
     adaptor, string : int32 ndarray of shape (tables,)
-        The restaurant, and the string that was built; -1 for a table not in use.
+        The restaurant and the string of each table; -1 for a table that is not in use.
     seated : int32 ndarray
-        Customers.
+        Number of customers.
     after : int32 ndarray
         Next table with the same string; -1 at the end.
     weight : float64 ndarray
-        Customers less the discount.
+        Number of customers less the discount.
     extra : int32 ndarray
-        Work space of :func:`~otlab.discovery.kernels.mcmc.correction`, 0 between calls.
+        Working space of :func:`~otlab.discovery.kernels.mcmc.correction`; 0 between calls.
     """
 
     adaptor: np.ndarray
@@ -67,13 +66,13 @@ class Restaurants(NamedTuple):
     Attributes
     ----------
     customers, tables : int64 ndarray of shape (adapted,)
-        Totals.
+        Number of customers and of tables.
     concentration, discount : float64 ndarray of shape (adapted,)
         a and b of the Pitman-Yor process.
     mass : float64 ndarray of shape (adapted, strings)
-        Weight of looking a string up: its tables' weights together.
+        Weight of looking up each string: the sum of its tables' weights.
     head : int32 ndarray of shape (adapted, strings)
-        First table of a string; -1 if it has none.
+        First table of each string; -1 if it has none.
     """
 
     customers: np.ndarray
@@ -90,9 +89,9 @@ class Free(NamedTuple):
     Attributes
     ----------
     cells, tables : int32 ndarray
-        Their numbers, the next to be used last.
+        Stacks of their numbers.
     left : int64 ndarray of shape (2,)
-        How many cells and tables are left.
+        Numbers of free cells and free tables.
     """
 
     cells: np.ndarray
@@ -101,14 +100,14 @@ class Free(NamedTuple):
 
 
 class Seating(NamedTuple):
-    """Everything a chain has seated: all arrays that resampling changes.
+    """The state of a chain: all arrays that resampling changes.
 
     Attributes
     ----------
     derivations, tables, restaurants, free
-        See there.
+        See these named tuples.
     rule_count : float64 ndarray of shape (rules + 2,)
-        Uses of each rule in utterances and tables.
+        Uses of each rule in the trees of utterances and tables.
     """
 
     derivations: Derivations
@@ -120,7 +119,7 @@ class Seating(NamedTuple):
 
 @inlined
 def unseat(container, derivations, tables, restaurants, rule_count, stack):
-    """Take a container's derivation out of all counts; emptied tables leave, and theirs with them."""
+    """Remove a container's derivation from all counts, and the derivations of tables that become empty."""
     cell_value, cell_next, first_cell = derivations.value, derivations.following, derivations.first
     adaptor, string, seated, weight = tables.adaptor, tables.string, tables.seated, tables.weight
     customers, open_tables, mass = restaurants.customers, restaurants.tables, restaurants.mass
@@ -148,7 +147,7 @@ def unseat(container, derivations, tables, restaurants, rule_count, stack):
                 if seated[k] == 0:
                     open_tables[a] -= 1
                     unlink(k, a, string[k], head, tables.after)
-                    # Exactly 0 where no table of the string is left.
+                    # exactly 0 if the string has no other table
                     rest = mass[a, string[k]] + discount[a]
                     mass[a, string[k]] = rest if head[a, string[k]] >= 0 else 0.0
                     stack[size] = derivations.tables + k
@@ -158,7 +157,7 @@ def unseat(container, derivations, tables, restaurants, rule_count, stack):
 
 @inlined
 def reseat(container, derivations, tables, restaurants, rule_count, stack):
-    """Put a container's derivation back into all counts: the opposite of :func:`unseat`."""
+    """Add a container's derivation to all counts; the inverse of :func:`unseat`."""
     cell_value, cell_next, first_cell = derivations.value, derivations.following, derivations.first
     adaptor, string, seated, weight = tables.adaptor, tables.string, tables.seated, tables.weight
     customers, open_tables, mass = restaurants.customers, restaurants.tables, restaurants.mass
@@ -196,7 +195,7 @@ def reseat(container, derivations, tables, restaurants, rule_count, stack):
 
 @kernel
 def unlink(k, a, string, head, after):
-    """Take a table out of its string's list."""
+    """Remove a table from the list of its string."""
     if head[a, string] == k:
         head[a, string] = after[k]
         return
@@ -212,7 +211,7 @@ def unlink(k, a, string, head, after):
 def spell_out(container, derivations, tables, stack, skeleton):
     """Write the skeleton of an unseated derivation; return its number of steps.
 
-    ``skeleton.owner[t]`` becomes the (emptied) table of a BUILT step.
+    ``skeleton.owner[t]`` is set to the (now empty) table of a BUILT step.
     """
     first_cell, cell_value, cell_next = derivations.first, derivations.value, derivations.following
     kinds, values, owner = skeleton.kinds, skeleton.values, skeleton.owner
@@ -247,7 +246,7 @@ def spell_out(container, derivations, tables, stack, skeleton):
 
 @kernel
 def release(container, size, skeleton, derivations, string, free):
-    """Give back the cells of an unseated derivation of `size` steps, and its emptied tables."""
+    """Free the cells of an unseated derivation of `size` steps, and its empty tables."""
     release_cells(container, derivations, free)
     for t in range(size):
         table = skeleton.owner[t]
@@ -260,7 +259,7 @@ def release(container, size, skeleton, derivations, string, free):
 
 @kernel
 def release_cells(container, derivations, free):
-    """Give back the cells of one container."""
+    """Free the cells of one container."""
     first_cell, cell_next = derivations.first, derivations.following
     cell = first_cell[container]
     for _ in range(cell_next.size):
@@ -274,10 +273,10 @@ def release_cells(container, derivations, free):
 
 @kernel
 def store(container, size, skeleton, steps, text, at, derivations, tables, free, stack, made):
-    """Write a skeleton into cells, with new tables for what it builds; nothing is counted yet.
+    """Write a skeleton into cells, with new tables for its BUILT steps; counts are not changed.
 
-    ``stack`` holds open derivations, three entries each: container, its last cell, and the
-    step at which it ends. ``made[t]`` becomes the table of a BUILT step.
+    ``stack`` holds open derivations, with three entries each: the container, its last cell, and the
+    step at which it ends. ``made[t]`` is set to the table of a BUILT step.
     """
     first_cell, cell_value, cell_next = derivations.first, derivations.value, derivations.following
     kinds, values, closes, owner = skeleton
@@ -294,7 +293,7 @@ def store(container, size, skeleton, steps, text, at, derivations, tables, free,
             if depth == 0:
                 break
             continue
-        # 1. what the cell is: a rule, a customer, or the customer of a new table
+        # 1. the value of the cell: a rule, a customer of a known table, or the customer of a new table
         value = values[t]
         following = t + 1
         joins = False
@@ -314,7 +313,7 @@ def store(container, size, skeleton, steps, text, at, derivations, tables, free,
                 tables.seated[k] = 0
                 first_cell[derivations.tables + k] = -1
             value = -k - 1
-        # 2. append it to the derivation on top
+        # 2. append the cell to the derivation on top of the stack
         free.left[0] -= 1
         cell = free.cells[free.left[0]]
         cell_value[cell] = value
@@ -324,7 +323,7 @@ def store(container, size, skeleton, steps, text, at, derivations, tables, free,
         else:
             cell_next[stack[top + 1]] = cell
         stack[top + 1] = cell
-        # 3. the steps that follow belong to the new table
+        # 3. the steps of a new table follow
         if kinds[t] == BUILT and not joins:
             stack[top + 3] = derivations.tables + k
             stack[top + 4] = -1
@@ -334,16 +333,16 @@ def store(container, size, skeleton, steps, text, at, derivations, tables, free,
 
 
 class WordSymbols(NamedTuple):
-    """Which parts of a derivation are words.
+    """The symbols that are words or contain words.
 
     Attributes
     ----------
     word : int
         The symbol whose edges are word boundaries.
     restaurant : int
-        Its number among the adapted symbols; -1 if words are not adapted.
+        Number of its restaurant; -1 if words are not adapted.
     above : bool ndarray of shape (adapted,)
-        The restaurants whose tables contain words.
+        Whether the tables of each restaurant contain words.
     """
 
     word: int
@@ -353,10 +352,10 @@ class WordSymbols(NamedTuple):
 
 @kernel
 def word_ends(utterances, offsets, grammar, words, derivations, tables, length, ends):
-    """Write where words end in the current trees.
+    """Write whether a word ends after each phone in the current trees.
 
-    A word is a customer of its restaurant, or, where words are not adapted, what a rule of
-    the word's symbol covers. Tables of the restaurants above it are entered.
+    A word is a customer of the word's restaurant or, if words are not adapted, the span of a rule of
+    the word's symbol. The trees of tables that contain words are traversed.
     ``length[string]`` is the number of phones of a string.
     """
     first_cell, cell_value, cell_next = derivations.first, derivations.value, derivations.following
@@ -378,7 +377,7 @@ def word_ends(utterances, offsets, grammar, words, derivations, tables, length, 
                     break
                 continue
             cells[size - 1] = cell_next[cell]
-            # 1. the phones a cell covers, and whether it is a word
+            # 1. the phones that a cell covers, and whether it is a word
             value = cell_value[cell]
             children = arity[value] if value >= 0 else 0
             is_word = 0 <= value < rule_left.size and rule_left[value] == words.word and words.restaurant < 0
@@ -397,7 +396,7 @@ def word_ends(utterances, offsets, grammar, words, derivations, tables, length, 
                 open_steps[opened, 1] = is_word
                 opened += 1
                 continue
-            # 2. the word ends, and so do the rules whose last child this was
+            # 2. the end of a word, and of the rules whose last child this was
             if is_word:
                 ends[at - 1] = True
             for _ in range(deepest):

@@ -1,4 +1,4 @@
-"""Whole segmentations: the path with the fewest wrong words, and the length of a text in an adaptive code."""
+"""Find the segmentation with the fewest wrong words, and compute the code length of a segmented text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from otlab.inference.jit import kernel
 
 @kernel
 def fewest_wrong_words(offsets, samples, longest, out):
-    """Write, for each utterance, the words maximising the sum of 2 p(word) - 1."""
+    """Write the word ends that maximise the sum of 2 p(word) - 1 in each utterance."""
     drawn = samples.shape[0]
     share = np.zeros((longest + 1, longest + 1))
     best = np.zeros(longest + 1)
@@ -46,11 +46,11 @@ def fewest_wrong_words(offsets, samples, longest, out):
 
 @kernel
 def code_length(phones, begins, stops, word, context, pair, last, sizes, concentration, discount, shared):
-    """Return the nats an adaptive hierarchical bigram code needs for a sequence of words.
+    """Return the length in nats of a sequence of words in an adaptive hierarchical bigram code.
 
-    Token t is string ``word[t]``, phones ``begins[t]..stops[t] - 1``, after context
-    ``context[t]``; ``pair[t]`` numbers (context, word). ``sizes`` = (words, contexts, pairs,
-    symbols). With infinite ``concentration`` the context is ignored.
+    Token t is string ``word[t]``, which covers phones ``begins[t]..stops[t] - 1``; its context is
+    ``context[t]``, and ``pair[t]`` is the number of its pair (context, word). ``sizes`` has the numbers of
+    words, contexts, pairs and symbols. With infinite ``concentration`` the context is ignored.
     """
     word_count = np.zeros(sizes[0])
     context_count = np.zeros(sizes[1])
@@ -66,15 +66,15 @@ def code_length(phones, begins, stops, word, context, pair, last, sizes, concent
     unigram = math.isinf(concentration)
     for t in range(word.size):
         # 1. ln P(spelling) by the adaptive bigram of phones
-        spelt = 0.0
+        log_spelling = 0.0
         before = edge
         for k in range(begins[t], stops[t] + 1):
             phone = phones[k] if k < stops[t] else edge
-            spelt += math.log(follows[before, phone] / follows_total[before])
+            log_spelling += math.log(follows[before, phone] / follows_total[before])
             before = phone
-        # 2. P(word): its share so far, or new and spelt; then the same within its context
+        # 2. P(word): its share so far, or new with this spelling; then the same within its context
         w = word[t]
-        p = (word_count[w] + shared * math.exp(spelt)) / (words_total + shared)
+        p = (word_count[w] + shared * math.exp(log_spelling)) / (words_total + shared)
         new = True
         if not unigram:
             c = context[t]
@@ -86,7 +86,7 @@ def code_length(phones, begins, stops, word, context, pair, last, sizes, concent
             pair_count[pair[t]] += 1.0
             context_count[c] += 1.0
             context_types[c] += new
-        # 3. learn: the spelling of a word never seen before, and its count
+        # 3. add the spelling of a word seen for the first time, and its count
         if new:
             if word_count[w] == 0.0:
                 before = edge
@@ -97,7 +97,7 @@ def code_length(phones, begins, stops, word, context, pair, last, sizes, concent
                     before = phone
             word_count[w] += 1.0
             words_total += 1.0
-        # 4. the word, and whether the utterance ends here
+        # 4. the code length of the word, and of whether the utterance ends after it
         stop = ended / tokens
         nats -= math.log(max(p, 1e-300)) + math.log(stop if last[t] else 1.0 - stop)
         ended += last[t]

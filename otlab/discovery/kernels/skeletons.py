@@ -1,8 +1,7 @@
-"""Skeletons: trees of the sampler relative to the tables of all other containers.
+"""Skeletons: the sampler's trees, relative to the tables of all other containers.
 
-A skeleton's steps are RULE, LOOKED_UP (a table where another container has customers) or BUILT (a tree
-that, without this container, is not stored). Equal BUILT parts of one skeleton may share
-a table.
+The steps of a skeleton are RULE, LOOKED_UP (a table at which another container has customers) or BUILT (a
+tree that is not stored without this container). Equal BUILT parts of one skeleton may share a table.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ class Skeleton(NamedTuple):
     kinds, values : int64 ndarray
         As in :class:`~otlab.discovery.kernels.layout.Steps`.
     closes : int64 ndarray
-        The step after the subtree of each step.
+        The first step after the subtree of each step.
     owner : int64 ndarray
-        Of a BUILT step of a derivation its table; of a proposal the first of the steps that
+        For a BUILT step of a derivation, its table; for one of a proposal, the first of the steps that
         share a table.
     """
 
@@ -39,14 +38,14 @@ class Skeleton(NamedTuple):
 
 @kernel
 def new_skeleton(steps):
-    """Return a skeleton of drawn steps, which share their memory."""
+    """Return a skeleton that shares the memory of drawn steps."""
     size = steps.kinds.size
     return Skeleton(steps.kinds, steps.values, np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64))
 
 
 @inlined
 def subtree_ends(size, skeleton, arity):
-    """Write where each step's subtree ends."""
+    """Fill `closes`, the end of each step's subtree."""
     kinds, values, closes = skeleton.kinds, skeleton.values, skeleton.closes
     for t in range(size - 1, -1, -1):
         children = 1 if kinds[t] == BUILT else (arity[values[t]] if kinds[t] == RULE else 0)
@@ -58,7 +57,7 @@ def subtree_ends(size, skeleton, arity):
 
 @kernel
 def match(t, made, known, nth, kinds, values, closes):
-    """Return how many of the steps ``made[:known]`` have the tree of step t, and the nth of them."""
+    """Return how many of the steps ``made[:known]`` have the same tree as step t, and the nth of these."""
     equal = 0
     chosen = -1
     for m in range(known):
@@ -77,7 +76,7 @@ def match(t, made, known, nth, kinds, values, closes):
 
 @inlined
 def share(rng, size, skeleton, made):
-    """Decide which BUILT steps of a proposal share a table: those with the same ``owner[t]``."""
+    """Draw which BUILT steps of a proposal share a table; these get the same ``owner[t]``."""
     kinds, values, closes, owner = skeleton
     known = 0
     t = 0
@@ -87,7 +86,7 @@ def share(rng, size, skeleton, made):
         following = t + 1
         if kinds[t] == BUILT:
             owner[t] = t
-            # an equal earlier tree is shared with probability 1/2, each with the same chance
+            # with probability 1/2, share the table of an equal earlier tree, drawn uniformly
             equal, _ = match(t, made, known, -1, kinds, values, closes)
             if equal > 0 and rng.random() < 0.5:
                 _, chosen = match(t, made, known, int(rng.random() * equal), kinds, values, closes)

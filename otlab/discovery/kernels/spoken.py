@@ -1,20 +1,19 @@
-r"""Frames given a string of units: the edits of a channel and the states of the units in one lattice.
+r"""Forward-backward algorithm for frames given a source string: edits and states of units in one lattice.
 
 A path reads the source string x (`tops`) from left to right and emits a bottom string of units, each
 of which covers frames as in the phone loop. Between two units it is at a junction (i, r): i source
-units are read and r is the present run of insertions (> 0) or deletions (< 0)::
+units have been read, and r is the current run of insertions (> 0) or deletions (< 0)::
 
     (i, r) --delete--> (i + 1, r - 1)                         no frames, -most_deleted < r <= 0
     (i, r) --keep x_i, or substitute k--> unit k --> (i + 1, 0)
     (i, r) --insert k--> unit k --> (i, r + 1)                0 <= r < most_inserted
 
-A unit covers S frames or more. Its state is (i, r, s, k): state s of unit k, with i and r those of
-the junction that follows the unit. The end marker is read from (n, r) after the last frame.
-`band` keeps i near the diagonal: states with
-:math:`|i - n t / T| > \text{band}` are left out, the same in Z and in all counts, and have no memory: each
-frame's alpha begins with its own first i.
+A unit covers at least S frames. Its state is (i, r, s, k): state s of unit k, with i and r those of
+the junction after the unit. The end marker is read at (n, r) after the last frame.
+`band` keeps i near the diagonal: states with :math:`|i - n t / T| > \text{band}` are left out of Z and of
+all counts, and take no memory: the alpha of each frame begins at the first i of its band.
 
-As in :mod:`~otlab.discovery.kernels.phone_loop` frames are scaled, and alpha sums to 1 in each frame.
+As in :mod:`~otlab.discovery.kernels.phone_loop`, frames are scaled, and alpha sums to 1 in each frame.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ __all__ = [
 
 
 class SpokenLimits(NamedTuple):
-    """Longest runs, and how far i may be from the diagonal."""
+    """Longest runs of insertions and deletions, and largest distance of i from the diagonal."""
 
     most_inserted: int
     most_deleted: int
@@ -51,11 +50,11 @@ class SpokenScratch(NamedTuple):
     Attributes
     ----------
     junction : float64 ndarray of shape (frames + 1, n + 1, runs)
-        Alpha before each frame, deletions included, divided by the sums of the frames so far.
+        Alpha of the junctions before each frame, including deletions, divided by the sums of earlier frames.
     alpha : float64 ndarray of shape (frames, width, most_inserted + 1, states, units)
-        Of the states within units, from the first i in the frame's band on; :func:`band_width`.
+        Alpha of the states of units, beginning at the first i of the frame's band; see :func:`band_width`.
     total : float64 ndarray of shape (frames,)
-        What each frame was divided by.
+        The sum by which each frame was divided.
     """
 
     junction: np.ndarray
@@ -64,18 +63,18 @@ class SpokenScratch(NamedTuple):
 
 
 class SpokenCounts(NamedTuple):
-    """Expected uses, added to.
+    """Expected counts, to which kernels add.
 
     Attributes
     ----------
     operation, insertion, substitution : float64 ndarray
-        Of edits, as in a channel.
+        Expected edits, as in a channel.
     stay : float64 ndarray of shape (states, units)
-        How often a state is stayed in.
+        Expected number of times that a path stays in each state.
     state : float64 ndarray of shape (frames, states, units)
-        Posterior of each state in each frame; set.
+        Output: posterior of each state in each frame.
     begins : float64 ndarray of shape (n + 1, frames)
-        Posterior that source unit i is kept or substituted from frame t on; set.
+        Output: posterior that the kept or substituted source unit i begins at frame t.
     """
 
     operation: np.ndarray
@@ -93,13 +92,13 @@ def near(i, t, n, length, band):
 
 
 def band_width(n, limits):
-    """Return for how many numbers of source units a frame has room, of n + 1."""
+    """Return how many of the n + 1 values of i have memory in a frame."""
     return min(n + 1, int(2 * limits.band) + 2)
 
 
 @kernel
 def in_band(t, n, length, limits, width):
-    """Return the first i for which frame t has room, and those near the diagonal: low ... high - 1."""
+    """Return the first i that has memory in frame t, and the band of those near the diagonal: low, high."""
     first = min(max(0, math.ceil(n * (t + 0.5) / length - limits.band) - 1), n + 1 - width)
     low, high = first + width, first
     for i in range(first, first + width):
@@ -110,7 +109,7 @@ def in_band(t, n, length, limits, width):
 
 @kernel
 def entry_weight(i, target, k, tops, edits):
-    """Return the weight of beginning unit k on the way to junction (i, target)."""
+    """Return the weight of the edit that begins unit k before junction (i, target)."""
     if target > 0:
         return edits.operation[INSERT] * edits.insertion[k]
     x = tops[i - 1]
@@ -120,10 +119,10 @@ def entry_weight(i, target, k, tops, edits):
 
 
 @kernel
-def came_from(row, i, target, limits):
-    """Return the alpha (or other sum) of all junctions from which a unit may begin on the way to (i, target).
+def arrivals(row, i, target, limits):
+    """Return the sum of the junctions at which a unit before junction (i, target) can begin.
 
-    `row` (n + 1, runs) holds the junctions before a frame.
+    `row` (n + 1, runs) holds the values of the junctions before a frame.
     """
     zero = limits.most_deleted
     if target > 0:
@@ -137,7 +136,7 @@ def came_from(row, i, target, limits):
 
 @kernel
 def delete_forward(row, edits, limits):
-    """Add to the junctions before a frame those reached by deletions."""
+    """Add the alpha of deletions to the junctions before a frame."""
     for i in range(row.shape[0] - 1):
         for r in range(limits.most_deleted, 0, -1):
             row[i + 1, r - 1] += row[i, r] * edits.operation[DELETE]
@@ -145,16 +144,16 @@ def delete_forward(row, edits, limits):
 
 @kernel
 def spoken_forward(weight, tops, edits, loop, limits, scratch):
-    """Fill alpha; return ln Z, -inf without a path.
+    """Fill alpha; return ln Z, -inf if there is no path.
 
     Parameters
     ----------
     weight : (frames, states, units)
-        Weight of each frame in each state, already divided by the frame's largest.
+        Weight of each frame in each state, divided by the frame's largest.
     tops : int (n,)
         Source units.
     edits, loop
-        Of the channel, and of the units; the loop's entry is not used.
+        Weights of the channel's edits and of the units' loop, whose entry is not used.
     limits, scratch
         See the tuples.
     """
@@ -173,13 +172,13 @@ def spoken_forward(weight, tops, edits, loop, limits, scratch):
         first, low, high = in_band(t, n, length, limits, width)
         frame = 0.0
         for i in range(low, high):
-            went_on = low_before <= i < high_before
+            continues = low_before <= i < high_before
             for target in range(limits.most_inserted + 1):
-                before = came_from(junction[t], i, target, limits)
+                before = arrivals(junction[t], i, target, limits)
                 for k in range(units):
                     for s in range(states):
                         a = 0.0
-                        if went_on:
+                        if continues:
                             a = alpha[t - 1, i - earlier, target, s, k] * loop.stay[s, k]
                             if s > 0:
                                 a += alpha[t - 1, i - earlier, target, s - 1, k] * loop.leave[s - 1, k]
@@ -207,7 +206,7 @@ def spoken_forward(weight, tops, edits, loop, limits, scratch):
 
 @kernel
 def delete_backward(row, alpha_row, edits, limits, counts):
-    """Add to the betas of junctions before a frame what deletions lead to, and count these."""
+    """Add the beta of deletions to the junctions before a frame, and count the deletions."""
     for i in range(row.shape[0] - 2, -1, -1):
         for r in range(1, limits.most_deleted + 1):
             arc = edits.operation[DELETE] * row[i + 1, r - 1]
@@ -217,29 +216,29 @@ def delete_backward(row, alpha_row, edits, limits, counts):
 
 @kernel
 def spoken_backward(weight, tops, edits, loop, limits, scratch, counts):
-    """Add the expected counts of an utterance whose alpha is filled and whose Z is not 0."""
+    """Add the expected counts of an utterance, given its alpha; Z must not be 0."""
     junction, alpha, total = scratch
     length, states, units = weight.shape
     n = tops.size
     zero = limits.most_deleted
     runs = limits.most_inserted + 1
     ends = junction[length, n].sum() * edits.operation[NONE]
-    behind = np.zeros((n + 1, zero + runs))
-    behind[n] = edits.operation[NONE] / ends
+    junction_beta = np.zeros((n + 1, zero + runs))
+    junction_beta[n] = edits.operation[NONE] / ends
     counts.operation[NONE] += 1.0
-    delete_backward(behind, junction[length], edits, limits, counts)
+    delete_backward(junction_beta, junction[length], edits, limits, counts)
     beta = np.zeros((n + 1, runs, states, units))
     width = alpha.shape[1]
     for t in range(length - 1, -1, -1):
         before = np.zeros((n + 1, zero + runs))
         first, low, high = in_band(t, n, length, limits, width)
-        beta[high : min(high + width, n + 1)] = 0.0  # no path is there any more
+        beta[high : min(high + width, n + 1)] = 0.0  # beyond the band of this frame
         for i in range(low, high):
             for target in range(runs):
-                came = came_from(junction[t], i, target, limits)
+                arriving = arrivals(junction[t], i, target, limits)
                 begun = 0.0
                 for k in range(units):
-                    # 1. beta of the states in frame t; those of frame t + 1 are overwritten downwards
+                    # 1. beta of the states in frame t, which overwrites that of frame t + 1 state by state
                     for s in range(states):
                         b = 0.0
                         if t < length - 1:
@@ -250,7 +249,7 @@ def spoken_backward(weight, tops, edits, loop, limits, scratch, counts):
                                 onward = weight[t + 1, s + 1, k] * beta[i, target, s + 1, k] / total[t + 1]
                                 b += loop.leave[s, k] * onward
                         if s == states - 1:
-                            b += loop.leave[s, k] * behind[i, zero + target]
+                            b += loop.leave[s, k] * junction_beta[i, zero + target]
                         beta[i, target, s, k] = b
                         counts.state[t, s, k] += alpha[t, i - first, target, s, k] * b
                     # 2. beginnings of units at frame t
@@ -258,19 +257,19 @@ def spoken_backward(weight, tops, edits, loop, limits, scratch, counts):
                         arc = entry_weight(i, target, k, tops, edits)
                         arc *= weight[t, 0, k] * beta[i, target, 0, k] / total[t]
                         begun += arc
-                        count_entry(i, target, k, tops, came * arc, counts)
+                        count_entry(i, target, k, tops, arriving * arc, counts)
                 if target > 0:
                     before[i, zero + target - 1] += begun
                 elif i > 0:
                     before[i - 1] += begun
-                    counts.begins[i - 1, t] = came * begun
+                    counts.begins[i - 1, t] = arriving * begun
         delete_backward(before, junction[t], edits, limits, counts)
-        behind = before
+        junction_beta = before
 
 
 @kernel
 def count_entry(i, target, k, tops, p, counts):
-    """Add the edit that begins unit k with posterior p."""
+    """Add the edit that begins unit k, with posterior p."""
     if target > 0:
         counts.operation[INSERT] += p
         counts.insertion[k] += p

@@ -1,7 +1,7 @@
-"""Trees of a weighted adaptor grammar, drawn from filled charts.
+"""Draw trees of a weighted adaptor grammar, given a chart of inside weights.
 
 A tree is a list of :class:`~otlab.discovery.kernels.layout.Steps` in preorder. The symbols
-of a step's children need not be stored: the rule gives them.
+of a step's children are not stored, because they follow from the rule.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ RULE, LOOKED_UP, BUILT = 0, 1, 2
 
 @kernel
 def most_steps(symbols, longest):
-    """Return how many steps a tree over `longest` phones can have, with some to spare."""
+    """Return an upper bound on the number of steps of a tree over `longest` phones."""
     return 2 * longest * (2 * symbols + 1) + 16
 
 
 @kernel
 def new_steps(size):
-    """Return room for `size` steps."""
+    """Return arrays for `size` steps."""
     return Steps(
         np.zeros(size, dtype=np.int64),
         np.zeros(size, dtype=np.int64),
@@ -40,8 +40,8 @@ def new_steps(size):
 def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
     """Draw a tree in proportion to its weight; return its number of steps.
 
-    The chart is filled; ``stack`` of shape (steps, 3) is work space. What is looked up is
-    one of the string's `entries`, drawn in proportion to their weights.
+    The chart must have been filled; ``stack`` of shape (steps, 3) is working space. If a string is looked
+    up, one of its `entries` is drawn in proportion to their weights.
     """
     phones, row, ids = text.phones, text.row, text.ids
     weight, fresh, adaptor = weights.rule, weights.fresh, grammar.adaptor
@@ -59,14 +59,14 @@ def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
         i = stack[size, 0]
         j = stack[size, 1]
         s = stack[size, 2]
-        # 1. an adapted symbol: look it up, or build it from rules
+        # 1. an adapted symbol: looked up or built from rules
         a = adaptor[s]
         if a >= 0 and not (item.bare and s == item.root and j - i == n):
-            anew = fresh[a] * base[a, j - i, i]
+            from_rules = fresh[a] * base[a, j - i, i]
             symbols[t] = s
             lefts[t] = i
             rights[t] = j
-            if rng.random() * chart_inside[s, j - i, i] >= anew:
+            if rng.random() * chart_inside[s, j - i, i] >= from_rules:
                 kinds[t] = LOOKED_UP
                 string = ids[row[at + i] + j - i - 1]
                 values[t] = pick(rng, head[a, string], after, entry_weight)
@@ -75,7 +75,7 @@ def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
             kinds[t] = BUILT
             values[t] = a
             t += 1
-        # 2. a rule, and its children for later, the left one first
+        # 2. a rule; its children are pushed onto the stack, the right one first
         total = chart_inside[s, j - i, i] if a < 0 else base[a, j - i, i]
         rule, left, right, k = _pick_rule(
             rng, grammar, phones, at, i, j, s, weight, unit, chart_inside, total
@@ -121,10 +121,10 @@ def pick(rng, entry, after, weight):
 
 @inlined
 def _pick_rule(rng, grammar, phones, at, i, j, s, weight, unit, chart_inside, total):
-    """Draw how symbol s over i..j - 1 is built by a rule: (rule, left, right, split).
+    """Draw a rule and a split of symbol s over i..j - 1; return (rule, left, right, split).
 
-    `total` is the sum over all rules and splits. The choice is the first at which the running sum
-    passes u, the last possible one if rounding loses it.
+    `total` is the sum of the weights of all rules and splits. The first one at which the running sum
+    exceeds u is chosen or, if rounding prevents this, the last one of positive weight.
     """
     fewest, most = grammar.fewest, grammar.most
     left_child, right_child, binary_rule = grammar.left, grammar.right, grammar.binary_rule
@@ -158,12 +158,12 @@ def _pick_rule(rng, grammar, phones, at, i, j, s, weight, unit, chart_inside, to
 
 @kernel
 def sample_trees(rng, samples, grammar, text, items, weights, unit, entries, counts, boundaries, log_z, rows):
-    """Draw `samples` trees of each item, count them, and write those that were built from rules.
+    """Draw `samples` trees of each item, count their parts, and write those with BUILT steps.
 
-    ``rows`` gets, for each tree with a BUILT step, its steps as (kind, value, string or -1,
-    first of a tree). ``boundaries.ends`` gets the share of trees in which a word ends after
-    a phone of the text. Returns rows written and items done: fewer than all when the rows
-    run out.
+    For each tree with a BUILT step, and each of a bare item, its steps are written to ``rows`` as (kind,
+    value, string or -1, whether it is the first of its tree). ``boundaries.ends`` is set to the share of
+    trees in which a word ends after each phone of the text. Returns the number of rows written and of
+    items done, which is smaller than the number of items if ``rows`` is full.
     """
     symbols, longest = grammar.fewest.size, items.n.max()
     room = most_steps(symbols, longest)
@@ -187,13 +187,13 @@ def sample_trees(rng, samples, grammar, text, items, weights, unit, entries, cou
 
 @inlined
 def _count(grammar, at, size, steps, counts, boundaries, samples):
-    """Add a sampled tree's rules, look-ups, builds and word ends; return whether it has builds."""
+    """Add a sampled tree's rules, look-ups, BUILT steps and word ends; return whether it has BUILT steps."""
     kinds, values, symbols, lefts, rights = steps
     ends, word = boundaries.ends, boundaries.word
-    anew = False
+    has_built = False
     for t in range(size):
         if kinds[t] == BUILT:
-            anew = True
+            has_built = True
             counts.built[values[t]] += 1.0
         elif kinds[t] == LOOKED_UP:
             counts.used[values[t]] += 1.0
@@ -206,12 +206,12 @@ def _count(grammar, at, size, steps, counts, boundaries, samples):
         once = kinds[t] != RULE or grammar.adaptor[word] < 0
         if symbols[t] == word and once:
             ends[at + rights[t] - 1] += 1.0 / samples
-    return anew
+    return has_built
 
 
 @inlined
 def _write(text, at, size, steps, rows, written):
-    """Write one sampled tree's steps into rows; return the number of rows written in all."""
+    """Write the steps of one sampled tree to `rows`; return the number of rows written so far."""
     kinds, values, lefts, rights = steps.kinds, steps.values, steps.lefts, steps.rights
     for t in range(size):
         rows[written, 0] = kinds[t]

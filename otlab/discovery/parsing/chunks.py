@@ -1,6 +1,6 @@
-"""Cut long work into chunks, between which a run can be stopped.
+"""Divide work into chunks, between which a run can be stopped.
 
-A kernel cannot be interrupted, so each call gets work for at most about 50 ms, whatever the lengths of
+A kernel cannot be interrupted, so each call gets at most about 50 ms of work, whatever the lengths of
 the utterances. The results do not depend on the chunks.
 """
 
@@ -11,24 +11,24 @@ import numpy as np
 __all__ = ["CHART", "PHONES", "SPANS", "chunks"]
 
 CHART = 10_000_000
-"""Sum of n^3 over the utterances of a chart parser's chunk."""
+"""Largest sum of n^3 over the utterances of a chunk for the chart parser."""
 
 SPANS = 2_000_000
-"""Sum of n^2 over those of a segmentation lattice."""
+"""Largest sum of n^2 over the utterances of a chunk for the segmentation lattice."""
 
 PHONES = 12_000
-"""Sum of n over those that are looked up in a lexicon with edits."""
+"""Largest sum of n over the utterances of a chunk for the search of edited words."""
 
 
 def chunks(work: np.ndarray, most: float) -> list[slice]:
-    """Return consecutive chunks of items of limited work; a single item may exceed the limit.
+    """Return consecutive chunks of items with limited work; a single item may exceed the limit.
 
     Parameters
     ----------
     work : ndarray of shape (items,)
-        Of each item, at least 0.
+        Work of each item, at least 0.
     most
-        In one chunk.
+        Largest work in one chunk.
 
     Examples
     --------
@@ -37,10 +37,10 @@ def chunks(work: np.ndarray, most: float) -> list[slice]:
     """
     total = np.cumsum(work, dtype=float)
     out: list[slice] = []
-    done = 0
-    while done < total.size:
-        before = total[done - 1] if done else 0.0
-        stop = max(done + 1, int(np.searchsorted(total, before + most, side="right")))
-        out.append(slice(done, stop))
-        done = stop
+    start = 0
+    while start < total.size:
+        before = total[start - 1] if start else 0.0
+        stop = max(start + 1, int(np.searchsorted(total, before + most, side="right")))
+        out.append(slice(start, stop))
+        start = stop
     return out

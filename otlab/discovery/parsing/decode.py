@@ -1,4 +1,4 @@
-"""Choose one segmentation from posteriors: by a threshold, or by minimum risk over sampled trees."""
+"""Choose one segmentation given posteriors, by a threshold or by minimum risk over sampled trees."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["minimum_risk", "threshold"]
 
 
 def threshold(corpus: Corpus, ends: np.ndarray, least: float = 0.5) -> np.ndarray:
-    """Cut wherever the posterior of a boundary is at least `least`.
+    """Return the segmentation with a boundary wherever its posterior is at least `least`.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def threshold(corpus: Corpus, ends: np.ndarray, least: float = 0.5) -> np.ndarra
     ends : ndarray of shape (phones,)
         Posterior that a word ends after each phone.
     least
-        In (0, 1).
+        Threshold, in (0, 1).
     """
     out: np.ndarray = np.asarray(ends) >= least
     out[corpus.offsets[1:] - 1] = True
@@ -32,10 +32,10 @@ def threshold(corpus: Corpus, ends: np.ndarray, least: float = 0.5) -> np.ndarra
 
 
 def minimum_risk(corpus: Corpus, samples: np.ndarray) -> np.ndarray:
-    """Return the segmentation with the fewest expected wrong and missed words.
+    """Return the segmentation with the lowest expected number of wrong and missed words.
 
-    Each span's probability of being a word is its share of the samples; the best path
-    maximises the sum of (2 p - 1) over its words.
+    The probability p of a word is its share in the samples; the best path maximises the sum of
+    (2 p - 1) over its words.
 
     Parameters
     ----------

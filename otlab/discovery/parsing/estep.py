@@ -1,11 +1,9 @@
-"""The E-step: expected counts of a whole corpus, in parallel over fixed shards.
+"""Compute the E-step, the expected counts of a whole corpus, in parallel over fixed shards.
 
-Utterances are cut into :data:`SHARDS` blocks of equal work whatever the number of
-threads; each block has sums of its own, and every entry is added up over the blocks in
-their order, entries side by side. So the numbers are the same for any thread count. The
-trees are the local variables of the model, sticks and rule weights the global ones
-(Stengel-Eskin 2017, section 3.1, has the two the wrong way round): that is why this step
-is parallel.
+Utterances are divided into :data:`SHARDS` blocks of equal work for any number of threads. Each block
+has its own sums, which are added in the order of the blocks, so the results do not depend on the
+number of threads. The step can be parallel because the trees are the local variables of the model,
+and sticks and rule weights the global ones (Stengel-Eskin 2017, section 3.1, exchanges the two).
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ __all__ = ["SHARDS", "Expectations", "added", "expect", "expect_own", "shards"]
 SHARDS = 8
 
 WORTH_A_TASK = 100_000
-"""Entries per task; with fewer, starting the task takes longer than the work."""
+"""Fewest entries per task; with fewer, starting the task would take longer than its work."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,19 +45,19 @@ class Expectations:
     Attributes
     ----------
     rule : float64 ndarray of shape (rules,)
-        Expected uses of each rule, in utterances and in active grammatons' own trees.
+        Expected uses of each rule, in utterances and in the active grammatons' own trees.
     used : float64 ndarray of shape (adapted, strings)
-        Expected uses of a string by looking it up.
-    built : float64 ndarray of shape (adapted, strings), or (adapted, 0) where not asked for
-        Expected uses by building it from rules.
+        Expected uses of each string that are looked up.
+    built : float64 ndarray of shape (adapted, strings), or (adapted, 0) if not requested
+        Expected uses of each string that are built from rules.
     new : float64 ndarray of shape (adapted,)
-        All that was built from rules.
+        Expected uses of all strings that are built from rules.
     ends : float64 ndarray of shape (phones,)
-        Posterior that a word ends after this phone.
+        Posterior that a word ends after each phone.
     log_z : float64 ndarray of shape (utterances,)
-        Log weight of each parsed utterance; 0 where it was left out.
+        Log weight of each parsed utterance; 0 for those left out.
     own_log_z : tuple of ndarray
-        Of each active grammaton's own string, by adapted symbol.
+        Log weight of each active grammaton's own string, by adapted symbol.
     """
 
     rule: np.ndarray
@@ -72,7 +70,7 @@ class Expectations:
 
     @property
     def log_likelihood(self) -> float:
-        """Sum of log Z over utterances and active grammatons."""
+        """Sum of the log weights of utterances and active grammatons."""
         return float(self.log_z.sum() + sum(own.sum() for own in self.own_log_z))
 
 
@@ -92,17 +90,17 @@ def expect(
     parser
         Corpus and grammar.
     weights
-        Of rules and strings.
+        Weights of rules and strings.
     active
-        For each adapted symbol, the strings whose own trees count (once each).
+        For each adapted symbol, the stored strings, whose own trees are counted once each.
     unit
-        Factor per phone, about one over its average weight: keeps long utterances within
-        float64. The results do not depend on it but for rounding.
+        Factor per phone, about one over its average weight, which keeps the sums of long utterances
+        within float64. Except for rounding, the results do not depend on it.
     threads
-        One per core if None. The results do not depend on it.
+        Number of threads, one per core if None. The results do not depend on it.
     by_string
-        Whether to count builds string by string; where no string is to be born their
-        total will do, and half the memory need not be visited.
+        Whether to count uses built from rules string by string. Their totals are enough if no string
+        will be added to the stored ones, and need half the memory.
     """
     step = _Pass(parser, weights, active, unit, by_string=by_string)
     own, item_log_z = step.run(threads)
@@ -116,10 +114,10 @@ def expect(
 def expect_own(
     parser: Parser, weights: Weights, active: Sequence[np.ndarray], unit: float, threads: int | None = None
 ) -> tuple[Expectations, list[list[np.ndarray]]]:
-    """Return the expected counts of the active grammatons' own trees alone, and the words inside them.
+    """Return the expected counts of the active grammatons' own trees alone, and where words end in them.
 
-    The second are, for each adapted symbol, the posteriors that a word ends after each phone of each
-    active string; empty for symbols that contain no words.
+    The second result has, for each adapted symbol, the posterior that a word ends after each phone of each
+    active string; it is empty for symbols that contain no words.
     """
     empty = copy(parser)
     empty.items = parser.items[:0]
@@ -137,7 +135,7 @@ def expect_own(
 
 
 def added(sums: np.ndarray, threads: int | None) -> np.ndarray:
-    """Add up along the first axis, each entry in the order of the shards, entries side by side."""
+    """Return the sums over the first axis, added in its order; entries are divided among the threads."""
     out = np.empty(sums.shape[1:])
     parts, flat = sums.reshape(sums.shape[0], -1), out.reshape(-1)
     cuts = np.linspace(0, flat.size, 1 + min(SHARDS, 1 + flat.size // WORTH_A_TASK)).astype(int)
@@ -149,7 +147,7 @@ def added(sums: np.ndarray, threads: int | None) -> np.ndarray:
 
 
 def shards(work: np.ndarray, shares: Sequence[float] = (1,) * SHARDS) -> list[np.ndarray]:
-    """Cut 0..len(work) - 1 into blocks, whose sums of `work` are about in proportion to `shares`."""
+    """Divide 0..len(work) - 1 into blocks with sums of `work` approximately in proportion to `shares`."""
     if not work.size:
         return [np.zeros(0, dtype=np.int64)] * len(shares)
     total, limits = np.cumsum(work), np.cumsum(shares)
@@ -160,7 +158,7 @@ _kept = threading.local()
 
 
 def _buffer(size: int) -> np.ndarray:
-    """Return one row per shard; the last E-step's memory is used again, for new memory is slow."""
+    """Return an array with one row per shard, which is reused by the next E-step."""
     rows: np.ndarray | None = getattr(_kept, "rows", None)
     if rows is None or rows.shape[1] != size:
         rows = _kept.rows = np.empty((SHARDS, size))
@@ -168,7 +166,7 @@ def _buffer(size: int) -> np.ndarray:
 
 
 class _Pass:
-    """One E-step's arrays: sums of rules, look-ups and builds, a row a shard; and shared disjoint ones."""
+    """Arrays of one E-step: sums of rules, look-ups and builds, one row per shard, and shared arrays."""
 
     def __init__(
         self,
@@ -189,10 +187,10 @@ class _Pass:
         self.inner = np.zeros(self._number_inner())
 
     def run(self, threads: int | None) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-        """Parse everything; return log Z of own strings by adapted symbol, and of utterances."""
+        """Parse everything; return the log weights of own strings, by adapted symbol, and of utterances."""
         if self.parser.lattice is not None:
             return self._run_lattice(threads, self.parser.lattice)
-        # By a kernel: NumPy would keep the other threads waiting.
+        # A kernel clears the sums without the GIL; NumPy would keep the other threads waiting.
         in_order([partial(lattice_kernels.empty, row) for row in self.sums], threads)
         own = tuple(np.concatenate(in_order(self._grammatons(a), threads)) for a in range(len(self.active)))
         return own, np.concatenate(in_order(self._utterances(), threads))
@@ -200,7 +198,7 @@ class _Pass:
     def _run_lattice(
         self, threads: int | None, lattice: Lattice
     ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-        """Do as :meth:`run` in one round of tasks: each clears its sums, the first parses own strings too."""
+        """Parse everything in one round of tasks. Each clears its sums; the first also parses own strings."""
 
         def parse(k: int, block: np.ndarray) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
             lattice_kernels.empty(self.sums[k])
@@ -212,14 +210,14 @@ class _Pass:
         return own[0], np.concatenate(log_z)
 
     def cut(self, row: np.ndarray) -> Counts:
-        """Return the counts that make one row."""
+        """Return one row as counts."""
         rules, looked_up, _ = self._sizes
         adapted, stop = self.weights.mass.shape[0], rules + looked_up
         used, built = row[rules:stop], row[stop:]
         return Counts(row[:rules], used.reshape(adapted, -1), built.reshape(adapted, -1))
 
     def _number_inner(self) -> int:
-        """Assign a row of boundaries to each grammaton of a symbol above the word."""
+        """Assign boundaries in `inner` to each grammaton of a symbol above the word; return their number."""
         size = 0
         for symbol in self.parser.above_word:
             a = self.parser.chart.tables.adaptor[symbol]
@@ -234,7 +232,7 @@ class _Pass:
         return [items[block] for block in shards(corpus.lengths[items] ** 2)]
 
     def _utterances(self) -> list[Callable[[], np.ndarray]]:
-        """Return the tasks that parse the data."""
+        """Return the tasks that parse the utterances."""
         corpus = self.parser.corpus
         start, at = self.parser.chart.start, corpus.offsets
         return [
@@ -243,16 +241,16 @@ class _Pass:
         ]
 
     def _grammatons(self, a: int) -> list[Callable[[], np.ndarray]]:
-        """Return the tasks that parse the own strings of adapted symbol number `a`."""
+        """Return the tasks that parse the stored strings of adapted symbol number `a`."""
         strings = self.active[a]
         spans, symbol = self.parser.spans, int(self.parser.chart.adapted_symbols[a])
         above = symbol in self.parser.above_word
         tasks: list[Callable[[], np.ndarray]] = []
-        for k, some in enumerate(np.array_split(strings, SHARDS)):
-            lengths = spans.length[some].astype(np.int64)
+        for k, block in enumerate(np.array_split(strings, SHARDS)):
+            lengths = spans.length[block].astype(np.int64)
             ends = self.inner if above else np.zeros(int(lengths.sum()))
-            rows = self.inner_rows[a, some] if above else np.cumsum(lengths) - lengths
-            tasks.append(partial(self._chart, k, spans.first[some], lengths, symbol, True, ends, rows))
+            rows = self.inner_rows[a, block] if above else np.cumsum(lengths) - lengths
+            tasks.append(partial(self._chart, k, spans.first[block], lengths, symbol, True, ends, rows))
         return tasks
 
     def _chart(
@@ -260,15 +258,15 @@ class _Pass:
     ) -> np.ndarray:
         parser, counts = self.parser, self.cut(self.sums[k])
         log_z = np.zeros(at.size)
-        for some in chunks(n**3, CHART):
+        for chunk in chunks(n**3, CHART):
             check_interrupt()
-            items = Items(at[some], n[some], root, bare)
+            items = Items(at[chunk], n[chunk], root, bare)
             boundaries = Boundaries(
-                parser.word, ends, rows[some], parser.above_word, self.inner_rows, self.inner
+                parser.word, ends, rows[chunk], parser.above_word, self.inner_rows, self.inner
             )
             chart_kernels.expected_counts(
                 parser.chart.tables, parser.text, items, self.weights, self.unit, counts, boundaries,
-                log_z[some],
+                log_z[chunk],
             )  # fmt: skip
         return log_z
 
@@ -284,10 +282,10 @@ class _Pass:
         parser, counts = self.parser, self.cut(self.sums[k])
         at, lengths = parser.corpus.offsets[block], parser.corpus.lengths[block]
         log_z = np.zeros(block.size)
-        for some in chunks(lengths**2, SPANS):
+        for chunk in chunks(lengths**2, SPANS):
             check_interrupt()
-            items = Items(at[some], lengths[some], parser.chart.start, False)
+            items = Items(at[chunk], lengths[chunk], parser.chart.start, False)
             lattice_kernels.segment_counts(
-                parser.text, items, lattice, self.weights, self.unit, counts, self.ends, log_z[some]
+                parser.text, items, lattice, self.weights, self.unit, counts, self.ends, log_z[chunk]
             )
         return log_z

@@ -1,13 +1,12 @@
-"""A corpus and a grammar compiled for parsing, and the weights that every parser uses.
+"""Compile a corpus and a grammar for parsing, with the weights that every parser uses.
 
-The chart takes binary rules as arrays. Rules with more than two symbols on the right are cut in two by
-symbols of their own whose single rule has weight 1. Unary rules need no iteration: symbols are numbered so
-that the child of a unary rule comes before its parent, and one pass from low to high closes them.
+The chart takes binary rules as arrays. A rule with more than two symbols on the right is divided by
+additional symbols, each with a single rule of weight 1. Unary rules need no iteration, because symbols are
+numbered so that the child of a unary rule comes before its parent: one pass in this order is enough.
 
-Three facts about each symbol make the chart small, and with the word grammar as cheap
-as a segmentation lattice: the fewest and most phones it can cover, whether it only ever
-begins an utterance, and whether it only ever ends one (``Word+`` does, under
-``Utterance -> Word+``; ``Phon`` covers one).
+Three properties of each symbol keep the chart small, and for the word grammar as fast as a segmentation
+lattice: the fewest and most phones it can cover, whether it occurs only at the beginning of an
+utterance, and whether it occurs only at the end (as ``Word+`` does with ``Utterance -> Word+``).
 """
 
 from __future__ import annotations
@@ -55,20 +54,20 @@ class ChartGrammar:
     Attributes
     ----------
     grammar
-        With its phone classes spelled out.
+        The grammar, with phone classes replaced by their phones.
     symbols
-        Names by number.
+        Names of the symbols, by number.
     adapted
-        Names of the adapted symbols by their number among them, bottom up.
+        Names of the adapted symbols, bottom up.
     adapted_symbols : int32 ndarray of shape (adapted,)
-        Their symbol numbers.
+        Numbers of the adapted symbols.
     start
         Number of the start symbol.
     prior : float64 ndarray of shape (rules,)
         Dirichlet pseudo-counts.
     tables : RuleTables
-        For the kernels. Their weight arrays have two entries more than there are rules, both
-        1: for rules cut in two, and for phones written in longer rules.
+        The grammar for the kernels. Weight arrays have two more entries than there are rules, both
+        1: for the symbols that divide rules, and for phones in longer rules.
     """
 
     grammar: Grammar
@@ -91,13 +90,13 @@ class ChartGrammar:
 
     @property
     def arity(self) -> np.ndarray:
-        """How many symbols follow each weight's step: 0 for a phone, 1, or 2."""
+        """Number of symbols on the right of the step of each weight: 0 for a phone, 1, or 2."""
         return self.tables.arity
 
 
 @dataclass(frozen=True)
 class ChartStep:
-    """One binary, unary or lexical step; `rule` is the number of its weight."""
+    """A binary, unary or lexical rule of the chart; `rule` is the number of its weight."""
 
     left: str
     right: tuple[str | Terminal, ...]
@@ -110,7 +109,7 @@ def compile_grammar(grammar: Grammar, phones: tuple[str, ...]) -> ChartGrammar:
     Parameters
     ----------
     grammar
-        With its phone classes spelled out (:meth:`Grammar.with_classes`).
+        Grammar with phone classes replaced by their phones (:meth:`Grammar.with_classes`).
     phones
         The corpus's symbols, in the order of their codes.
     """
@@ -185,13 +184,13 @@ def rule_tables(
     Parameters
     ----------
     rules
-        Those with weights of their own, for drawing trees; none if only weights and counts are wanted.
+        Rules with a weight of their own, for drawing trees; none if only weights and counts are needed.
     steps
-        Of all symbols.
+        Steps of all symbols.
     number
-        Of each symbol, in unary order.
+        Number of each symbol, in unary order.
     adapted
-        Names of the adapted symbols by their number among them.
+        Names of the adapted symbols, in order of their numbers among the adapted symbols.
     phones
         The corpus's symbols, in the order of their codes.
     """
@@ -235,14 +234,14 @@ def rule_tables(
 
 
 def _arity(rule: Rule) -> int:
-    """Return how many symbols follow the first step of a rule: 0 for a phone, 1, or 2."""
+    """Return the number of symbols on the right of a rule's first step: 0 for a phone, 1, or 2."""
     if len(rule.right) == 1 and isinstance(rule.right[0], Terminal):
         return 0
     return min(2, len(rule.right))
 
 
 def _by_left(steps: Iterable[tuple[int, ...]], symbols: int, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return row limits by left side, and the steps' columns in that order."""
+    """Return the limits of each left side's rows, and the steps' columns in that order."""
     table = np.array(sorted(steps), dtype=np.int32).reshape(-1, width)
     rows = np.searchsorted(table[:, 0], np.arange(symbols + 1)).astype(np.int32)
     return rows, np.ascontiguousarray(table.T)
@@ -285,20 +284,20 @@ def _only_at(steps: list[ChartStep], number: dict[str, int], end: int) -> np.nda
 
 
 def lattice_of(chart: ChartGrammar) -> Lattice | None:
-    """Return the rule numbers of a grammar that only cuts words, or None if it does more."""
+    """Return the rule numbers of a grammar that only cuts utterances into words; None if it does more."""
     grammar = chart.grammar
     word = grammar.word
     if chart.adapted != (word,):
         return None
-    several = str(grammar.by_left[word][0].right[0])
-    phone = several[:-1]
+    phones = str(grammar.by_left[word][0].right[0])
+    phone = phones[:-1]
     wanted = (
         f"{grammar.start} -> {word}+",
         f"{word}+ -> {word}",
         f"{word}+ -> {word} {word}+",
-        f"{word} -> {several}",
-        f"{several} -> {phone}",
-        f"{several} -> {phone} {several}",
+        f"{word} -> {phones}",
+        f"{phones} -> {phone}",
+        f"{phones} -> {phone} {phones}",
     )
     rules = {str(rule): k for k, rule in enumerate(grammar.rules)}
     if phone not in chart.symbols or not all(rule in rules for rule in wanted):
@@ -310,36 +309,35 @@ def lattice_of(chart: ChartGrammar) -> Lattice | None:
 
 
 class Parser:
-    """A corpus and a grammar made ready for parsing.
+    """A corpus and a grammar prepared for parsing.
 
     Parameters
     ----------
     corpus
-        What is parsed.
+        The text to parse.
     grammar
-        With phone classes; they are spelled out for the corpus.
+        The grammar. Phone classes are replaced by the phones of the corpus.
     lattice
-        Whether the segmentation lattice may replace the chart where the grammar
-        allows.
+        Whether the segmentation lattice may replace the chart if the grammar allows it.
 
     Attributes
     ----------
     chart : ChartGrammar
         The compiled grammar.
     every_span, spans : Spans
-        All strings, and those that appear twice or more.
+        All strings, and those that appear at least twice.
     every_text, text : Text
-        The corpus with the one and the other, for the kernels.
+        The corpus with `every_span` and with `spans`, for the kernels.
     items : int64 ndarray
-        The utterances that are learnt from: those the grammar can generate.
+        The utterances from which is learnt; the grammar can generate them.
     held_out : int64 ndarray
-        Utterances the grammar can generate that are not learnt from; see :meth:`holding_out`.
+        Utterances that the grammar can generate and that are not learnt from; see :meth:`holding_out`.
     word : int
         Number of the symbol whose edges are word boundaries.
     above_word : int32 ndarray
         Numbers of the adapted symbols that contain words.
     warnings : list of Fault
-        Utterances that are left out, as the warnings say.
+        The warnings about utterances that are left out.
 
     Raises
     ------
@@ -349,7 +347,7 @@ class Parser:
     Warns
     -----
     DataWarning
-        Naming the utterances the grammar cannot generate; they are left out.
+        For utterances that the grammar cannot generate, which are left out.
     """
 
     def __init__(self, corpus: Corpus, grammar: Grammar, *, lattice: bool = True) -> None:
@@ -377,12 +375,12 @@ class Parser:
 
     @property
     def longest(self) -> int:
-        """Phones in the longest utterance."""
+        """Number of phones in the longest utterance."""
         return int(self.corpus.lengths.max())
 
     @property
     def required_lattice(self) -> Lattice:
-        """The lattice, for learners that need one.
+        """The lattice, for learners that require one.
 
         Raises
         ------
@@ -395,17 +393,17 @@ class Parser:
         return self.lattice
 
     def holding_out(self, every: int) -> Parser:
-        """Return the same parser with each `every`-th utterance, the first included, held out of learning."""
+        """Return a parser that holds the first and each `every`-th utterance after it out of learning."""
         held = np.arange(self.items.size) % every == 0
-        fewer = copy(self)
-        fewer.items, fewer.held_out = self.items[~held], self.items[held]
-        return fewer
+        parser = copy(self)
+        parser.items, parser.held_out = self.items[~held], self.items[held]
+        return parser
 
     def with_everything(self) -> Parser:
-        """Return the same parser with held-out utterances among its items."""
-        whole = copy(self)
-        whole.items, whole.held_out = np.union1d(self.items, self.held_out), self.items[:0]
-        return whole
+        """Return a parser that learns from the held-out utterances too."""
+        parser = copy(self)
+        parser.items, parser.held_out = np.union1d(self.items, self.held_out), self.items[:0]
+        return parser
 
     def codes(self, string: int) -> np.ndarray:
         """Return the phone codes of a stored string."""
@@ -417,59 +415,60 @@ class Parser:
         return "".join(self.corpus.symbols[code] for code in self.codes(string))
 
     def no_strings(self, rule: np.ndarray) -> Weights:
-        """Return weights with these rules and nothing stored."""
+        """Return weights with these weights of rules and no stored strings."""
         adapted = len(self.adapted)
         mass = np.zeros((adapted, len(self.spans)))
         return Weights(np.append(rule, (1.0, 1.0)), mass, np.ones(adapted), np.ones(adapted))
 
     def _generable(self) -> np.ndarray:
-        """Return which utterances the grammar can generate; warn of the others."""
+        """Return which utterances the grammar can generate; warn about the others."""
         corpus, chart = self.corpus, self.chart
         known: np.ndarray = np.any(chart.tables.lexical >= 0, axis=0)[corpus.phones]
         spelled = np.array(
             [known[a:b].all() for a, b in zip(corpus.offsets, corpus.offsets[1:], strict=False)]
         )
         fits = spelled & (corpus.lengths > 0) if self.lattice is not None else self._with_analysis()
-        self._name_unknown(known)
-        self._name(
-            np.flatnonzero(~fits & spelled), f"{self._called} cannot generate this utterance, left out"
+        self._warn_of_unknown_phones(known)
+        self._warn(
+            np.flatnonzero(~fits & spelled), f"{self._grammar_name} cannot generate this utterance, left out"
         )
         if not fits.any():
-            what = f"{self._called} generates no utterance of the text"
+            what = f"{self._grammar_name} generates no utterance of the text"
             raise InputError(Fault(what, "check its rules against the phones", file=corpus.name))
         return fits
 
     def _with_analysis(self) -> np.ndarray:
-        """Return which utterances have an analysis by the chart, all rules weighing the same."""
+        """Return which utterances have an analysis by the chart, with equal weights for all rules."""
         corpus, chart = self.corpus, self.chart
         weights = self.no_strings(np.full(chart.rules, 1.0 / max(1, chart.rules)))
         fits = np.zeros(len(corpus), dtype=bool)
-        # Several rules a phone: in a long utterance their weights underflow unless the factor is larger.
+        # With several rules per phone, the weights of long utterances underflow unless the factor is larger.
         for power in range(1, 5):
-            left = np.flatnonzero(~fits)
-            for some in chunks(corpus.lengths[left] ** 3, CHART):
+            remaining = np.flatnonzero(~fits)
+            for chunk in chunks(corpus.lengths[remaining] ** 3, CHART):
                 check_interrupt()
-                block, found = left[some], np.zeros(left[some].size, dtype=bool)
+                block = remaining[chunk]
+                generated = np.zeros(block.size, dtype=bool)
                 items = Items(corpus.offsets[block], corpus.lengths[block], chart.start, False)
                 unit = float(chart.rules) ** power
-                chart_kernels.can_generate(chart.tables, self.text, items, weights, unit, found)
-                fits[block] = found
+                chart_kernels.can_generate(chart.tables, self.text, items, weights, unit, generated)
+                fits[block] = generated
         return fits
 
     @property
-    def _called(self) -> str:
-        """The grammar in a message: its name, if it has one of its own."""
+    def _grammar_name(self) -> str:
+        """The grammar in a message, with its name if it has one."""
         name = self.grammar.name
         return "the grammar" if name == "grammar" else f"the grammar {name}"
 
-    def _name_unknown(self, known: np.ndarray) -> None:
+    def _warn_of_unknown_phones(self, known: np.ndarray) -> None:
         for phone in np.unique(self.corpus.phones[~known]):
             where = np.flatnonzero((self.corpus.phones == phone) & ~known)
             utterances = np.unique(np.searchsorted(self.corpus.offsets, where, side="right") - 1)
             symbol = self.corpus.symbols[phone]
-            self._name(utterances, f"{self._called} has no rule for {symbol!r}, utterance left out")
+            self._warn(utterances, f"{self._grammar_name} has no rule for {symbol!r}, utterance left out")
 
-    def _name(self, utterances: np.ndarray, what: str) -> None:
+    def _warn(self, utterances: np.ndarray, what: str) -> None:
         if utterances.size:
             lines = [self.corpus.lines[u] for u in utterances]
             self.warnings.append(Fault(what + and_more(lines), file=self.corpus.name, line=lines[0]))

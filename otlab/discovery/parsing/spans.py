@@ -1,7 +1,7 @@
-"""Number every span of every utterance by what it spells.
+"""Number every span of every utterance by the string of its phones.
 
-Two spans that spell the same string get the same number, so kernels compare and count
-strings by indexing arrays. Exact, without hashing: the number of a span of length l is
+Two spans have the same number if and only if their strings are equal, so kernels compare and count
+strings by indexing arrays. No hashing is needed: the number of a span of length l is
 that of the pair (number of its first l - 1 phones, last phone).
 """
 
@@ -30,11 +30,11 @@ class Spans:
     ids : int32 ndarray
         String numbers; -1 for strings that were left out.
     first : int64 ndarray of shape (strings,)
-        Flat position where a string first appears.
+        Flat position of the first occurrence of each string.
     length : int32 ndarray of shape (strings,)
-        Phones in it.
+        Number of phones in each string.
     count : int64 ndarray of shape (strings,)
-        How often it appears in the corpus, overlaps included.
+        Number of occurrences of each string in the corpus, overlapping ones included.
     """
 
     row: np.ndarray
@@ -48,10 +48,10 @@ class Spans:
         return self.first.size
 
     def repeated(self) -> Spans:
-        """Return the strings that appear twice or more, with the same numbers.
+        """Return the strings that appear at least twice, with the same numbers.
 
-        A string that appears once gains nothing from being stored: variational learners
-        leave it to the base grammar.
+        Storing a string that appears once has no advantage: variational learners leave it to the
+        base grammar.
         """
         known = int(np.count_nonzero(self.count >= 2))
         ids = np.where(self.ids < known, self.ids, np.int32(-1))
@@ -59,7 +59,7 @@ class Spans:
 
 
 def number_spans(corpus: Corpus) -> Spans:
-    """Return all spans of a corpus, strings that appear twice or more first."""
+    """Return all spans of a corpus. Strings that appear at least twice have the lowest numbers."""
     left = np.repeat(corpus.offsets[1:], corpus.lengths) - np.arange(corpus.phones.size)
     row = np.concatenate([[0], np.cumsum(left)[:-1]])
     ids = np.empty(int(left.sum()), dtype=np.int32)

@@ -1,7 +1,7 @@
-"""Sampled trees, which show uncertainty and from which minimum-risk decoding chooses.
+"""Draw trees, which show uncertainty and are the candidates of minimum-risk decoding.
 
-The learner's weights make a PCFG with grammatons; a tree is drawn from it, and what was
-looked up is drawn in turn from its own string's trees, rules alone at the root.
+The learner's weights define a PCFG with grammatons, from which a tree is drawn. For each string that
+was looked up, a tree is then drawn with rules at its root.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Node:
     symbol
         A nonterminal, or a phone.
     first, last
-        The phones covered: flat positions ``first..last - 1``.
+        The phones that the node covers: flat positions ``first..last - 1``.
     kind
         ``"looked up"`` or ``"built"`` for an adapted symbol, ``"rule"``, or ``"phone"``.
     children
-        From left to right; empty for a phone.
+        Children from left to right; empty for a phone.
     """
 
     symbol: str
@@ -62,13 +62,13 @@ class TreeSampler:
     parser
         Corpus and grammar.
     weights
-        From a learner's posterior.
+        Weights, from a learner's posterior.
     """
 
     def __init__(self, parser: Parser, weights: Weights) -> None:
         self.parser, self.weights = parser, weights
         adapted, strings = weights.mass.shape
-        # Each string is one entry: a string's own tree is drawn when it is looked up.
+        # Each string is one entry; the tree of a string is drawn after it was looked up.
         head = np.arange(adapted * strings).reshape(adapted, strings)
         self._entries = Entries(head, np.full(adapted * strings, -1), weights.mass.ravel())
         symbols = len(parser.chart.symbols)
@@ -78,7 +78,7 @@ class TreeSampler:
         self._stack = np.zeros((room, 3), dtype=np.int64)
 
     def utterance(self, rng: np.random.Generator, u: int) -> Node:
-        """Draw one utterance's tree."""
+        """Draw a tree of one utterance."""
         at, n = int(self.parser.corpus.offsets[u]), int(self.parser.corpus.lengths[u])
         return self._item(rng, at, n, self.parser.chart.start, bare=False)
 
@@ -101,9 +101,9 @@ class TreeSampler:
         if kind == LOOKED_UP:
             inner = self._item(rng, at + left, right - left, symbol, bare=True)
             return Node(name, at + left, at + right, "looked up", inner.children)
-        how = "rule"
+        origin = "rule"
         if kind == BUILT:
-            how = "built"
+            origin = "built"
             kind, value, symbol, left, right = next(steps)
         arity = int(self.parser.chart.arity[value])
         if arity == 0:
@@ -111,11 +111,11 @@ class TreeSampler:
             children = [Node(phone, at + left, at + right, "phone")]
         else:
             children = [self._read(rng, at, steps, bare) for _ in range(arity)]
-        return Node(name, at + left, at + right, how, tuple(_spliced(children)))
+        return Node(name, at + left, at + right, origin, tuple(_spliced(children)))
 
 
 def _spliced(children: list[Node]) -> Iterator[Node]:
-    """Leave out the symbols that only cut rules in two, and the links of ``X+``."""
+    """Replace symbols that only divide rules, and those of ``X+``, by their children."""
     for child in children:
         if child.kind == "rule" and (
             "|" in child.symbol or child.symbol.endswith("+") or child.symbol.startswith("'")
@@ -126,16 +126,16 @@ def _spliced(children: list[Node]) -> Iterator[Node]:
 
 
 def sample_tree(parser: Parser, weights: Weights, u: int, rng: np.random.Generator) -> Node:
-    """Draw one utterance's tree.
+    """Draw a tree of one utterance.
 
     Parameters
     ----------
     parser, weights
-        Of a learner: ``state.posterior.weights(learner.parser)``.
+        A learner's parser and weights: ``state.posterior.weights(learner.parser)``.
     u
         Number of the utterance; the grammar must be able to generate it.
     rng
-        Where the draw comes from.
+        Random generator.
 
     Examples
     --------

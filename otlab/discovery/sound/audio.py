@@ -1,8 +1,8 @@
-"""Samples of a sound file, block by block, as one channel at a given rate.
+"""Read the samples of a sound file in blocks, as one channel at a given rate.
 
-WAV, FLAC, OGG and AIFF of any depth, rate and number of channels, through ``soundfile`` (the
-extra ``otlab[audio]``). Long recordings are never in memory as a whole: blocks of 30 s are mixed to one
-channel and resampled by a polyphase filter.
+WAV, FLAC, OGG and AIFF files of any depth, rate and number of channels are read by ``soundfile`` (the
+extra ``otlab[audio]``). Blocks of 30 s are mixed to one channel and resampled by a polyphase filter, so
+that a long recording is never in memory as a whole.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["ENDINGS", "Sound", "blocks", "describe", "excerpt", "wav_bytes"]
 
 ENDINGS = (".wav", ".flac", ".ogg", ".aif", ".aiff")
-"""Endings of the files in a folder that are read as sound."""
+"""Endings of the file names that are read as sound."""
 
 BLOCK_SECONDS = 30
 
@@ -40,9 +40,9 @@ class Sound:
     rate
         Samples per second.
     samples
-        Of each channel.
+        Number of samples in each channel.
     channels
-        How many.
+        Number of channels.
     """
 
     name: str
@@ -79,14 +79,14 @@ def blocks(source: Path | bytes, rate: int, name: str = "") -> Iterator[np.ndarr
     source
         A path, or the bytes of a file.
     rate
-        Samples per second wanted.
+        Samples per second of the result.
     name
-        The name of the file in messages.
+        Name of the file in error messages.
 
     Yields
     ------
     float64 ndarray
-        Samples in [-1, 1]; all blocks together are the whole file.
+        Samples in [-1, 1]; the blocks, joined, are the whole file.
 
     Raises
     ------
@@ -96,7 +96,8 @@ def blocks(source: Path | bytes, rate: int, name: str = "") -> Iterator[np.ndarr
     sound = describe(source, name)
     step = gcd(rate, sound.rate)
     up, down = rate // step, sound.rate // step
-    # The filter reaches 10 max(up, down) samples at the common rate; a multiple of `down` keeps its phase.
+    # The filter reaches 10 max(up, down) samples at the common rate. Margins that are multiples of `down`
+    # leave its phase unchanged.
     margin = -(-(10 * max(up, down) // up + 1) // down) * down
     length = sound.rate * BLOCK_SECONDS // down * down
     with _opened(source, sound.name) as file:
@@ -121,7 +122,7 @@ def excerpt(source: Path | bytes, start: float, end: float) -> tuple[np.ndarray,
 
 
 def wav_bytes(samples: np.ndarray, rate: int) -> bytes:
-    """Return samples as the bytes of a 16-bit WAV file, which every browser plays."""
+    """Return the bytes of a 16-bit WAV file, which every browser can play."""
     data: bytes = np.round(np.clip(samples, -1.0, 1.0) * 32767).astype("<i2").tobytes()
     header = b"RIFF" + (36 + len(data)).to_bytes(4, "little") + b"WAVEfmt " + (16).to_bytes(4, "little")
     numbers = ((1, 2), (1, 2), (rate, 4), (2 * rate, 4), (2, 2), (16, 2))
@@ -149,7 +150,7 @@ def _opened(source: Path | bytes, name: str) -> Any:
 
 
 def _mono(file: Any, first: int, stop: int, name: str) -> np.ndarray:
-    """Return samples first..stop - 1, the mean of all channels."""
+    """Return samples first..stop - 1, averaged over the channels."""
     import soundfile
 
     try:

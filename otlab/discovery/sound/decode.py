@@ -1,4 +1,4 @@
-"""The best path of the phone loop, units with their start and end times; boundaries that runs agree on."""
+"""Find the best path of the phone loop with the times of its units, and boundaries on which runs agree."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def decode(speech: Speech, posterior: LoopPosterior, u: int) -> list[Segment]:
     """
     scores = posterior.scores
     a, b = speech.offsets[u], speech.offsets[u + 1]
-    each = scores.of(squares(speech.features[a:b]))
-    length, _, states, units = each.shape
+    emissions = scores.of(squares(speech.features[a:b]))
+    length, _, states, units = emissions.shape
     weight = np.empty((length, states, units))
-    unit_scores(each, weight)
-    path, left = np.zeros(length, np.int64), np.zeros(length, np.int64)
-    best_path(weight, posterior.log_loop, np.zeros(weight.shape, bool), left, path)
+    unit_scores(emissions, weight)
+    path, last_unit = np.zeros(length, np.int64), np.zeros(length, np.int64)
+    best_path(weight, posterior.log_loop, np.zeros(weight.shape, bool), last_unit, path)
     starts = np.flatnonzero(path < 0)
     stops = [*starts[1:].tolist(), length]
     return [Segment(int(i), int(j), int(-1 - path[i])) for i, j in zip(starts, stops, strict=True)]
@@ -61,7 +61,7 @@ def frame_units(segments: list[Segment]) -> np.ndarray:
 
 
 def segment_intervals(speech: Speech, segments: list[Segment]) -> list[Interval]:
-    """Return segments as times in seconds from the beginning of their utterance.
+    """Return the times of segments, in seconds from the beginning of their utterance.
 
     A boundary lies half way between the centres of two windows; the first segment begins at 0
     and the last ends with the last window.
@@ -75,13 +75,13 @@ def segment_intervals(speech: Speech, segments: list[Segment]) -> list[Interval]
 
 
 def agreed_boundaries(speech: Speech, starts: Sequence[np.ndarray]) -> list[list[Interval]]:
-    """Return the segments between boundaries that most of several runs have.
+    """Return the segments between the boundaries that most of several runs have in common.
 
-    Each run ends at a mode of its own, and its posterior of boundaries is nearly 0 or 1. The mean over the
-    runs is the posterior of a mixture of them with equal weights. As a unit takes three frames, one run has
-    one boundary at most among three neighbours, so that the mean, summed over three frames, is the
-    probability of a boundary there. The highest of these sums is taken first, at its centre of mass, as long
-    as it exceeds 1/2.
+    Each run ends at a mode of its own, where its posterior of a boundary is nearly 0 or 1. The mean over the
+    runs is the posterior of a mixture of them with equal weights. A unit takes at least three frames, so one
+    run has at most one boundary in three neighbouring frames, and the mean summed over three frames is the
+    probability of a boundary there. Boundaries are placed at the centre of mass of these sums, the highest
+    sum first, as long as it exceeds 1/2.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def agreed_boundaries(speech: Speech, starts: Sequence[np.ndarray]) -> list[list
     Returns
     -------
     list of list of Interval
-        In seconds from the beginning of each utterance; without labels.
+        Segments of each utterance, in seconds from its beginning; their labels are empty.
     """
     return [agreed_segments(speech, starts, u) for u in range(len(speech))]
 
@@ -101,18 +101,18 @@ def agreed_boundaries(speech: Speech, starts: Sequence[np.ndarray]) -> list[list
 def agreed_segments(speech: Speech, starts: Sequence[np.ndarray], u: int) -> list[Interval]:
     """Return the segments of one utterance; see :func:`agreed_boundaries`."""
     a, b = speech.offsets[u : u + 2].tolist()
-    left = np.mean([start[a:b] for start in starts], axis=0, dtype=float)
-    left[0] = 0.0  # every utterance starts with a unit
-    places = []
+    remaining = np.mean([start[a:b] for start in starts], axis=0, dtype=float)
+    remaining[0] = 0.0  # every utterance starts with a unit
+    frames = []
     while True:
-        sums = np.convolve(left, np.ones(3))[1:-1]
+        sums = np.convolve(remaining, np.ones(3))[1:-1]
         top = int(np.argmax(sums))
         if sums[top] <= 0.5:
             break
         near = slice(max(0, top - 1), top + 2)
-        weight = left[near]
-        places.append(near.start + float(np.arange(weight.size) @ weight / weight.sum()))
-        left[near] = 0.0
+        weight = remaining[near]
+        frames.append(near.start + float(np.arange(weight.size) @ weight / weight.sum()))
+        remaining[near] = 0.0
     end = (b - a - 1) * speech.hop + speech.window
-    times = [0.0, *(place * speech.hop + float(speech.time(0)) for place in sorted(places)), end]
+    times = [0.0, *(frame * speech.hop + float(speech.time(0)) for frame in sorted(frames)), end]
     return [Interval(i, j, "") for i, j in pairwise(times)]

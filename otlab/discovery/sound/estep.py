@@ -1,9 +1,9 @@
-"""The E-step of the phone loop: expected counts of all frames, in parallel over fixed shards.
+"""Compute the E-step of the phone loop: expected counts of all frames, in parallel over fixed shards.
 
-Each shard of utterances has sums of its own, which are added in the order of the shards, so that
-the numbers are the same for any number of threads. A shard is processed in chunks of some 5 s of
-sound; between two chunks the run can be stopped. Each thread keeps its working arrays from one
-shard to the next, because threads that allocate memory wait for each other in the kernel.
+Each shard of utterances has its own sums, which are added in the order of the shards, so that
+the results do not depend on the number of threads. A shard is processed in chunks of about 5 s of
+sound; between two chunks the run can be stopped. Each thread reuses its working arrays for the
+next shard, because threads that allocate memory wait for each other in the operating system.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ if TYPE_CHECKING:
 __all__ = ["Expected", "Scores", "expect"]
 
 CHUNK = 512
-"""Frames whose scores are in memory at a time, for each thread; a single utterance may have more."""
+"""Frames whose scores each thread keeps in memory at a time; a single longer utterance may exceed this."""
 
 
 SHARES = (8, 8, 8, 8, 5, 5, 3, 3, 2, 2)
-"""Sizes of the shards, in proportion: the small ones at the end go to the thread that is ahead."""
+"""Relative sizes of the shards. The small ones at the end keep all threads busy until the end."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Coefficients with which a frame's features are scored.
+    """Coefficients that turn a frame's features into scores.
 
     Attributes
     ----------
     coefficients : float64 ndarray of shape (components, states, units, 2 dimensions + 1)
-        Of (x^2, x, 1), mixture weights included.
+        Coefficients of (x^2, x, 1) in the expected log density, plus the expected log mixture weight.
     loop
-        Weights of entry, stay and leave.
+        Weights of entering a unit, and of staying in a state and leaving it.
     """
 
     coefficients: np.ndarray
@@ -60,14 +60,14 @@ class Scores:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Components, states and units."""
+        """Numbers of components, states and units."""
         components, states, units = self.coefficients.shape[:3]
         return components, states, units
 
     def of(self, squares: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Return E ln of weight times density: shape (frames, components, states, units).
+        """Return E ln(mixture weight times density), of shape (frames, components, states, units).
 
-        `out`, if given, is memory for as many rows of that many numbers.
+        `out`, if given, is an array for the result, with the last three axes flattened.
         """
         flat = self.coefficients.reshape(-1, self.coefficients.shape[-1])
         product: np.ndarray = np.matmul(squares, flat.T, out=out)
@@ -81,15 +81,15 @@ class Expected:
     Attributes
     ----------
     entries : float64 ndarray of shape (units,)
-        How often each unit is entered.
+        Expected number of times that each unit is entered.
     stays, leaves : float64 ndarray of shape (states, units)
-        How often a state is stayed in, and left.
+        Expected number of times that a path stays in each state, and leaves it.
     moments
-        Of the Gaussians, of shape (components, states, units).
+        Expected uses and weighted sums of the Gaussians, of shape (components, states, units).
     log_z : float64 ndarray of shape (utterances,)
-        Log weight of all paths.
+        Log of the summed weight of all paths.
     frames
-        Of each frame: P(a unit starts here), the most probable unit, and its probability.
+        For each frame P(a unit starts here), the most probable unit, and its probability.
     """
 
     entries: np.ndarray
@@ -101,7 +101,7 @@ class Expected:
 
 
 def squares(features: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-    """Return (x^2, x, 1) of frames: ndarray of shape (frames, 2 dimensions + 1); `out` is memory for it."""
+    """Return (x^2, x, 1) for each frame, of shape (frames, 2 dimensions + 1), in `out` if given."""
     frames, width = features.shape
     data = np.empty((frames, 2 * width + 1)) if out is None else out
     np.multiply(features, features, out=data[:, :width])
@@ -118,7 +118,7 @@ def expect(speech: Speech, scores: Scores, threads: int | None = None) -> Expect
     speech
         The frames.
     scores
-        Of Gaussians and loop.
+        Scores of the Gaussians and weights of the loop.
     threads
         One per core if None. The results do not depend on it.
     """
@@ -127,7 +127,7 @@ def expect(speech: Speech, scores: Scores, threads: int | None = None) -> Expect
     log_z = np.zeros(len(speech))
     blocks = shards(speech.lengths, SHARES)
     tasks = [partial(_expect_shard, speech, scores, block, frames, log_z) for block in blocks]
-    # By sum(), shard after shard: np.sum would pair them.
+    # sum() adds one shard after another; np.sum would add pairs of shards, with other rounding.
     entries, stays, flat = (np.asarray(sum(p)) for p in zip(*in_order(tasks, threads), strict=True))
     width = speech.features.shape[1]
     sums = flat.reshape(*scores.shape, 2 * width + 1)
@@ -140,7 +140,7 @@ _thread = threading.local()
 
 
 def _array(name: str, shape: tuple[int, ...]) -> np.ndarray:
-    """Return this thread's working array of that name, grown to `shape`; its content is arbitrary."""
+    """Return this thread's working array with this name and shape; its content is arbitrary."""
     arrays: dict[str, np.ndarray] = _thread.__dict__
     size = math.prod(shape)
     if name not in arrays or arrays[name].size < size:

@@ -1,4 +1,4 @@
-r"""Features of each 10 ms of sound: mel-frequency cepstra with their slopes, or a file's own.
+r"""Compute features of each 10 ms of sound, mel-frequency cepstra with their slopes, or read them from files.
 
 ::
 
@@ -10,8 +10,8 @@ The formulas and defaults are those of HTK's and python_speech_features' usual r
 and Mermelstein 1980): filters at equal distances on :math:`2595 \log_{10}(1 + f/700)`, edges
 at whole FFT bins, lifter :math:`1 + 11 \sin(\pi n / 22)`.
 
-Features computed elsewhere (of a self-supervised model, say) come as ``.npy`` arrays of
-shape (frames, dimensions) or as HTK parameter files.
+Features computed elsewhere (by a self-supervised model, say) are read from ``.npy`` arrays of
+shape (frames, dimensions) or from HTK parameter files.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TINY = np.finfo(float).eps
 
 
 class Mfcc:
-    """Mel-frequency cepstra of sound given in blocks.
+    """Computes mel-frequency cepstra of sound that is given in blocks.
 
     Parameters
     ----------
@@ -59,24 +59,24 @@ class Mfcc:
     def of(self, blocks: Iterable[np.ndarray]) -> np.ndarray:
         """Return 13 numbers per frame: the log energy and 12 cepstra.
 
-        Only whole windows are frames: n samples give 1 + (n - window) // hop of them.
+        Only whole windows count: n samples give 1 + (n - window) // hop frames.
 
         Parameters
         ----------
         blocks
-            Samples in order, cut anywhere.
+            Consecutive samples, cut into blocks at any places.
 
         Returns
         -------
         float64 ndarray of shape (frames, 13)
         """
         out: list[np.ndarray] = []
-        rest, before = np.zeros(0), 0.0
+        rest, previous = np.zeros(0), 0.0
         for block in blocks:
             if not block.size:
                 continue
-            emphasised = block - EMPHASIS * np.concatenate([[before], block[:-1]])
-            before = float(block[-1])
+            emphasised = block - EMPHASIS * np.concatenate([[previous], block[:-1]])
+            previous = float(block[-1])
             rest = np.concatenate([rest, emphasised])
             frames = 1 + (rest.size - self.window) // self.hop
             if frames > 0:
@@ -97,7 +97,7 @@ class Mfcc:
 
 @cache
 def mel_filters(rate: int, size: int) -> np.ndarray:
-    """Return triangular filters, equally far apart in mel: ndarray of shape (26, size // 2 + 1)."""
+    """Return triangular filters at equal distances in mel, of shape (26, size // 2 + 1)."""
     top = 2595 * np.log10(1 + rate / 2 / 700)
     hertz = 700 * (10 ** (np.linspace(0, top, FILTERS + 2) / 2595) - 1)
     edges = np.floor((size + 1) * hertz / rate)
@@ -116,7 +116,7 @@ def deltas(features: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     features : ndarray of shape (frames, dimensions)
-        The first and last frame are repeated beyond the edges.
+        Features of each frame; the first and the last frame are repeated beyond the edges.
     """
     frames = features.shape[0]
     padded = np.pad(features, ((SLOPE_REACH, SLOPE_REACH), (0, 0)), mode="edge")
@@ -133,7 +133,7 @@ def standardised(features: np.ndarray, groups: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     features : float64 ndarray of shape (frames, dimensions)
-        Changed in place. A dimension that does not vary becomes 0.
+        Features of each frame, changed in place. A dimension that does not vary becomes 0.
     groups : int ndarray of shape (frames,)
         The speaker of each frame, or 0 everywhere.
     """
@@ -152,7 +152,7 @@ def read_npy(data: bytes, name: str) -> np.ndarray:
     Raises
     ------
     InputError
-        If it is no array of numbers of shape (frames, dimensions), or holds inf or nan.
+        If the file is not an array of numbers of shape (frames, dimensions), or contains inf or nan.
     """
     try:
         values = np.load(io.BytesIO(data), allow_pickle=False)
@@ -173,7 +173,7 @@ def read_htk(data: bytes, name: str) -> tuple[np.ndarray, float]:
     Raises
     ------
     InputError
-        If the header does not fit the length of the file, or it is compressed.
+        If the header does not fit the length of the file, or the file is compressed.
     """
     if len(data) < 12:
         raise InputError(Fault("is no HTK file: shorter than its header", "save it again", file=name))

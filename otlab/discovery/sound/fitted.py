@@ -1,4 +1,4 @@
-"""The result of fitting a phone loop: segments, scores against gold, files for the official scorers."""
+"""The result of fitting a phone loop: segments, and scores against gold phones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["SoundFitted"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SoundFitted(Fitted[Any, "UnitsView"]):
-    """The result of fitting a phone loop; of the first chain if none is named."""
+    """The result of fitting a phone loop. Properties that concern one chain show the first."""
 
     @property
     def speech(self) -> Speech:
@@ -43,23 +43,23 @@ class SoundFitted(Fitted[Any, "UnitsView"]):
 
     @cached_property
     def intervals(self) -> tuple[list[Interval], ...]:
-        """The same as times in seconds from the beginning of each utterance."""
+        """The segments' times, in seconds from the beginning of each utterance."""
         return tuple(segment_intervals(self.speech, segments) for segments in self.segments)
 
     @cached_property
     def agreed(self) -> list[list[Interval]]:
-        """Segments between the boundaries that more than half of the chains have, without labels."""
+        """Unlabelled segments between the boundaries on which more than half of the chains agree."""
         return agreed_boundaries(self.speech, [view.start for view in self.views])
 
     @property
     def agreed_boundary_f(self) -> float | None:
-        """F of these boundaries against gold; None without gold, or of one chain."""
+        """F-score of the agreed boundaries; None without gold phones, or with one chain."""
         gold = self.speech.phones
         return None if gold is None or self.chains < 2 else boundary_ratio(self.agreed, gold).f
 
     @cached_property
     def contingency(self) -> Contingency | None:
-        """Frames by unit and gold phone; None without gold."""
+        """Counts of frames by unit and gold phone; None without gold phones."""
         if self.speech.phones is None:
             return None
         units = np.concatenate([frame_units(segments) for segments in self.segments])
@@ -67,7 +67,7 @@ class SoundFitted(Fitted[Any, "UnitsView"]):
 
     @cached_property
     def scores(self) -> UnitScores | None:
-        """Scores against gold phones; None without gold."""
+        """Scores against gold phones; None if there are none."""
         table, gold = self.contingency, self.speech.phones
         if table is None or gold is None:
             return None
@@ -78,7 +78,7 @@ class SoundFitted(Fitted[Any, "UnitsView"]):
         return {} if f is None else {"agreed_boundary_f": f}
 
     def best(self, rule: Callable[[UnitsView], float] | None = None) -> int:
-        """Return the chain with the highest bound, or by another rule."""
+        """Return the number of the chain for which `rule` is highest; by default, the bound."""
         return super().best(rule or (lambda view: view.bound))
 
     def summary(self) -> pd.DataFrame:

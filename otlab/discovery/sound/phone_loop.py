@@ -9,17 +9,17 @@ Stengel-Eskin 2017, section 2.5). With :math:`n_m`, the expected *entries* into 
     g^1_m = 1 + n_m, \qquad g^2_m = \gamma + \textstyle\sum_{j>m} n_j, \qquad
     E\ln\pi_m = E\ln\nu_m + \textstyle\sum_{j<m} E\ln(1 - \nu_j)
 
-All M sticks are Beta: the mass beyond the last is lost, and shown. Units are sorted by
-:math:`n_m` inside the M-step, before the sticks are computed from the same counts, so that the
-bound never falls at a sort. The bound is closed:
+All M sticks have Beta posteriors; the mass beyond the last one is lost, and the view reports it.
+Units are sorted by :math:`n_m` in the M-step, before the sticks are computed from the same counts,
+so that sorting never lowers the bound. The bound has a closed form:
 
 .. math::
     \textstyle\sum_u \ln Z_u - \mathrm{KL(sticks)} - \mathrm{KL(mixtures)}
     - \mathrm{KL(transitions)} - \mathrm{KL(Gaussians)}
 
-The paper prints :math:`\prod_{i=1}^{i-1}` in the weight of a unit, which counts nothing, and
-has the sums of :math:`g^2` and of :math:`E\ln\pi` wrong
-(:mod:`~otlab.discovery.learners.sticks`); sticks, Gaussians and transitions are the global
+The paper prints :math:`\prod_{i=1}^{i-1}` in the weight of a unit, which is not defined, and
+has errors in the sums of :math:`g^2` and of :math:`E\ln\pi`
+(:mod:`~otlab.discovery.learners.sticks`). Sticks, Gaussians and transitions are the global
 variables, paths the local ones.
 """
 
@@ -45,10 +45,10 @@ __all__ = ["LoopPosterior", "LoopPrior"]
 
 MIXTURE_PRIOR = 1.0
 FIRST_SHARE = 0.1
-"""Of the frames of its share that a Gaussian is taken to have seen at the start."""
+"""At the start each Gaussian counts this share of an equal part of all frames."""
 
 FIRST_DURATION = 8
-"""Frames taken for a unit before anything is known."""
+"""Assumed duration of a unit at the start, in frames."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +58,11 @@ class LoopPrior:
     Attributes
     ----------
     units, states, components
-        M, S and C: most units, states of each, Gaussians of each state.
+        M, S and C: largest number of units, states of each unit, Gaussians of each state.
     concentration
         gamma, > 0.
     self_loop
-        P(a state is stayed in); the prior mean where it is learnt, in (0, 1).
+        Probability of staying in a state, in (0, 1); the prior mean if transitions are learnt.
     learn_transitions
         Whether the transitions of each state are learnt.
     """
@@ -76,7 +76,7 @@ class LoopPrior:
 
     @property
     def transition(self) -> np.ndarray:
-        """Pseudo-counts of stay and leave: 2 together."""
+        """Pseudo-counts of staying and leaving, which sum to 2."""
         return 2 * np.array([self.self_loop, 1 - self.self_loop])
 
 
@@ -87,15 +87,15 @@ class LoopPosterior:
     Attributes
     ----------
     prior
-        What it was updated from.
+        The prior.
     sticks
-        Of the units; the most used first.
+        Posterior of the units' sticks, the most used unit first.
     mixture : float64 ndarray of shape (components, states, units)
         Dirichlet parameters.
     gaussians
-        Of the same shape.
+        Posterior of the Gaussians, of the same shape.
     transition : float64 ndarray of shape (states, units, 2)
-        Dirichlet parameters of stay and leave; of no meaning where they are not learnt.
+        Dirichlet parameters of staying and leaving; not used if transitions are not learnt.
     """
 
     prior: LoopPrior
@@ -106,9 +106,9 @@ class LoopPosterior:
 
     @staticmethod
     def at_random_frames(speech: Speech, prior: LoopPrior, rng: np.random.Generator) -> LoopPosterior:
-        """Return a start: each Gaussian at a random frame, as sure of it as of a tenth of its share.
+        """Return a start with each Gaussian at a random frame, counted as a tenth of its share of frames.
 
-        Surer starts end at lower bounds, and so do less sure ones (on synthetic speech, ten seeds).
+        On synthetic speech (ten seeds), larger and smaller counts both end at lower bounds.
         """
         shape = (prior.components, prior.states, prior.units)
         size = prior.components * prior.states * prior.units
@@ -126,7 +126,7 @@ class LoopPosterior:
         )
 
     def updated(self, expected: Expected) -> LoopPosterior:
-        """Return the posterior for expected counts, units sorted by their entries."""
+        """Return the posterior given expected counts, with the units sorted by their entries."""
         prior = self.prior
         sticks = Sticks.fitted(np.arange(prior.units), expected.entries, 0.0, prior.concentration, 0.0)
         order = sticks.strings
@@ -140,8 +140,8 @@ class LoopPosterior:
             prior.transition + (moved if prior.learn_transitions else 0.0 * moved),
         )
 
-    def of_first(self, units: int) -> LoopPosterior:
-        """Return the posterior of the first units alone; what the others weigh is lost."""
+    def first_units(self, units: int) -> LoopPosterior:
+        """Return the posterior of the first units alone; the weight of the others is lost."""
         sticks = replace(
             self.sticks,
             strings=self.sticks.strings[:units],
@@ -152,12 +152,12 @@ class LoopPosterior:
             replace(self.prior, units=units),
             sticks,
             self.mixture[..., :units],
-            self.gaussians.of_first(units),
+            self.gaussians.first_units(units),
             self.transition[:, :units],
         )
 
     def log_transitions(self) -> np.ndarray:
-        """Return E ln of stay and leave, shape (states, units, 2)."""
+        """Return E ln of staying and leaving, of shape (states, units, 2)."""
         if self.prior.learn_transitions:
             return dirichlet.expected_log(self.transition)
         stay = self.prior.self_loop
@@ -165,7 +165,7 @@ class LoopPosterior:
 
     @cached_property
     def scores(self) -> Scores:
-        """Coefficients with which frames are scored in the E-step."""
+        """Coefficients that score frames in the E-step."""
         coefficients = self.gaussians.coefficients()
         coefficients[..., -1] += mixture_scores(self.mixture)
         return Scores(coefficients, self._loop(self.sticks.weights))
@@ -176,12 +176,12 @@ class LoopPosterior:
 
     @property
     def log_loop(self) -> Loop:
-        """Logarithms for the best path: with the posterior means of the units' weights."""
+        """Logarithms of the loop's weights for the best path, with posterior means for the units' weights."""
         return Loop(*(np.log(weights) for weights in self._loop(self.sticks.mean)))
 
     @property
     def penalty(self) -> float:
-        """All KL divergences from the prior, in nats."""
+        """Sum of the KL divergences from the prior, in nats."""
         mixture = np.moveaxis(self.mixture, 0, -1)
         divergence = self.sticks.kl() + self.gaussians.kl()
         divergence += dirichlet.kl_divergence(mixture, np.array(MIXTURE_PRIOR))

@@ -1,10 +1,10 @@
-r"""How well units agree with gold phones: information and boundaries.
+r"""Score units against gold phones: mutual information and boundaries.
 
 - Over frames labelled by the gold phone at the centre of their window, with X the unit and Y
   the phone: :math:`I(X;Y)/H(Y)` (Ondel et al. 2016) and :math:`2I/(H(X)+H(Y))`. Both are called
-  NMI in the literature; the first is higher the more units there are.
-- A boundary found is right if it can be paired with a gold one at most 20 ms away, each with
-  one other at most. The edges of an utterance do not count.
+  NMI in the literature; the first tends to rise with the number of units.
+- A boundary is right if it can be paired with a gold one at most 20 ms away; each boundary is in
+  at most one pair. The edges of an utterance do not count.
 - R-value (Rasanen, Laine and Altosaar 2009): with recall :math:`r` and over-segmentation
   :math:`o = \text{found}/\text{gold} - 1`,
   :math:`R = 1 - \frac12\bigl(\sqrt{(1-r)^2 + o^2} + |r - 1 - o| / \sqrt2\bigr)`.
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 TOLERANCE = 0.020
-"""Seconds that a boundary may be off."""
+"""Largest distance in seconds of a boundary from the gold one."""
 
 _ROUNDING = 1e-9
 
@@ -48,7 +48,7 @@ class Contingency:
     Attributes
     ----------
     table : int64 ndarray of shape (units, phones)
-        Frames.
+        Number of frames with each pair.
     phones
         The gold phones, in the order of the columns.
     """
@@ -63,7 +63,7 @@ class Contingency:
 
     @property
     def nmi(self) -> float:
-        """I(X;Y) / H(Y); 0 where gold has one phone only."""
+        """I(X;Y) / H(Y); 0 if all gold phones are the same."""
         gold = entropy(self.table.sum(axis=0))
         return self.information / gold if gold > 0 else 0.0
 
@@ -75,7 +75,7 @@ class Contingency:
 
     @property
     def purity(self) -> float:
-        """Share of frames whose phone is the commonest one of their unit."""
+        """Share of frames whose phone is the most frequent one of their unit."""
         frames = self.table.sum()
         return float(self.table.max(axis=1).sum() / frames) if frames else 0.0
 
@@ -93,13 +93,13 @@ class UnitScores:
     Attributes
     ----------
     nmi, nmi_symmetric
-        Of frames; see the module.
+        Normalised mutual information of frames; see the module.
     purity
-        Share of frames whose phone is the commonest one of their unit.
+        Share of frames whose phone is the most frequent one of their unit.
     boundary
-        Precision, recall and F of boundaries.
+        Precision, recall and F-score of boundaries.
     tolerance
-        Seconds that a boundary may be off.
+        Largest distance in seconds of a boundary from the gold one.
     """
 
     nmi: float
@@ -110,11 +110,11 @@ class UnitScores:
 
     @property
     def r_value(self) -> float:
-        """See :func:`r_value`."""
+        """The R-value; see :func:`r_value`."""
         return r_value(self.boundary)
 
     def as_dict(self) -> dict[str, float]:
-        """Return the figures by the names of the command line's contract."""
+        """Return the scores by their names in the command line's JSON."""
         return {
             "nmi": self.nmi,
             "nmi_symmetric": self.nmi_symmetric,
@@ -127,7 +127,7 @@ class UnitScores:
 
 
 def r_value(boundary: Ratio) -> float:
-    """Return the R-value, 1 at best; 0 where there is no gold.
+    """Return the R-value, at most 1; 0 if there are no gold boundaries.
 
     >>> r_value(Ratio(found=10, gold=10, right=10))
     1.0
@@ -140,7 +140,7 @@ def r_value(boundary: Ratio) -> float:
 
 
 def gold_frames(speech: Speech) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return the gold phone at the centre of each frame, as a number; -1 between phones; and the phones."""
+    """Return the number of the gold phone at the centre of each frame, -1 between phones, and the phones."""
     tiers = speech.phones or ()
     phones = tuple(sorted({phone.label for tier in tiers for phone in tier}))
     number = {phone: k for k, phone in enumerate(phones)}
@@ -159,7 +159,7 @@ def contingency(speech: Speech, units: np.ndarray, size: int) -> Contingency:
     Parameters
     ----------
     speech
-        With gold phones.
+        Utterances with gold phones.
     units : int ndarray of shape (frames,)
         The unit of each frame.
     size
@@ -176,14 +176,14 @@ def contingency(speech: Speech, units: np.ndarray, size: int) -> Contingency:
 def boundary_ratio(
     found: Sequence[Sequence[Interval]], gold: Sequence[Sequence[Interval]], tolerance: float = TOLERANCE
 ) -> Ratio:
-    """Return precision, recall and F of the boundaries inside utterances.
+    """Return precision, recall and F-score of the boundaries inside utterances.
 
     Parameters
     ----------
     found, gold
         Intervals of each utterance, in order of time.
     tolerance
-        Seconds that a boundary may be off.
+        Largest distance in seconds of a boundary from the gold one.
     """
     totals = np.zeros(3, dtype=int)
     for one, other in zip(found, gold, strict=True):
@@ -193,9 +193,9 @@ def boundary_ratio(
 
 
 def pairs_within(a: Sequence[float], b: Sequence[float], tolerance: float) -> int:
-    """Return the most pairs of times at most `tolerance` apart, each time in one pair at most.
+    """Return the largest number of pairs of times at most `tolerance` apart, each time in at most one pair.
 
-    Both are sorted: pairing the earliest that fit is then best.
+    Both must be sorted; then it is optimal to pair the earliest times that fit.
     """
     i = j = pairs = 0
     while i < len(a) and j < len(b):

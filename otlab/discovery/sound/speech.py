@@ -1,12 +1,12 @@
-"""A folder of sound as frames of features, with gold times where they are known.
+"""Read a folder of sound into frames of features, with gold times if they are known.
 
 ::
 
     folder of WAV, FLAC, .npy or HTK --read_speech--> Speech: frames, utterances, gold tiers
 
 A file that cannot be used (broken, silent, empty, too short) is named in a warning and left
-out; the rest goes on. Long recordings are cut at quiet places into utterances of 20 s at
-most, so that work and memory stay bounded whatever comes.
+out. Long recordings are cut at quiet places into utterances of at most 20 s, which bounds the
+work and memory of an utterance.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST", "SHORTEST", "Recording", "Speech", "read_recording", "read_speech", "speech_of"]
 
 LONGEST = 20.0
-"""Seconds of an utterance; longer recordings are cut."""
+"""Longest utterance in seconds; longer recordings are cut."""
 
 SHORTEST = 3
-"""Frames that one unit of three states takes."""
+"""Fewest frames of a unit with three states."""
 
 TOP_RATE = 16_000
 FEATURE_ENDINGS = (".npy", ".htk", ".mfc", ".fea")
 SILENT = 1e-4
-"""Largest sample of a recording that counts as silent: three steps of 16 bits."""
+"""A recording without larger samples counts as silent: three steps of 16 bits."""
 
 _Tier = tuple[tuple[Interval, ...], ...]
 
@@ -53,11 +53,11 @@ class Recording:
     name
         The file's name without its ending.
     features : float64 ndarray of shape (frames, dimensions)
-        Not standardised.
+        Features of each frame, not standardised.
     hop
         Seconds from frame to frame.
     loudness : float64 ndarray of shape (frames,)
-        Where to cut a long recording: log energy, or zeros for features from a file.
+        Log energy, by which long recordings are cut; zeros for features from a file.
     rate
         Samples per second of the file; 0 for features.
     """
@@ -80,19 +80,19 @@ class Speech:
     names
         The recording of each utterance.
     features : float64 ndarray of shape (frames, dimensions)
-        Mean 0 and variance 1.
+        Features with mean 0 and variance 1.
     offsets : int64 ndarray of shape (utterances + 1,)
         Utterance u is frames offsets[u]..offsets[u + 1] - 1.
     begins : float64 ndarray of shape (utterances,)
-        When each utterance begins in its recording, in seconds.
+        Time in seconds at which each utterance begins in its recording.
     hop, window
-        Seconds from frame to frame, and seconds that a frame looks at.
+        Seconds from frame to frame, and seconds of sound in a frame's window.
     phones, words
         Gold intervals of each utterance, in seconds from its beginning; None without gold.
     sources
-        The file of each utterance, where the sound can be heard again; empty for features.
+        The sound file of each utterance; empty for features.
     notes
-        What was left out and why.
+        One sentence for each file or gold utterance that was left out.
     """
 
     name: str
@@ -121,7 +121,7 @@ class Speech:
 
     @property
     def lengths(self) -> np.ndarray:
-        """Frames of each utterance."""
+        """Number of frames in each utterance."""
         return np.diff(self.offsets)
 
     @property
@@ -130,7 +130,7 @@ class Speech:
         return self.frames * self.hop
 
     def time(self, frame: int | np.ndarray) -> float | np.ndarray:
-        """Return when the boundary before a frame of an utterance is: between two window centres."""
+        """Return the time of the boundary before a frame, half way between two window centres."""
         return frame * self.hop + max(0.0, self.window - self.hop) / 2
 
     def centres(self, u: int) -> np.ndarray:
@@ -139,13 +139,13 @@ class Speech:
         return out
 
     def in_recordings(self, tiers: Iterable[Iterable[Interval]]) -> Iterator[tuple[str, Interval]]:
-        """Yield each interval of utterances with its recording, and its times in that."""
+        """Yield each interval with its recording's name, its times counted from the recording's beginning."""
         for name, begin, tier in zip(self.names, self.begins.tolist(), tiers, strict=True):
             for i in tier:
                 yield name, i._replace(start=i.start + begin, end=i.end + begin)
 
     def subset(self, utterances: Sequence[int]) -> Speech:
-        """Return some utterances, their features as they are."""
+        """Return some of the utterances, with unchanged features."""
         frames = [np.arange(self.offsets[u], self.offsets[u + 1]) for u in utterances]
         chosen = np.concatenate(frames) if frames else np.zeros(0, dtype=np.int64)
 
@@ -172,14 +172,14 @@ def read_speech(
     Parameters
     ----------
     folder
-        With WAV, FLAC, OGG or AIFF files, or ``.npy`` or HTK features; or the name of a sample.
+        Folder with WAV, FLAC, OGG or AIFF files, or with ``.npy`` or HTK features; or the name of a sample.
     gold
-        A folder with gold times (:mod:`~otlab.discovery.sound.tiers`); the same one if None.
+        Folder with gold times (:mod:`~otlab.discovery.sound.tiers`); if None, the same folder.
     speakers
-        Returns who speaks in the recording of a name: features are then standardised speaker
-        by speaker, and else over all.
+        Function from the name of a recording to its speaker; features are then standardised per speaker.
+        If None, they are standardised over all recordings.
     progress
-        Called with the share of the files that are read.
+        Called with the share of files read so far.
 
     Warns
     -----
@@ -189,7 +189,7 @@ def read_speech(
     Raises
     ------
     InputError
-        If there is no such folder, nothing in it can be used, or gold is faulty.
+        If the folder does not exist, no file in it can be used, or the gold times are faulty.
     """
     place = _folder(folder)
     paths = sorted(p for p in place.iterdir() if p.suffix.lower() in (*audio.ENDINGS, *FEATURE_ENDINGS))
@@ -229,14 +229,14 @@ def _folder(folder: str | Path) -> Path:
 
 
 def _common_rate(paths: Sequence[Path]) -> int:
-    """Return the lowest rate of all files, 16 kHz at most: what all of them can give."""
+    """Return the lowest sampling rate of all files, between 4 and 16 kHz."""
     rates = [TOP_RATE]
     for path in paths:
         if path.suffix.lower() in audio.ENDINGS:
             try:
                 rates.append(audio.describe(path).rate)
             except InputError:
-                continue  # named when it is read
+                continue  # reported when the file is read
     return max(4000, min(rates))
 
 
@@ -248,14 +248,14 @@ def read_recording(source: Path | bytes, name: str = "", *, rate: int = TOP_RATE
     source
         A path, or the bytes of a file.
     name
-        The file's name, if `source` has none.
+        Name of the file, if `source` is bytes.
     rate
-        What sound is resampled to.
+        Samples per second to which sound is resampled.
 
     Raises
     ------
     InputError
-        If it cannot be read, is silent, or is too short for one unit.
+        If the file cannot be read, is silent, or is too short for one unit.
     """
     path = Path(name) if isinstance(source, bytes) else source
     if path.suffix.lower() in FEATURE_ENDINGS:
@@ -281,19 +281,19 @@ def _features_of(source: Path | bytes, path: Path) -> Recording:
 def _sound_of(source: Path | bytes, path: Path, rate: int) -> Recording:
     loudest = 0.0
 
-    def heard() -> Iterator[np.ndarray]:
+    def measured() -> Iterator[np.ndarray]:
         nonlocal loudest
         for block in audio.blocks(source, rate, path.name):
             loudest = max(loudest, float(np.abs(block).max(initial=0.0)))
             yield block
 
-    cepstra = Mfcc(rate).of(heard())
+    cepstra = Mfcc(rate).of(measured())
     if loudest < SILENT:
         raise InputError(Fault("is silent", "leave it out, or record it again", file=path.name))
     slopes = deltas(cepstra)
     features = np.concatenate([cepstra, slopes, deltas(slopes)], axis=1)
-    own = audio.describe(source, path.name).rate
-    return Recording(path.stem, features, HOP, cepstra[:, 0].copy(), own)
+    file_rate = audio.describe(source, path.name).rate
+    return Recording(path.stem, features, HOP, cepstra[:, 0].copy(), file_rate)
 
 
 def speech_of(
@@ -304,7 +304,7 @@ def speech_of(
     sources: dict[str, str] | None = None,
     notes: Sequence[str] = (),
 ) -> Speech:
-    """Return recordings as utterances, standardised, with their gold; see :func:`read_speech`.
+    """Cut recordings into utterances, standardise their features and add gold times; see :func:`read_speech`.
 
     Raises
     ------
@@ -338,7 +338,7 @@ def speech_of(
 
 
 def _pieces(recording: Recording) -> list[tuple[int, int]]:
-    """Cut a recording into utterances, each cut at the quietest frame of the last quarter allowed."""
+    """Cut a recording into utterances, each at the quietest frame in the last quarter of `LONGEST`."""
     frames, most = recording.features.shape[0], int(LONGEST / recording.hop)
     cuts = [0]
     while frames - cuts[-1] > most:
@@ -353,7 +353,7 @@ def _tiers(
     pieces: Sequence[tuple[Recording, int, int]],
     notes: list[str],
 ) -> tuple[_Tier | None, _Tier | None]:
-    """Return the gold phones and words of each utterance; note gold without sound."""
+    """Return the gold phones and words of each utterance; add a note about gold without sound."""
     if not folder.is_dir():
         raise InputError(Fault(f"there is no folder {folder}", "name the folder of the gold files"))
     gold = read_gold(folder, {recording.name: recording.rate for recording in recordings})
@@ -371,7 +371,7 @@ def _tiers(
 
 
 def _cut(intervals: Sequence[Interval], begin: float, end: float) -> tuple[Interval, ...]:
-    """Return the intervals whose middle lies in an utterance, in seconds from its beginning."""
+    """Return the intervals whose middle lies in an utterance, timed from its beginning."""
     return tuple(
         Interval(max(0.0, i.start - begin), i.end - begin, i.label)
         for i in intervals

@@ -1,14 +1,14 @@
-r"""Gold times of phones and words: TSV tables, Praat TextGrids, TIMIT and ZeroSpeech lists.
+r"""Read gold times of phones and words: TSV tables, Praat TextGrids, TIMIT and ZeroSpeech lists.
 
 ::
 
-    phones.tsv, words.tsv     utt TAB start_s TAB end_s TAB label; the first line may name them
+    phones.tsv, words.tsv     utt TAB start_s TAB end_s TAB label; a first line with these names may precede
     u000.TextGrid             interval tiers called phones and words (or phone, word)
     u000.phn, u000.wrd        TIMIT: start end label, in samples of the sound
     english.phn, english.wrd  ZeroSpeech: file start end label, in seconds, of a whole folder
 
-All the files of a folder are read; times are seconds from the beginning of the sound. Gold
-is only ever used to score.
+All these files in a folder are read; times become seconds from the beginning of the sound. Gold
+times are used only for scores.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["Gold", "Interval", "parse_list", "parse_table", "parse_textgrid", "read_gold", "units_list"]
 
 PAUSES = frozenset({"", "_", "_:", "sil", "SIL", "sp", "spn", "pau", "h#", "<eps>", "#"})
-"""Labels of silence: never a word."""
+"""Labels of silence, which is never a word."""
 
 
 class Interval(NamedTuple):
-    """A label and its times in seconds."""
+    """A labelled interval, in seconds."""
 
     start: float
     end: float
@@ -38,7 +38,7 @@ class Interval(NamedTuple):
 
 
 class Gold(NamedTuple):
-    """Intervals of each utterance, by its name, in order of time; empty where none are known."""
+    """Intervals of each recording by its name, in order of time; empty if none are known."""
 
     phones: dict[str, list[Interval]]
     words: dict[str, list[Interval]]
@@ -50,14 +50,14 @@ def read_gold(folder: Path, rates: dict[str, int]) -> Gold:
     Parameters
     ----------
     folder
-        With files as the module describes; others are not looked at.
+        Folder with files as the module describes; other files are ignored.
     rates
-        Samples per second of each utterance's sound, for lists that count samples.
+        Samples per second of each recording, for lists that count samples.
 
     Raises
     ------
     InputError
-        Naming every line that is wrong: unreadable times, an end before its start.
+        With every line that has unreadable times, or ends before it starts.
     """
     gold = Gold({}, {})
     faults: list[Fault] = []
@@ -78,7 +78,7 @@ def read_gold(folder: Path, rates: dict[str, int]) -> Gold:
 
 
 def _reader(path: Path, gold: Gold, rates: dict[str, int]) -> Callable[[str], None] | None:
-    """Return a function that reads a file into the tiers; None if it is no gold file."""
+    """Return a function that reads a file into the tiers; None if it is not a gold file."""
     ending, stem = path.suffix.lower(), path.stem
     if path.name in ("phones.tsv", "words.tsv"):
         tier = gold.phones if stem == "phones" else gold.words
@@ -124,12 +124,12 @@ def parse_list(text: str, file: str, name: str, rate: int) -> list[tuple[str, In
     Parameters
     ----------
     text, file
-        The lines, and what messages call the file.
+        Contents of the file, and its name in error messages.
     name
-        The utterance of lines with three fields.
+        Name of the recording to which lines with three fields belong.
     rate
-        Samples per second: times of lines with three whole numbers are samples; 0 if the
-        sound is not there.
+        Samples per second of the recording, for lines of three fields whose times are whole numbers
+        of samples; 0 if there is no sound.
     """
     rows = [(n, line.split()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
     own = bool(rows) and len(rows[0][1]) == 3
@@ -168,15 +168,15 @@ _TOKEN = re.compile(r'"((?:[^"]|"")*)"|(?<![\w\[])([+-]?\d+\.?\d*(?:[eE][+-]?\d+
 
 
 def parse_textgrid(text: str, file: str = "") -> dict[str, list[Interval]]:
-    """Return the interval tiers of a Praat TextGrid, long or short, by their names.
+    """Return the interval tiers of a Praat TextGrid, in the long or short format, by their names.
 
-    Numbers and quoted strings are read in order and words such as ``xmin =`` are passed
-    over, as Praat does. Point tiers are left out; of tiers with one name the first is taken.
+    As in Praat, numbers and quoted strings are read in order and words such as ``xmin =`` are
+    ignored. Point tiers are left out; of several tiers with the same name the first is returned.
 
     Raises
     ------
     InputError
-        If it is no TextGrid, is cut off, or an interval ends before it starts.
+        If the text is not a TextGrid, is cut off, or an interval ends before it starts.
     """
     tokens = [m.group(1) if m.group(1) is not None else (m.group(2) or True) for m in _TOKEN.finditer(text)]
     texts = [token.replace('""', '"') if isinstance(token, str) else token for token in tokens]

@@ -1,8 +1,8 @@
-"""Speech of a toy language, synthesised: sound with exact phone and word times, free of copyright.
+"""Synthesise the speech of a toy language, with exact times of phones and words, free of copyright.
 
-A source (pulses of the voice, or noise) goes through three resonators side by side, whose frequencies move
-from phone to phone; stops are a closure and a burst. It is plainly synthetic: scores on it say
-that learning works, not how well it would do on people.
+A source (voice pulses or noise) passes through three parallel resonators, whose frequencies move
+from phone to phone; a stop is a closure and a burst. The result is clearly synthetic: scores on it show
+that learning works, not how well it would work on natural speech.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __all__ = ["ToySpeech", "Utterance", "speak", "write_toy_speech"]
 
 RATE = 16_000
 BLOCK = 80
-"""Samples for which the resonators stand still: 5 ms."""
+"""Samples during which the resonators do not change: 5 ms."""
 
 
 class Phone(NamedTuple):
-    """How a phone sounds: resonances in Hz, loudness of voice and noise, milliseconds, and its closure's."""
+    """Resonances in Hz, loudness of voice and noise, and duration and closure in milliseconds of a phone."""
 
     resonances: tuple[int, int, int]
     voice: float
@@ -70,9 +70,9 @@ class ToySpeech:
     language
         Words and utterances.
     pitches
-        Hz of each voice; utterances take turns.
+        Pitch of each voice in Hz; successive utterances have successive voices.
     noise
-        Standard deviation of the background, of full scale.
+        Standard deviation of the background noise, relative to full scale.
     """
 
     language: ToyLanguage = LANGUAGE
@@ -89,7 +89,7 @@ class Utterance(NamedTuple):
 
 
 def speak(speech: ToySpeech) -> list[Utterance]:
-    """Return the utterances of a toy language, spoken.
+    """Return synthesised utterances of a toy language.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def _utterance(words: list[str], pitch: float, noise: float, rng: np.random.Gene
 
 
 def _sound(phones: list[str], blocks: list[int], pitch: float, rng: np.random.Generator) -> np.ndarray:
-    """Return the samples: a source for each 5 ms, through resonators in a row."""
+    """Return the samples: a source, set every 5 ms, passed through parallel resonators."""
     targets = np.repeat([PHONES[p].resonances for p in phones], blocks, axis=0).astype(float)
     voice, noise = (
         np.repeat([getattr(PHONES[p], part) for p in phones], blocks) for part in ("voice", "noise")
@@ -153,7 +153,7 @@ def _sound(phones: list[str], blocks: list[int], pitch: float, rng: np.random.Ge
 
 
 def _levelled(samples: np.ndarray, phones: list[str], blocks: list[int]) -> np.ndarray:
-    """Return the samples with each phone as loud as its source: low resonances would drown high ones."""
+    """Return the samples with each phone scaled to the loudness of its source, whatever its resonances."""
     ends = np.cumsum(blocks) * BLOCK
     gains = []
     for phone, start, end in zip(phones, [0, *ends[:-1]], ends, strict=True):

@@ -22,11 +22,11 @@ class UnitsView:
     iteration
         Iterations done.
     objective, likelihood, penalty : float64 ndarray
-        The bound and its two parts; entry i after i iterations.
+        The bound and its two parts; entry i is the value after i iterations.
     entries : float64 ndarray of shape (units,)
-        Expected uses of each unit; the numbers of units are those of `posterior`.
+        Expected uses of each unit, in the order of `posterior`.
     weight, sd : float64 ndarray of shape (units,)
-        Posterior mean of its weight, and the standard deviation.
+        Posterior mean and standard deviation of each unit's weight.
     lost
         Expected weight beyond the last unit.
     start : float32 ndarray of shape (frames,)
@@ -36,7 +36,7 @@ class UnitsView:
     probability : float32 ndarray of shape (frames,)
         The probability of that unit.
     posterior
-        Of Gaussians, mixtures and loop: best paths are computed from it.
+        Posterior of Gaussians, mixtures and loop, from which best paths are computed.
     """
 
     iteration: int
@@ -57,10 +57,10 @@ class UnitsView:
 
     @property
     def units_used(self) -> int:
-        """Units that are used more than 5 times."""
+        """Number of units with more than 5 expected uses."""
         return int(np.count_nonzero(self.entries > 5))
 
     @property
     def bound(self) -> float:
-        """The last objective."""
+        """The last value of the objective."""
         return float(self.objective[-1])

@@ -2,23 +2,23 @@ r"""Class files of the ZeroSpeech challenges, and their scores of spoken term di
 
 ::
 
-    Class 1                 one class of fragments that are taken for the same
+    Class 1                 one class of fragments, which are taken to be the same word
     u000 0.0950 0.2729      file, start and end in seconds
     u007 0.1100 0.2830
-                            a blank line ends it
+                            a blank line ends the class
 
 Scores after Ludusan et al. (2014). A gold phone belongs to a fragment if they share at least
-30 ms, or half of the phone; the phones of a fragment are its *transcription*. Pauses are no
-phones, and a fragment without phones counts nowhere.
+30 ms, or half of the phone; the phones of a fragment are its *transcription*. Pauses do not count
+as phones, and a fragment without phones does not count at all.
 
-- NED: edit distance of two transcriptions over the length of the longer one, the mean over all
-  pairs of fragments in one class; 0 is best.
+- NED: edit distance of two transcriptions divided by the length of the longer one, averaged over all
+  pairs of fragments in the same class; 0 is best.
 - Coverage: share of the gold phones that belong to some fragment.
-- Grouping: of the pairs in one class, those with one transcription (precision); of the pairs of
-  fragments with one transcription, those in one class (recall); the mean over transcriptions,
-  each weighing as much as it has fragments.
-- Token, type, boundary: fragments that are exactly a gold word, transcriptions that are one,
-  edges of fragments that are edges of gold words.
+- Grouping: of the pairs in the same class, the share with the same transcription (precision); of the
+  pairs with the same transcription, the share in the same class (recall). Both are averaged over
+  transcriptions, weighted by their numbers of fragments.
+- Token, type, boundary: fragments that are exactly a gold word, transcriptions that are a gold
+  word's, and edges of fragments that are edges of gold words.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _ROUNDING = 1e-9
 
 
 class Fragment(NamedTuple):
-    """A stretch of a file, in seconds."""
+    """A part of a file, in seconds."""
 
     file: str
     start: float
@@ -66,9 +66,9 @@ class TermScores:
     ned, coverage
         Normalised edit distance (0 is best; None without pairs) and share of phones covered.
     grouping_p, grouping_r
-        Precision and recall of pairs.
+        Precision and recall of pairs in the same class.
     token, type, boundary
-        Against gold words; None without them.
+        Scores against gold words; None if there are none.
     """
 
     ned: float | None
@@ -81,7 +81,7 @@ class TermScores:
 
 
 def classes_of(intervals: Iterable[tuple[str, Interval]]) -> dict[str, list[Fragment]]:
-    """Return the fragments of each label, labels in order of their first use."""
+    """Return the fragments with each label, in the order in which labels first appear."""
     classes: dict[str, list[Fragment]] = {}
     for file, i in intervals:
         classes.setdefault(i.label, []).append(Fragment(file, i.start, i.end))
@@ -109,7 +109,7 @@ def parse_classes(text: str, file: str = "") -> dict[str, list[Fragment]]:
     Raises
     ------
     InputError
-        Naming every line that is no class and no fragment, or ends before it starts.
+        With every line that is neither a class nor a fragment, or ends before it starts.
     """
     classes: dict[str, list[Fragment]] = {}
     faults: list[Fault] = []
@@ -129,7 +129,7 @@ def parse_classes(text: str, file: str = "") -> dict[str, list[Fragment]]:
                     raise ValueError
                 classes[label].append(Fragment(name, start, end))
             except (IndexError, ValueError):
-                faults.append(Fault("no fragment", "write file, start and end in seconds", file, line))
+                faults.append(Fault("not a fragment", "write file, start and end in seconds", file, line))
     if faults:
         raise InputError(faults)
     return classes
@@ -139,16 +139,16 @@ class _Phones:
     """The gold phones of each file, and which of them belong to a fragment."""
 
     def __init__(self, phones: Mapping[str, Sequence[Interval]]) -> None:
-        self.of = {file: [p for p in tier if p.label not in PAUSES] for file, tier in phones.items()}
+        self.tiers = {file: [p for p in tier if p.label not in PAUSES] for file, tier in phones.items()}
 
     def span(self, fragment: Fragment) -> tuple[int, int]:
-        """Return the first phone of a fragment and the one after its last; equal where it has none."""
-        inside = [k for k, phone in enumerate(self.of.get(fragment.file, ())) if _belongs(phone, fragment)]
+        """Return the first phone of a fragment and the one after its last; equal if it has none."""
+        inside = [k for k, phone in enumerate(self.tiers.get(fragment.file, ())) if _belongs(phone, fragment)]
         return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
     def labels(self, file: str, span: tuple[int, int]) -> tuple[str, ...]:
         """Return the transcription of a span."""
-        return tuple(phone.label for phone in self.of[file][slice(*span)])
+        return tuple(phone.label for phone in self.tiers[file][slice(*span)])
 
 
 def _belongs(phone: Interval, fragment: Fragment) -> bool:
@@ -177,7 +177,7 @@ def term_scores(
         Counter(phones_of[f] for f in set(fragments) if f in phones_of) for fragments in classes.values()
     ]
     covered = {(f.file, k) for f in phones_of for k in range(*spans[f])}
-    total = sum(len(tier) for tier in gold.of.values())
+    total = sum(len(tier) for tier in gold.tiers.values())
     precision, recall = _grouping(counts, Counter(phones_of.values()))
     tokens = {(f.file, *spans[f]) for f in phones_of}
     return TermScores(
@@ -187,7 +187,7 @@ def term_scores(
 
 
 def _edit_distance(counts: Sequence[Counter[tuple[str, ...]]]) -> float | None:
-    """Return the mean normalised edit distance over all pairs in a class."""
+    """Return the normalised edit distance, averaged over all pairs in the same class."""
     pairs, total = 0, 0.0
     for count in counts:
         size = sum(count.values())
@@ -198,7 +198,7 @@ def _edit_distance(counts: Sequence[Counter[tuple[str, ...]]]) -> float | None:
 
 
 def edits(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return the fewest substitutions, insertions and deletions that turn one into the other.
+    """Return the edit distance: the fewest substitutions, insertions and deletions between two sequences.
 
     >>> edits("kitten", "sitting")
     3
@@ -214,7 +214,7 @@ def edits(one: Sequence[str], other: Sequence[str]) -> int:
 def _grouping(
     counts: Sequence[Counter[tuple[str, ...]]], everywhere: Counter[tuple[str, ...]]
 ) -> tuple[float, float]:
-    """Return precision and recall of pairs, the weighted means over transcriptions."""
+    """Return precision and recall of pairs, as weighted means over transcriptions."""
     right: Counter[tuple[str, ...]] = Counter()
     grouped: Counter[tuple[str, ...]] = Counter()
     uses: Counter[tuple[str, ...]] = Counter()
@@ -241,7 +241,7 @@ def exact_words(
     phones: Mapping[str, Sequence[Interval]],
     words: Mapping[str, Sequence[Interval]],
 ) -> dict[str, list[bool]]:
-    """Return for each interval of each file whether its phones are exactly those of a gold word."""
+    """Return whether the phones of each interval of each file are exactly those of a gold word."""
     gold = _Phones(phones)
     tokens = _word_spans(gold, words)
     return {
@@ -251,12 +251,12 @@ def exact_words(
 
 
 def _word_spans(gold: _Phones, words: Mapping[str, Sequence[Interval]]) -> set[tuple[str, int, int]]:
-    """Return file, first phone and the phone after the last of each gold word that has phones."""
+    """Return the file, first phone and phone after the last of each gold word that has phones."""
     spans = {
         (file, *gold.span(Fragment(file, word.start, word.end)))
         for file, tier in words.items()
         for word in tier
-        if word.label not in PAUSES and file in gold.of
+        if word.label not in PAUSES and file in gold.tiers
     }
     return {(file, a, b) for file, a, b in spans if b > a}
 

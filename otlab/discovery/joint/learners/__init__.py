@@ -11,4 +11,4 @@ LEARNERS = registry(
     LearnerEntry("pipeline", Pipeline.from_settings, "Pipeline", "iteration", PipelineSettings, "gla"),
     LearnerEntry("joint", Joint.from_settings, "Joint model", "iteration", JointSettings, "gibbs"),
 )
-"""What ``otlab discover --audio`` chooses from."""
+"""The learners of ``otlab discover --audio``."""

@@ -1,4 +1,4 @@
-r"""Adaptor grammar, noisy channel and phone loop as one model, and the pipeline beside it.
+r"""Learn words from sound: adaptor grammar, noisy channel and phone loop as one model, or as a pipeline.
 
 The word grammar generates a source string :math:`t_u` of units, the channel turns it into a bottom
 string, which emits the frames (:mod:`~otlab.discovery.kernels.spoken`). With :math:`t_u` a point
@@ -10,16 +10,16 @@ estimate and variational Bayes elsewhere, the objective is
 
 1. *Units*: the phone loop alone; its 1-best strings are t. The objective is its own bound.
 2. *Words*: batch VB of the word grammar on t. The **pipeline** ends here.
-3. *Joint*, round after round: (a) the words' posterior; (b) edits and Gaussians, by
-   forward-backward over source place, run, unit and state; (c) new source strings from the words
-   behind the 1-best units, utterance by utterance, each only where it raises
-   :math:`\ln Z_\text{words} + \ln Z(\text{frames})`; (d) every few rounds words relearnt from t, kept only
-   where they raise the bound. J does not fall within this phase, and its beginning is marked.
+3. *Joint*: each round updates (a) the posterior of the words; (b) edits and Gaussians, by
+   forward-backward over source position, run, unit and state; (c) the source string of each utterance:
+   the words behind the 1-best units replace it if this raises
+   :math:`\ln Z_\text{words} + \ln Z(\text{frames})`; (d) every few rounds, the words are relearnt from t and
+   kept if they raise the bound. J does not fall within this phase, whose beginning is marked.
 
-Departures from Stengel-Eskin (2017), who leaves the loop open: the units' sticks stay as they are
-from the end of phase 1 on (using them and the words' own unit weights would count the prior
-twice), units with less than half a use are left out once, when words begin, rather than every few
-rounds, and the base over units is Dir(1).
+Departures from Stengel-Eskin (2017), which does not describe the complete loop: the units' sticks are
+fixed after phase 1 (using both them and the words' own unit weights would count the prior
+twice); units with less than half an expected use are removed once, before phase 2, rather than every few
+rounds; and the base distribution over units is Dir(1).
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ if TYPE_CHECKING:
 __all__ = ["Joint", "JointSettings", "JointState", "Pipeline", "PipelineSettings", "learn_words"]
 
 BAND = 4.0
-"""How many source units a path may be off the diagonal."""
+"""Largest distance of a path from the diagonal, in source units."""
 
 LONGEST_RUN = 1
 
 LEAST_USES = 0.5
-"""Expected uses of a unit with which it stays when words begin; one that is used once may have .999."""
+"""Units with fewer expected uses are removed before phase 2. A unit that is used once may have .999."""
 
 
 class PipelineSettings(PhoneLoopSettings):
@@ -74,7 +74,7 @@ class PipelineSettings(PhoneLoopSettings):
 
     @property
     def steps(self) -> int:
-        """Steps of a run: iterations of the units, and one for the words."""
+        """Number of steps of a run: iterations of the units, and one step for the words."""
         return int(self.iterations) + 1
 
 
@@ -86,7 +86,7 @@ class JointSettings(PipelineSettings):
 
     @property
     def steps(self) -> int:
-        """Steps of a run: those of the pipeline, and the rounds."""
+        """Number of steps of a run: those of the pipeline, and the rounds."""
         return super().steps + int(self.rounds)
 
 
@@ -97,21 +97,21 @@ class JointState:
     Attributes
     ----------
     loop
-        The phone loop's, then with the Gaussians of the joint model.
+        State of the phone loop; in the joint phase with the Gaussians of the joint model.
     segments
-        1-best units of each utterance; empty before the words begin.
+        1-best units of each utterance; empty before phase 2.
     tops
-        Source units of each utterance.
+        Source string of each utterance.
     words
-        None before the words begin, when units that are hardly used are left out.
+        Posterior of the words; None before phase 2.
     edits
         Posterior of the channel; None before the joint phase.
     spoken
-        The last E-step of the sound in the joint phase.
+        Last E-step of the sound in the joint phase.
     pipeline
-        The words with which the pipeline ends; None before.
+        Words at the end of the pipeline; None before.
     likelihood, penalty, marks
-        The trace: the objective's two parts, and where phases begin.
+        Trace of the objective's two parts, and the beginnings of phases.
     """
 
     loop: LoopState
@@ -127,12 +127,12 @@ class JointState:
 
     @property
     def units(self) -> int:
-        """The size of the alphabet."""
+        """Number of units."""
         return self.loop.posterior.prior.units
 
     @property
     def prior(self) -> Edits:
-        """Of the channel."""
+        """Prior of the channel."""
         return Edits.prior(self.units)
 
     @property
@@ -144,7 +144,7 @@ class JointState:
 def learn_words(
     tops: Sequence[np.ndarray], units: int, iterations: int, rng: np.random.Generator, threads: int | None
 ) -> WordModel:
-    """Learn words by batch VB of the word grammar, from peaks of branching entropy."""
+    """Learn words by batch VB of the word grammar, starting at peaks of branching entropy."""
     phones, offsets = flat_text(tops)
     names = tuple(f"{k}." for k in range(units))
     text = Corpus("units", names, phones, offsets, None, tuple(range(1, len(tops) + 1)))
@@ -155,18 +155,18 @@ def learn_words(
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Units from sound, then words from the units: what the joint model is compared with.
+    """Learns units from sound, then words from the units: the baseline of the joint model.
 
     Parameters
     ----------
     units
         The phone loop.
     unit_iterations, word_iterations
-        Iterations of each phase; the words are one step of a run.
+        Iterations of each phase; those of the words are one step of a run.
     least_uses
-        Expected uses of a unit with which it stays when words begin.
+        Units with fewer expected uses are removed before words are learnt.
     threads
-        One per core if None; the results do not depend on it.
+        Number of threads, one per core if None. The results do not depend on it.
     """
 
     units: PhoneLoop
@@ -193,7 +193,7 @@ class Pipeline:
 
     @property
     def steps(self) -> int:
-        """The steps of a whole run: iterations of the units, and one for the words."""
+        """Number of steps of a whole run: iterations of the units, and one step for the words."""
         return self.unit_iterations + 1
 
     def init(self, rng: np.random.Generator) -> JointState:
@@ -220,7 +220,7 @@ class Pipeline:
         return state
 
     def _begin_words(self, rng: np.random.Generator, state: JointState) -> None:
-        before = state.units
+        units_before = state.units
         state.loop = self.units.pruned(state.loop, self.least_uses)
         posterior = state.loop.posterior
         state.segments = [decode(self.speech, posterior, u) for u in range(len(self.speech))]
@@ -228,10 +228,10 @@ class Pipeline:
         state.words = learn_words(state.tops, state.units, self.word_iterations, rng, self.threads)
         counts = state.words.expect(state.tops)
         state.pipeline = self._tokens(state)
-        left_out = before - state.units
+        left_out = units_before - state.units
         noun = "unit" if left_out == 1 else "units"
-        more = f", {left_out} unused {noun} left out" if left_out else ""
-        state.marks.append(Mark(len(state.likelihood), f"words begin{more}"))
+        note = f", {left_out} unused {noun} left out" if left_out else ""
+        state.marks.append(Mark(len(state.likelihood), f"words begin{note}"))
         state.likelihood.append(float(counts.log_z.sum()) + state.words.own_log_weight)
         state.penalty.append(state.words.penalty)
 
@@ -279,23 +279,23 @@ class Pipeline:
 
 @dataclass(frozen=True)
 class Joint(Pipeline):
-    """The joint model: the pipeline, then rounds in which words, edits and units change together.
+    """The joint model: the pipeline, then rounds that update words, edits and units together.
 
     Parameters
     ----------
     rounds
-        Of the joint phase.
+        Number of rounds of the joint phase.
     relearn_every
         Rounds between two proposals of relearnt words.
     band
-        How many source units a path may be off the diagonal.
+        Largest distance of a path from the diagonal, in source units.
     propose
         Whether source strings may change; if not, only edits and Gaussians are learnt.
     first_rate
-        Share of units taken to be edited at the first proposal.
+        Assumed share of edited units at the first proposal.
     merge_variants
-        Whether variants of words are also taken for edited ones, all uses at once, where that raises
-        J. It does, but the words found are no better (``benchmarks/results/joint.md``).
+        Whether all uses of a stored variant are moved to edited uses of another word if that raises
+        J. It does raise J, but the words are no better (``benchmarks/results/joint.md``).
     """
 
     rounds: int = 10
@@ -322,12 +322,12 @@ class Joint(Pipeline):
 
     @property
     def steps(self) -> int:
-        """The steps of a whole run: of the pipeline, and the rounds."""
+        """Number of steps of a whole run: those of the pipeline, and the rounds."""
         return super().steps + self.rounds
 
     @property
     def limits(self) -> SpokenLimits:
-        """Of runs and of the band."""
+        """Limits of runs and of the band."""
         return SpokenLimits(LONGEST_RUN, LONGEST_RUN, self.band)
 
     def finished(self, state: JointState) -> bool:
@@ -335,11 +335,11 @@ class Joint(Pipeline):
         return False
 
     def _round(self, rng: np.random.Generator, state: JointState) -> None:
-        """Do a round: words, edits and Gaussians, source strings, and from time to time new words."""
+        """Update words, edits, Gaussians and source strings; every few rounds, relearn the words."""
         words = state.words
         if words is None:
             raise RuntimeError("a round before the words")
-        # The first round only proposes, before the channel has seen a text without edits.
+        # The first round only proposes strings: an update on a text without edits would make edits too rare.
         if state.spoken is None or state.edits is None:
             state.edits = self._first_edits(state)
             state.marks.append(Mark(len(state.likelihood), "joint begins"))
@@ -352,15 +352,15 @@ class Joint(Pipeline):
         state.loop = replace(state.loop, posterior=_updated(state.loop.posterior, state.spoken))
         if self.propose:
             self._propose(state)
-        done = len(state.likelihood) - state.marks[-1].iteration
-        if done % self.relearn_every == 0:
+        rounds = len(state.likelihood) - state.marks[-1].iteration
+        if rounds % self.relearn_every == 0:
             self._relearn(rng, state)
         self._append(state)
-        if self.merge_variants and done % self.relearn_every == 1:
+        if self.merge_variants and rounds % self.relearn_every == 1:
             self._merge(state)
 
     def _first_edits(self, state: JointState) -> Edits:
-        """Start as if a share of the units had been edited, with all edits equally frequent."""
+        """Return the posterior after a share of the units was edited, all edits of a kind equally often."""
         size = state.units
         segments = float(sum(t.size for t in state.tops))
         edits = segments * self.first_rate
@@ -376,7 +376,7 @@ class Joint(Pipeline):
         spoken = expect_spoken(self.speech, posterior.scores, edits, self.limits, state.tops, self.threads)
         state.spoken = spoken
         counts = words.expect(state.tops)
-        # An utterance whose string is beyond the limits is left out in every round.
+        # An utterance whose string exceeds the channel's limits is left out in every round.
         reached = float(spoken.log_z[np.isfinite(spoken.log_z)].sum())
         likelihood = float(counts.log_z.sum()) + words.own_log_weight + reached
         return likelihood, words.penalty + edits.kl(state.prior) + posterior.penalty
@@ -387,27 +387,27 @@ class Joint(Pipeline):
         state.penalty.append(penalty)
 
     def _propose(self, state: JointState) -> None:
-        """Replace the source string of each utterance where that raises its part of J."""
+        """Replace the source string of each utterance if that raises the utterance's part of J."""
         words, edits = state.words, state.edits
         if words is None or edits is None:
             raise RuntimeError("no words to propose from")
-        tried = self._strings_to_try(state, words, edits)
+        proposals = self._strings_to_try(state, words, edits)
         scores_of_loop = state.loop.posterior.scores
-        sound = log_weights(self.speech, scores_of_loop, edits, self.limits, tried, self.threads)
-        flat = [string for strings in tried for string in strings]
+        sound = log_weights(self.speech, scores_of_loop, edits, self.limits, proposals, self.threads)
+        flat = [string for strings in proposals for string in strings]
         scores = words.expect(flat).log_z
         at = 0
-        for u, strings in enumerate(tried):
+        for u, strings in enumerate(proposals):
             totals = scores[at : at + len(strings)] + np.array(sound[u])
             at += len(strings)
             if np.isfinite(totals[0]):
                 state.tops[u] = strings[int(np.argmax(totals))]
 
     def _strings_to_try(self, state: JointState, words: WordModel, edits: Edits) -> list[list[np.ndarray]]:
-        """Return source strings for each utterance, the present one first."""
+        """Return candidate source strings for each utterance, the current one first."""
         posterior = state.loop.posterior
-        heard = _strings([decode(self.speech, posterior, u) for u in range(len(self.speech))])
-        return candidates(words, edits, heard, state.tops)
+        decoded = _strings([decode(self.speech, posterior, u) for u in range(len(self.speech))])
+        return candidates(words, edits, decoded, state.tops)
 
     def _merge(self, state: JointState) -> None:
         """Move all uses of stored variants to edited uses of other words, if that raises J."""
@@ -430,7 +430,7 @@ class Joint(Pipeline):
             state.likelihood[-1], state.penalty[-1] = likelihood, penalty
 
     def _relearn(self, rng: np.random.Generator, state: JointState) -> None:
-        """Learn words again from the present source strings; keep them if their bound is higher."""
+        """Learn words again from the current source strings; keep them if their bound is higher."""
         words = state.words
         if words is None:
             raise RuntimeError("no words to compare with")
@@ -440,12 +440,12 @@ class Joint(Pipeline):
 
 
 def _strings(segments: Sequence[Sequence[Segment]]) -> list[np.ndarray]:
-    """Return the units of each utterance."""
+    """Return the string of units of each utterance."""
     return [np.array([s.unit for s in each], dtype=np.int64) for each in segments]
 
 
 def _updated(posterior: LoopPosterior, spoken: SpokenExpected) -> LoopPosterior:
-    """Return the posterior with other Gaussians and mixtures; the units keep their numbers."""
+    """Return the posterior with updated Gaussians and mixtures; the units keep their numbers."""
     return replace(
         posterior,
         mixture=MIXTURE_PRIOR + spoken.moments.uses,

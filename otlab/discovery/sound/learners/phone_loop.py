@@ -69,15 +69,15 @@ class PhoneLoop:
     speech
         The frames.
     units, states, components
-        Most units, states of each, Gaussians of each state; all >= 1.
+        Largest number of units, states of each unit, Gaussians of each state; all >= 1.
     concentration
-        Of the units' weights, > 0.
+        Concentration of the units' weights, > 0.
     self_loop
-        P(a state is stayed in), in (0, 1).
+        Probability of staying in a state, in (0, 1).
     learn_transitions
-        Whether it is learnt for each state.
+        Whether the self-loop of each state is learnt.
     threads
-        One per core if None; the results do not depend on it.
+        Number of threads, one per core if None. The results do not depend on it.
 
     Raises
     ------
@@ -110,8 +110,8 @@ class PhoneLoop:
     def from_settings(cls, speech: Speech, settings: PhoneLoopSettings) -> PhoneLoop:
         """Return the learner for some speech, with a user's settings."""
         values = settings.param.values()
-        own = ("units", "components", "concentration", "self_loop", "learn_transitions")
-        return cls(speech, **{name: values[name] for name in own})
+        names = ("units", "components", "concentration", "self_loop", "learn_transitions")
+        return cls(speech, **{name: values[name] for name in names})
 
     @property
     def prior(self) -> LoopPrior:
@@ -130,7 +130,7 @@ class PhoneLoop:
         return self._expect(LoopPosterior.at_random_frames(self.speech, self.prior, rng), [], [])
 
     def _expect(self, posterior: LoopPosterior, likelihood: list[float], penalty: list[float]) -> LoopState:
-        # Beside the E-step, which does not need it.
+        # The penalty is computed at the same time as the E-step, which does not need it.
         divergence = thread_pool(self.threads).submit(lambda: posterior.penalty)
         expected = expect(self.speech, posterior.scores, self.threads)
         trace = [*likelihood, float(expected.log_z.sum())], [*penalty, divergence.result()]
@@ -146,15 +146,15 @@ class PhoneLoop:
     def pruned(self, state: LoopState, least: float) -> LoopState:
         r"""Return the state without the last units that are used less often than `least`.
 
-        With :math:`n_u` the uses of these units in utterance u, expected before, :math:`\ln Z_u` falls by
-        at most :math:`-\ln(1 - n_u)`: the paths that remain weigh :math:`Z_u (1 - n_u)` or more. The
-        penalty falls by the divergences of what is left out. The trace is not changed.
+        With :math:`n_u` the expected uses of these units in utterance u, :math:`\ln Z_u` falls by at most
+        :math:`-\ln(1 - n_u)`, because the remaining paths weigh at least :math:`Z_u (1 - n_u)`. The penalty
+        falls by the divergences of the units that are removed. The trace is not changed.
         """
         used = np.flatnonzero(state.expected.entries >= least)
         units = 1 + int(used[-1]) if used.size else 1
         if units == state.posterior.prior.units:
             return state
-        posterior = state.posterior.of_first(units)
+        posterior = state.posterior.first_units(units)
         expected = expect(self.speech, posterior.scores, self.threads)
         return LoopState(posterior, expected, state.likelihood, state.penalty)
 
