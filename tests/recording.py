@@ -7,18 +7,21 @@ Before a change that is to leave all numbers alone::
     python -m tests.recording after.json
     python -m tests.recording before.json after.json
 
-``--only ot`` records the commands of one system. The comparison covers the cases that both
-recordings have, and lists each case and key that differ. Seconds and versions are left out. Of the files
-that a command writes, their digests are compared.
+``--only ot`` records the commands of one system, ``--only sweep`` a sweep over all systems. The comparison
+covers the cases that both recordings have, and lists each case and key that differ. Seconds, versions and
+the hashes of runs, which depend on the version of the numerical code, are left out. Of the files that a
+command writes, their digests are compared.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import csv
 import hashlib
 import io
 import json
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -27,7 +30,7 @@ from otlab import ot, samples
 from otlab.cli import main
 from otlab.discovery.presets import PRESETS
 
-LEFT_OUT = {"seconds", "otlab", "versions", "ess_per_second", "rate"}
+LEFT_OUT = {"seconds", "otlab", "versions", "ess_per_second", "rate", "hash"}
 TEXT_FORMATS = (
     *("csv", "maxent.ot", "otsoft", "praat", "praat-pairs", "praat-collection"),
     *("ot-tableau", "tabular", "html", "svg"),
@@ -36,10 +39,52 @@ TEXT_FORMATS = (
 
 CHANNEL_PAIRS = "k a t\tk a t\nk a t\tk a d\nd o g\td o\ns u n\ts u n a\n"
 
+SWEEP = """
+seed = 3
+seeds = 2
+[[sweep]]
+system = "ot"
+learner = ["gibbs", "gla", "maxent"]
+data = ["ilokano", "nasal_place"]
+[sweep.settings]
+noise = [1, 2]
+sweeps = 60
+runs = 2
+[[sweep]]
+system = "tagging"
+learner = ["em", "vb", "gibbs"]
+data = "ewt_sample"
+[sweep.settings]
+states = [5, 9]
+iterations = 3
+[[sweep]]
+system = "mg"
+learner = ["em", "vb"]
+data = "attachment_wh"
+[sweep.settings]
+iterations = 8
+[[sweep]]
+system = "discovery"
+learner = ["batch", "online", "mcmc"]
+data = "toy_phones"
+[sweep.settings]
+grammar = "word"
+iterations = 4
+[[sweep]]
+system = "sound"
+learner = "units"
+data = "digits"
+[sweep.settings]
+iterations = 2
+units = 12
+"""
+"""Runs of every system, small enough for a recording: each learner, crossed settings, two seeds."""
+
 
 def cases(folder, only=""):
     """Yield a name and the command's arguments for every case, of one system or of all."""
     makers = {"ot": _ot_cases, "mg": _grammar_cases, "tagging": _tagging_cases, "discovery": _discovery_cases}
+    makers["sweep"] = _sweep_cases
     for system, make in makers.items():
         if only in ("", system):
             yield from make(folder)
@@ -122,6 +167,12 @@ def _discovery_cases(folder):
         yield f"channel {seed}", ["channel", str(pairs), "--iterations", "8", "--seed", seed]
 
 
+def _sweep_cases(folder):
+    spec = Path(folder) / "sweep.toml"
+    spec.write_text(SWEEP, encoding="utf-8")
+    yield "sweep", ["sweep", str(spec), "--workers", "2"]
+
+
 def run_case(arguments, folder):
     """Return the command's exit code, its JSON without what may differ, its messages, and files' digests."""
     out, err = io.StringIO(), io.StringIO()
@@ -143,12 +194,26 @@ def run_case(arguments, folder):
 
 
 def _digests(written):
-    """Return the digest of each file by its name, and remove the files."""
+    """Return the digest of each file by its name, and remove what was written.
+
+    Of a sweep's table the columns that may differ are left out; of its folder of runs, the number is kept.
+    """
     found = {}
     for path in sorted(written):
-        found[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+        if path.is_dir():
+            found[path.name] = len(list(path.iterdir()))
+            shutil.rmtree(path)
+            continue
+        content = _table(path) if path.suffix == ".csv" else path.read_bytes()
+        found[path.name] = hashlib.sha256(content).hexdigest()
         path.unlink()
     return found
+
+
+def _table(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [[row[name] for name in row if name not in LEFT_OUT] for row in csv.DictReader(file)]
+    return json.dumps(rows).encode()
 
 
 def _kept(value):
@@ -190,7 +255,7 @@ def compare(before, after):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("recording", nargs="+")
-    parser.add_argument("--only", default="", choices=["ot", "mg", "tagging", "discovery"])
+    parser.add_argument("--only", default="", choices=["ot", "mg", "tagging", "discovery", "sweep"])
     asked = parser.parse_args()
     if len(asked.recording) == 2:
         sys.exit(bool(compare(*asked.recording)))

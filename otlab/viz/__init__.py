@@ -1,5 +1,5 @@
 """Pictures: pure functions from results to HoloViews elements, SVG or HTML.
 
-Nothing here learns, waits or owns a page. Colours come from :mod:`otlab.viz.base.tokens`
-alone; a live plot is described once and then fed (:mod:`otlab.viz.base.live`).
+These modules do not learn and know no page. All colours come from :mod:`otlab.viz.base.tokens`. A plot
+that changes during a run is rendered once, and then its data are replaced (:mod:`otlab.viz.base.live`).
 """

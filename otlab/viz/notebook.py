@@ -31,7 +31,7 @@ def derivation_html(derivation: Derivation) -> str:
 
 
 def parse_html(parse: Parse) -> str:
-    """Return how many derivations a sentence has, and the trees of the three most probable."""
+    """Return the number of derivations of a sentence, and the trees of the three most probable, as HTML."""
     heading = f"<p>{escape(repr(parse).strip('<>'))}</p>"
     trees = (
         f"<figure><figcaption>{reading.posterior:.1%}</figcaption>{derivation_html(reading.derivation)}</figure>"

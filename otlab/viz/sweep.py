@@ -1,6 +1,6 @@
-"""A score of the runs of a sweep along a setting: a dot per run, a line through the means of each learner.
+"""Draw a score of the runs of a sweep by a setting: a dot per run, and a line through each learner's means.
 
-It is SVG that needs no script and follows light and dark through the ``--ot-*`` properties.
+The SVG needs no script, and its colours follow the page's light or dark mode (``--ot-*`` properties).
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Series:
     Attributes
     ----------
     label
-        Its name in the legend.
+        Name in the legend.
     token
-        Its colour, such as ``em-edge``.
+        Token of the colour, such as ``em-edge``.
     points
-        Setting, score and name of each run.
+        Value of the setting, score and name of each run.
     """
 
     label: str
@@ -46,7 +46,7 @@ class Series:
 
 
 def sorted_values(values: Sequence[str]) -> list[str]:
-    """Return the different values, sorted: numbers by size, then words.
+    """Return the distinct values, numbers in ascending order, then words.
 
     >>> sorted_values(["10", "9", "none", "9"])
     ['9', '10', 'none']
@@ -70,24 +70,24 @@ def score_svg(
     width: int = 1040,
     height: int = 326,
 ) -> Markup:
-    """Return the picture.
+    """Return the picture as SVG.
 
     Parameters
     ----------
     series
-        One per learner.
+        Runs of each learner.
     setting, score
-        What the axes show.
+        Labels of the x axis and the y axis.
     best
-        The name of the run that is ringed.
+        Name of the run that is marked by a ring.
     width, height
-        In pixels; the drawing shrinks where there is less room.
+        Size in pixels; the picture shrinks to the width of the page.
     """
     values = sorted_values([value for one in series for value, _, _ in one.points])
     scores = [y for one in series for _, y, _ in one.points if math.isfinite(y)]
     low, high = (min(scores), max(scores)) if scores else (0.0, 1.0)
-    air = 0.06 * (high - low) or max(abs(high) * 0.01, 0.5)
-    low, high = low - air, high + air
+    margin = 0.06 * (high - low) or max(abs(high) * 0.01, 0.5)
+    low, high = low - margin, high + margin
     ground, step = height - _BOTTOM, (width - _LEFT - _RIGHT) / max(1, len(values))
     places = {value: _LEFT + (k + 0.5) * step for k, value in enumerate(values)}
 
@@ -137,7 +137,7 @@ def _rows(low: float, high: float, height_of: Callable[[float], float], width: i
 
 
 def _columns(places: dict[str, float], step: float, ground: float) -> list[Markup]:
-    """Return the labels of the setting's values; some are left out where they would touch."""
+    """Return the labels of the setting's values, without some if they would overlap."""
     widest = max((len(value) for value in places), default=0) * _LETTER + 8
     every = max(1, math.ceil(widest / step)) if step else 1
     return [
@@ -150,7 +150,7 @@ def _columns(places: dict[str, float], step: float, ground: float) -> list[Marku
 def _drawn(
     one: Series, places: dict[str, float], shift: float, height_of: Callable[[float], float], best: str
 ) -> list[Markup]:
-    """Return the line of the means, then a dot per run."""
+    """Return the line through the means, and a dot per run."""
     color, groups = _color(one.token), dict[str, list[float]]()
     known = [(value, y, name) for value, y, name in one.points if math.isfinite(y)]
     for value, y, _ in known:

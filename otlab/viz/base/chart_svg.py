@@ -1,7 +1,7 @@
-"""A line chart as SVG, for notebooks and static pages.
+"""Draw a line chart as SVG, for notebooks and static pages.
 
-It needs no script. On a page that defines the ``--ot-*`` properties it follows light and dark;
-elsewhere, as in a printed notebook, it has the light colours.
+The SVG needs no script. On a page that defines the ``--ot-*`` properties its colours follow light and dark
+mode; elsewhere, as in a printed notebook, it has the light colours.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Line:
     Attributes
     ----------
     x, y : sequence of float
-        Of one length; a y that is NaN breaks the line.
+        Coordinates of the points; a y that is NaN interrupts the line.
     token
-        Its colour: a token's name, such as ``em-edge`` or ``ink``.
+        Token of the colour, such as ``em-edge`` or ``ink``.
     label
         Text at the end of the line; none if empty.
     width, opacity, dash
-        Of the stroke; `dash` as SVG writes it.
+        Width, opacity and dash pattern of the stroke, as in SVG.
     """
 
     x: Sequence[float] | np.ndarray
@@ -57,11 +57,11 @@ class Axis:
     Attributes
     ----------
     label
-        What it measures, with the unit.
+        Label of the axis, with the unit.
     logarithmic
-        Whether equal distances are equal ratios; values must be above 0 then.
+        Whether the axis is logarithmic; if so, values must be above 0.
     form
-        How a tick is printed.
+        Format of the ticks.
     """
 
     label: str = ""
@@ -78,16 +78,16 @@ def chart(
     height: int = 300,
     description: str = "",
 ) -> str:
-    """Return lines over two axes as SVG.
+    """Return a line chart as SVG.
 
     Parameters
     ----------
     lines
-        Drawn in this order.
+        Lines, in the order in which they are drawn.
     x, y
         The axes.
     width, height
-        In pixels; the picture shrinks with its place.
+        Size in pixels; the picture shrinks to the width of the page.
     description
         Text for screen readers.
     """
@@ -111,7 +111,7 @@ def chart(
 
 
 def ticks(low: float, high: float, logarithmic: bool = False, most: int = 7) -> list[float]:
-    """Return round values between two ends, at most a given number.
+    """Return at most `most` round values between two ends.
 
     >>> ticks(0, 4300), ticks(1, 900, logarithmic=True)
     ([0.0, 1000.0, 2000.0, 3000.0, 4000.0], [1.0, 10.0, 100.0])
@@ -128,7 +128,7 @@ def ticks(low: float, high: float, logarithmic: bool = False, most: int = 7) -> 
 
 
 class _Scale:
-    """Values to pixels, and the ticks."""
+    """Map from values to pixels, with the ticks of an axis."""
 
     def __init__(self, values: np.ndarray, axis: Axis, start: float, end: float) -> None:
         values = values[np.isfinite(values)]
@@ -187,7 +187,7 @@ def _path(line: Line, across: _Scale, down: _Scale) -> str:
 
 
 def _labels(lines: Sequence[Line], down: _Scale, x: float, ground: float) -> list[str]:
-    """Return the labels at the ends of the lines, pushed apart where they would touch."""
+    """Return the labels at the ends of the lines, moved apart if they would overlap."""
     named = [line for line in lines if line.label and math.isfinite(line.y[-1])]
     named.sort(key=lambda line: down(line.y[-1]))
     places: list[float] = []
@@ -195,7 +195,7 @@ def _labels(lines: Sequence[Line], down: _Scale, x: float, ground: float) -> lis
         at = down(line.y[-1]) + 4
         places.append(max(at, places[-1] + _LABEL_HEIGHT) if places else at)
     room = ground
-    for k in reversed(range(len(places))):  # those that are below the axis, and what is in their way, go up
+    for k in reversed(range(len(places))):  # labels below the axis move up, and so do those above them
         places[k] = min(places[k], room)
         room = places[k] - _LABEL_HEIGHT
     return [

@@ -1,4 +1,4 @@
-"""Numbers of a whole class as histograms, one row per quantity, beside what they are compared with."""
+"""Draw the numbers of a class as histograms, one row per quantity, with numbers to compare them with."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["class_svg", "class_text"]
 
 BINS = 40
 MOST_ROWS = 12
-_HIGH = 0.86  # of a row
-_SHARE = 0.005  # of the numbers at either end that may stick out
+_HIGH = 0.86  # height of the highest bar, relative to the row
+_SHARE = 0.005  # share of the numbers at each end that may lie outside
 
 
 def class_svg(
@@ -33,20 +33,20 @@ def class_svg(
     constraints: bool = False,
     width: int = 640,
 ) -> Markup:
-    """Return a histogram of the values of each row, in front of one of the numbers beside them.
+    """Return a histogram of the values of each row, in front of one of the values to compare with.
 
     Parameters
     ----------
     values
-        Row to the numbers of the class.
+        Values of the class, by row.
     beside
-        Row to what they are compared with; rows may be left out.
+        Values to compare with, by row; rows may be missing.
     hue
-        The colour of the class's numbers; the others have that of Gibbs.
+        Colour of the class's values; the others have that of Gibbs.
     constraints
-        Whether the rows are constraints, whose names are set as such.
+        Whether rows are constraints, whose names are set in small capitals.
     width
-        In pixels.
+        Width in pixels.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def _label(row: str, values: Sequence[float], constraint: bool) -> Markup:
 
 
 def class_text(values: Mapping[str, Sequence[float]]) -> str:
-    """Return the numbers of the class in words, for those who do not see the picture.
+    """Return the numbers of the class as text for screen readers.
 
     >>> class_text({"AL": [1.0, 3.0]})
     'AL: 2 numbers, mean 2.0, from 1.0 to 3.0.'
@@ -106,7 +106,7 @@ def class_text(values: Mapping[str, Sequence[float]]) -> str:
 
 
 def _inner(columns: Sequence[Sequence[float]]) -> np.ndarray:
-    """Return the numbers without the farthest of each column."""
+    """Return the range of each column without its most extreme values."""
     inner = [np.quantile(x, [_SHARE, 1 - _SHARE]) for x in columns if len(x)]
     return np.concatenate(inner) if inner else np.zeros(0)
 
@@ -114,7 +114,7 @@ def _inner(columns: Sequence[Sequence[float]]) -> np.ndarray:
 def _bars(
     rows: Sequence[str], columns: Mapping[str, Sequence[float]], edges: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return the bars of every row's histogram, each as high as the row at its highest."""
+    """Return the bars of every row's histogram, scaled so that the highest bar of each row fills it."""
     bars: list[tuple[float, float, float, float]] = []
     for k, row in enumerate(rows):
         counts, _ = np.histogram(np.clip(columns.get(row, ()), edges[0], edges[-1]), edges)

@@ -1,7 +1,7 @@
 """Draw the layers of a live figure with rows as SVG, for pages without Python.
 
-Takes what :mod:`otlab.viz.ot.posterior` and :mod:`otlab.viz.ot.predicted` compute for Bokeh,
-``{layer: {glyph property: array}}``, and their tokens of colour.
+The input is that of the Bokeh figures of :mod:`otlab.viz.ot.posterior` and :mod:`otlab.viz.ot.predicted`:
+``{layer: {glyph property: array}}``, and the colour tokens of the layers.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _LEFT, _AXIS, _HEAD, _PAD = 150, 26, 6, 8
 
 @dataclass(frozen=True)
 class Look:
-    """How a layer is drawn.
+    """Appearance of a layer.
 
     Attributes
     ----------
     width
-        Of its lines, in pixels.
+        Width of lines, in pixels.
     size
-        Of its points, in pixels.
+        Size of points, in pixels.
     shape
-        Of its points: ``circle``, ``square``, ``diamond``.
+        Shape of points: ``circle``, ``square`` or ``diamond``.
     opacity
-        From 0 to 1.
+        Opacity, from 0 to 1.
     """
 
     width: float = 1.0
@@ -64,21 +64,21 @@ def layers_svg(
     Parameters
     ----------
     layers
-        Drawn in this order; row k of n has its base line at n - 1 - k.
+        Layers in the order in which they are drawn; the base line of row k of n is at n - 1 - k.
     colors
-        Layer to ``fill_color`` and ``line_color``, as tokens.
+        Tokens of ``fill_color`` and ``line_color``, by layer.
     looks
-        Layer to the rest of its look.
+        Other properties of the appearance, by layer.
     labels
-        The inside of a ``<text>`` of each row, at the left.
+        Content of the ``<text>`` of each row, at the left.
     span
-        The x axis.
+        Ends of the x axis.
     unit
-        Printed after the ticks.
+        Text after each tick.
     row, width
-        Pixels: a row's height, the picture's width.
+        Height of a row and width of the picture, in pixels.
     description
-        What a screen reader says.
+        Text for screen readers.
     """
     n = len(labels)
     height = _HEAD + n * row + _AXIS
@@ -132,7 +132,7 @@ def _axis(span: tuple[float, float], across: object, ground: float, unit: str) -
 
 
 def _layer(columns: Mapping[str, np.ndarray], color: Mapping[str, str], look: Look) -> Markup:
-    """Return one layer: segments, boxes or points, by the names of its columns."""
+    """Return one layer as segments, boxes or points, depending on the names of its columns."""
     line = f"var(--ot-{color['line_color']})" if "line_color" in color else "none"
     fill = f"var(--ot-{color['fill_color']})" if "fill_color" in color else "none"
     style = f"stroke:{line};fill:{fill};stroke-width:{look.width:g};opacity:{look.opacity:g}"

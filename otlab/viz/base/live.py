@@ -1,17 +1,17 @@
-"""Plots whose data are replaced while they are shown.
+"""Plots whose data are replaced while they are displayed.
 
-A HoloViews element is rendered once to its Bokeh figure, of which each page gets a copy, for copying
-costs a fraction of rendering. Afterwards only the data sources of its layers change, which costs a
-twentieth of drawing the figure again::
+A HoloViews element is rendered once to a Bokeh figure. Each page gets a copy of the figure, because copying
+is much faster than rendering. Afterwards only the data sources of its layers are replaced, which takes a
+twentieth of the time of drawing the figure again::
 
-    live = Live(overlay, {"bars": {"fill_color": "gibbs"}}, LIGHT)   # a fresh figure for one page
+    live = Live(overlay, {"bars": {"fill_color": "gibbs"}}, LIGHT)   # a new figure for one page
     live.push("bars", left=..., right=..., top=...)                  # at each tick
-    live.recolor(DARK)                                               # at the dark toggle
+    live.recolor(DARK)                                               # when the page turns dark
 
-Layers are found by their ``label`` and columns by the glyph's property: the order
-of a source's columns is not the element's.
+Layers are identified by their ``label`` and columns by the glyph's property, because the order
+of a source's columns is not that of the element.
 
-One figure belongs to one document.
+A figure belongs to one document.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Live", "Template", "gzip_stored"]
 
-_BARE = {"x_axis_type": None, "y_axis_type": None, "tools": ""}  # else a figure makes its own
+_BARE = {"x_axis_type": None, "y_axis_type": None, "tools": ""}  # otherwise a new figure adds its own
 
 
 @dataclass(frozen=True)
@@ -52,26 +52,26 @@ class _Place:
 
 
 class Template:
-    """Serialised figure of which copies can be made.
+    """A figure from which copies are made.
 
     Parameters
     ----------
     figure : bokeh.plotting.figure
-        Belongs to no document. What listens to it in Python is not copied.
+        Figure that belongs to no document. Python callbacks are not copied.
     """
 
     def __init__(self, figure: Any) -> None:
-        self._places: dict[str, int] = {}  # by the model's id; a model comes after those it consists of
+        self._places: dict[str, int] = {}  # by the model's id; a model comes after its parts
         self._parts: list[tuple[type[Model], dict[str, Any], dict[str, Any]]] = []
         self._add(figure, set())
 
     @without_property_validation
     def copy(self) -> tuple[Any, dict[str, Any]]:
-        """Return a new figure, and each of its models by the id of the one it is a copy of."""
+        """Return a new figure, and its models by the ids of the originals."""
         made: list[Any] = []
         for kind, plain, models in self._parts:
             values = {**plain, **{name: _filled(value, made) for name, value in models.items()}}
-            if kind is new_figure:  # what it is made with does not go before its own scales and tools
+            if kind is new_figure:  # arguments of its constructor would not replace its own scales and tools
                 made.append(new_figure(**_BARE))
                 made[-1].update(**values)
             else:
@@ -96,7 +96,7 @@ class Template:
         self._parts.append((type(model), plain, models))
 
     def _opened(self, value: Any, begun: set[str]) -> Any:
-        """Return the value with a place for each model in it."""
+        """Return the value with a placeholder for each model in it."""
         if isinstance(value, Model):
             self._add(value, begun)
             return _Place(self._places[value.id])
@@ -117,7 +117,7 @@ def _has_place(value: Any) -> bool:
 
 
 def _filled(value: Any, made: list[Any]) -> Any:
-    """Return the value with the new model in each place."""
+    """Return the value with the new model for each placeholder."""
     if isinstance(value, _Place):
         return made[value.at]
     if isinstance(value, dict):
@@ -132,10 +132,10 @@ _VARIANTS = ("glyph", "nonselection_glyph", "selection_glyph", "muted_glyph", "h
 
 
 class Inline(np.ndarray, Serializable):
-    """Numbers that travel inside the message.
+    """An array that is sent inside the message.
 
-    Bokeh sends every other array as two frames of its own: two hundred a tick, and each of
-    them hands the interpreter to a busy learner, for whose next pause the page then waits.
+    Bokeh sends any other array as two separate frames, which makes two hundred per tick. Each of
+    them releases the GIL to a running learner, and the page then waits for the learner's next pause.
     """
 
     def to_serializable(self, serializer: Any) -> Any:
@@ -152,9 +152,9 @@ class Inline(np.ndarray, Serializable):
 
 
 def gzip_stored(data: bytes) -> bytes:
-    """Return bytes as a gzip file without compression (RFC 1951, 3.2.4), which BokehJS asks for.
+    """Return bytes as a gzip file without compression (RFC 1951, 3.2.4), the format that BokehJS reads.
 
-    Python's own compressor lets go of the interpreter, for which the page's thread then has to wait.
+    Python's compressor releases the GIL, and the page's thread would have to wait for it.
     """
     blocks = [data[at : at + 0xFFFF] for at in range(0, len(data), 0xFFFF)] or [b""]
     parts = [b"\x1f\x8b\x08" + bytes(6) + b"\xff"]
@@ -164,22 +164,22 @@ def gzip_stored(data: bytes) -> bytes:
 
 
 class Live:
-    """One rendered figure and the sources of its layers.
+    """A rendered figure with replaceable data and colours.
 
     Parameters
     ----------
     element
-        A HoloViews element or overlay; every layer that will change or be coloured
-        has a ``label`` of its own, which becomes the name of its renderer.
+        A HoloViews element or overlay. Each layer whose data or colours change has a unique
+        ``label``, which becomes the name of its renderer.
     colors
-        Layer label to {glyph property: token}, e.g. ``{"bars": {"fill_color": "gibbs"}}``.
+        Token of each glyph property, by layer label: ``{"bars": {"fill_color": "gibbs"}}``.
     tokens
-        The colours to begin with.
+        The initial colours.
 
     Attributes
     ----------
     figure : bokeh.plotting.figure
-        Show it with ``pn.pane.Bokeh``.
+        The figure, for ``pn.pane.Bokeh``.
     """
 
     def __init__(self, element: Any, colors: Mapping[str, Mapping[str, str]], tokens: Tokens) -> None:
@@ -196,7 +196,7 @@ class Live:
             raise KeyError(
                 f"no layer is labelled {', '.join(sorted(missing))}; there are {', '.join(self._parts)}"
             )
-        self._columns: dict[tuple[str, str], str] = {}  # by label and property: looking them up takes long
+        self._columns: dict[tuple[str, str], str] = {}  # by label and property; looking them up is slow
         self.recolor(tokens)
 
     def push(self, label: str, **columns: Any) -> None:
@@ -207,9 +207,9 @@ class Live:
         label
             The layer.
         columns
-            Glyph property (``x``, ``top``, ``left``, ``xs``, ...) to values, all of
-            one length. Columns not given keep their values if the length is the same.
-            Nothing is sent if nothing changed.
+            Values of glyph properties (``x``, ``top``, ``left``, ``xs``, ...), all of the same
+            length. Other columns keep their values if they have this length.
+            Nothing is sent if no value has changed.
         """
         source, _ = self._parts[label]
         new = {self._column(label, name): _plain(values) for name, values in columns.items()}
@@ -221,7 +221,7 @@ class Live:
             source.data = {**kept, **new}
 
     def clear(self, *labels: str) -> None:
-        """Empty the layers named, or all."""
+        """Remove the data of the given layers, or of all."""
         for label in labels or tuple(self._parts):
             source, _ = self._parts[label]
             source.data = {name: [] for name in source.data}
@@ -235,11 +235,11 @@ class Live:
         return self._parts[label][1].glyph
 
     def x_range(self, low: float, high: float) -> None:
-        """Set the x axis, both ends in one step so that no frame shows a gap."""
+        """Set both ends of the x axis at once, so that no intermediate range is drawn."""
         _set_range(self.figure.x_range, low, high)
 
     def y_range(self, low: float, high: float) -> None:
-        """Set the y axis, both ends in one step."""
+        """Set both ends of the y axis at once."""
         _set_range(self.figure.y_range, low, high)
 
     def _column(self, label: str, name: str) -> str:
@@ -248,12 +248,12 @@ class Live:
         return self._columns[label, name]
 
     def paint(self, colors: Mapping[str, Mapping[str, str]], tokens: Tokens) -> None:
-        """Register other colours for some layers, in the same form as at the start."""
+        """Change the tokens of some layers, given as in the constructor."""
         self._colors.update({label: dict(by_property) for label, by_property in colors.items()})
         self.recolor(tokens)
 
     def recolor(self, tokens: Tokens) -> None:
-        """Recolour every registered glyph by these tokens."""
+        """Set the colours of all glyphs that have tokens."""
         for label, by_property in self._colors.items():
             renderer = self._parts[label][1]
             values = {name: tokens[token] for name, token in by_property.items()}
@@ -263,20 +263,20 @@ class Live:
                     glyph.update(**{k: v for k, v in values.items() if k in glyph.properties()})
 
 
-# A figure measures itself in the screen's pixels: on a page that is enlarged it fills its room by itself.
+# A figure is measured in pixels of the screen: this undoes the zoom of an enlarged page.
 _OWN_PIXELS = ":host { zoom: var(--ot-unzoom, 1); }"
 _all_rendered: MutableMapping[Any, tuple[Template, dict[str, tuple[str, str]]]] = weakref.WeakKeyDictionary()
 
 
 def _rendered(element: Any) -> tuple[Template, dict[str, tuple[str, str]]]:
-    """Return the element's figure, to be copied, and the ids of each layer's source and renderer by label.
+    """Return a template of the element's figure, and the ids of each layer's source and renderer by label.
 
-    The same element is rendered once: a function that returns it for every page is cached.
+    An element is rendered once; functions that return it for every page are cached.
     """
     if element not in _all_rendered:
         plot = hv.renderer("bokeh").get_plot(element)
         plot.state.stylesheets = [*plot.state.stylesheets, _OWN_PIXELS]
-        plot.document = None  # else the document it was made in keeps it for ever
+        plot.document = None  # otherwise the document in which it was created would keep it
         _all_rendered[element] = (
             Template(plot.state),
             {
@@ -297,7 +297,7 @@ def _column(glyph: Any, name: str) -> str:
 
 
 def _plain(values: Any) -> Any:
-    """Return numbers as an array that travels inside the message; ragged lists stay lists."""
+    """Return numbers as an array that is sent inside the message; ragged lists stay lists."""
     if not isinstance(values, np.ndarray):
         values = list(values)
         if values and not np.isscalar(values[0]):
@@ -307,7 +307,7 @@ def _plain(values: Any) -> Any:
 
 
 def _same(old: Any, new: Any) -> bool:
-    """Return whether a column has these numbers already, bit by bit: a NaN is a NaN."""
+    """Return whether a column already has these numbers, compared bit by bit, so that NaN equals NaN."""
     if not isinstance(old, np.ndarray) or not isinstance(new, np.ndarray):
         return False
     return old.dtype == new.dtype and old.shape == new.shape and old.tobytes() == new.tobytes()

@@ -1,7 +1,7 @@
-r"""Linguists' typography: forms in a serif with full IPA, constraints in small capitals.
+r"""Format names as linguists print them: forms in a serif font with full IPA, constraints in small capitals.
 
-What follows the first inner underscore of a constraint's name is its subscript: ``I_BR`` shows as
-I with BR below the line. Every function escapes what it is given, so a name may hold any character.
+The part of a constraint's name after its first inner underscore is a subscript: ``I_BR`` is displayed as
+I with the subscript BR. All functions escape their input, so a name may have any character.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _SUBSCRIPT = re.compile(r"^([^_]*[^_\s])_\{?([^\s{}]+?)\}?$", re.DOTALL)
 
 
 def name_parts(name: str) -> tuple[str, str]:
-    """Split a name into what stands on the line and what below it."""
+    """Split a name into its stem and its subscript."""
     match = _SUBSCRIPT.match(name)
     return (match[1], match[2]) if match else (name, "")
 
 
 def constraint_text(name: str) -> str:
-    """Return the name as it is read aloud: the underscore is a space.
+    """Return the name as plain text, with a space in place of the underscore.
 
     >>> constraint_text("I_BR")
     'I BR'
@@ -54,9 +54,9 @@ def constraint_html(name: str) -> Markup:
 
 
 def constraint_svg(name: str) -> str:
-    """Return a constraint's name as the inside of an SVG ``<text>``.
+    """Return a constraint's name as the content of an SVG ``<text>``.
 
-    ``dy`` and not ``baseline-shift`` lowers the subscript, for not every browser knows the latter.
+    The subscript is lowered by ``dy``, because not all browsers support ``baseline-shift``.
 
     >>> constraint_svg("I_BR")
     'I<tspan dy="0.28em" font-size="78%">BR</tspan>'
@@ -75,7 +75,7 @@ def form_html(form: str) -> Markup:
 
 
 def input_html(form: str) -> Markup:
-    """Return an input between slashes, which are added where they are missing.
+    """Return an input between slashes, which are added if they are missing.
 
     >>> input_html("HRED-bwaja") == input_html("/HRED-bwaja/")
     True

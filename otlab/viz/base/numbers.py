@@ -27,12 +27,12 @@ __all__ = [
 DASH = "–"
 _THIN = "\u2009"
 
-_LARGE = 1e15  # from which a float no longer has all digits of a whole number
+_LARGE = 1e15  # above this, a float does not have all digits of a whole number
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def value_text(x: float, decimals: int = 2) -> str:
-    """Return a ranking value or weight; infinite values as a sign and ∞."""
+    """Return a ranking value or weight as text; infinite values as ∞ with a sign."""
     if math.isnan(x):
         return DASH
     text = "∞" if math.isinf(x) else f"{abs(x):.{decimals}f}"
@@ -41,7 +41,7 @@ def value_text(x: float, decimals: int = 2) -> str:
 
 
 def nats_text(x: float) -> str:
-    """Return a log probability or a bound, with one decimal and a comma at thousands.
+    """Return a log probability or a bound as text, with one decimal and commas between thousands.
 
     >>> nats_text(-6035.34)
     '−6,035.3'
@@ -52,7 +52,7 @@ def nats_text(x: float) -> str:
 
 
 def sd_text(x: float, decimals: int = 2) -> str:
-    """Return a standard deviation as "± 0.13".
+    """Return a standard deviation as text, such as "± 0.13".
 
     >>> sd_text(0.128) == "±\u20090.13"
     True
@@ -61,7 +61,7 @@ def sd_text(x: float, decimals: int = 2) -> str:
 
 
 def probability_text(x: float) -> str:
-    """Return a probability as text with two to four decimals, more of them near 0 and 1.
+    """Return a probability as text with two to four decimals, more near 0 and 1.
 
     >>> probability_text(0.0004), probability_text(0.0123), probability_text(0.9999)
     ('below 0.001', '0.012', '0.9999')
@@ -77,12 +77,12 @@ def probability_text(x: float) -> str:
 
 
 def percent_text(p: float, decimals: int = 1) -> str:
-    """Return a probability in per cent, with a thin space before the sign."""
+    """Return a probability as a percentage, with a thin space before the sign."""
     return DASH if math.isnan(p) else f"{100 * p:.{decimals}f}{_THIN}%"
 
 
 def interval_text(low: float, high: float) -> str:
-    """Return an interval of probabilities in per cent, without the sign.
+    """Return an interval of probabilities as percentages, without the sign.
 
     >>> interval_text(0.2512, 0.4283)
     '25–43'
@@ -93,7 +93,7 @@ def interval_text(low: float, high: float) -> str:
 
 
 def count_text(n: float) -> str:
-    """Return a whole number with commas between thousands; one beyond them as a power of ten.
+    """Return a whole number as text, with commas between thousands; very large ones with a power of ten.
 
     >>> count_text(20000), count_text(8_222_838_654_177_922_817_725_562_880_000_000)
     ('20,000', '8.2 × 10³³')
@@ -105,7 +105,7 @@ def count_text(n: float) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """Return a time in the unit that fits it: "4 ms", "7 s", "3 min", "2 h"."""
+    """Return a duration in a suitable unit: "4 ms", "7 s", "3 min", "2 h"."""
     if not math.isfinite(seconds):
         return DASH
     if seconds < 0.95:

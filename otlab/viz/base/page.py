@@ -1,11 +1,11 @@
-"""A result as a single HTML page, which needs no Python, server or network.
+"""Write a result as a single HTML page, which needs no Python, server or network.
 
 ::
 
     page("Spanish diminutives", [Section("Posterior", svg)], subtitle="30 words")
 
-Colours are the labs', light or dark as the reader's system asks, with a button that changes them. The
-page forbids itself every request (its Content-Security-Policy).
+The colours are those of the labs, light or dark as the reader's system prefers, with a button to change
+between them. The page's Content-Security-Policy forbids all requests.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 
 MOST_BYTES = 1_500_000
 
-_LONG = 400  # characters of a text that is written once, however often the data have it
+_LONG = 400  # characters; a longer text that occurs several times in the data is written once
 
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
@@ -50,17 +50,17 @@ class Section:
     Attributes
     ----------
     title
-        Its heading.
+        Heading.
     body
-        HTML.
+        Content, as HTML.
     remark
-        Grey words beside the title.
+        Secondary text beside the title.
     legend
-        HTML at the right of the heading.
+        Legend at the right of the heading, as HTML.
     wide
-        Whether it takes the whole width of the page.
+        Whether the card has the full width of the page.
     live
-        Name and data of each of its live parts, in the order in which :func:`live_part` is in its body.
+        Name and data of each interactive part, in the order of the :func:`live_part` in the body.
     """
 
     title: str
@@ -71,7 +71,7 @@ class Section:
     live: tuple[tuple[str, Any], ...] = ()
 
     def html(self) -> Markup:
-        """Return the card."""
+        """Return the card as HTML."""
         head = element("h2", self.title)
         head += element("span", self.remark, class_="remark") if self.remark else Markup("")
         head += element("span", self.legend, class_="legend") if self.legend else Markup("")
@@ -86,16 +86,16 @@ def page(
     subtitle: str = "",
     styles: Sequence[str] = (),
 ) -> str:
-    """Return a page of HTML.
+    """Return a complete HTML page.
 
     Parameters
     ----------
     title, subtitle
-        Its headings.
+        Headings of the page.
     sections
-        Its cards, in reading order.
+        Cards, in reading order.
     styles
-        Style sheets of the cards.
+        Style sheets for the cards.
     """
     sections = list(sections)
     live: dict[str, list[Any]] = {}
@@ -104,7 +104,7 @@ def page(
     texts = Counter(_long_texts(live))
     shared = [text for text, times in texts.items() if times > 1]
     values = _sharing(live, {text: place for place, text in enumerate(shared)})
-    # HTML needs no name of SVG's namespace, and without it the page holds no address at all.
+    # Inside HTML, SVG needs no namespace; without it the page contains no web address.
     cards = joined(section.html() for section in sections).replace(_NAMESPACE, "")
     data = json.dumps({**values, "texts": shared}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     data = data.replace(json.dumps(_NAMESPACE)[1:-1], "")
@@ -133,13 +133,13 @@ def page(
 
 
 def live_part(name: str) -> Markup:
-    """Return the place of a live part; its data are named by :attr:`Section.live`.
+    """Return the placeholder of an interactive part, whose data are in :attr:`Section.live`.
 
     Parameters
     ----------
     name
-        ``"line"``, the ranking line; ``"player"``, derivations step by step; ``"segments"``, utterances cut
-        at a threshold.
+        ``"line"`` for the ranking line, ``"player"`` for derivations step by step, ``"segments"`` for
+        utterances that are cut at a threshold.
     """
     return element("div", "", data_part=name)
 
@@ -168,7 +168,7 @@ def _long_texts(value: Any) -> Iterator[str]:
 
 
 def _sharing(value: Any, places: Mapping[str, int]) -> Any:
-    """Return values for JSON in which shared texts are replaced by their places."""
+    """Return values for JSON in which shared texts are replaced by their indices."""
     if isinstance(value, str):
         return {"text": places[value]} if value in places else value
     if isinstance(value, dict):
@@ -179,12 +179,12 @@ def _sharing(value: Any, places: Mapping[str, int]) -> Any:
 
 
 def component_script(name: str, code: str) -> str:
-    """Return a component of the labs as a function of this name, to be given to ``component``."""
+    """Return a component of the labs as a JavaScript function with this name, for ``component``."""
     return f"const {name} = (() => {{\n{code.replace('export function', 'function')}\nreturn render\n}})()"
 
 
 def _colours() -> str:
-    """Return the tokens as variables: light, dark where the system asks for it or the button was pressed."""
+    """Return the tokens as CSS variables: light, or dark if the system or the button asks for it."""
     fonts = f"--ot-ui:{UI};--ot-forms:{FORMS};--ot-code:{CODE};"
     dark = _variables(DARK) + "color-scheme:dark;"
     return (
@@ -199,7 +199,7 @@ def _variables(tokens: Tokens) -> str:
 
 
 def swatches(entries: Iterable[tuple[str, str]]) -> Markup:
-    """Return a legend: (token, words) pairs as squares of colour with words."""
+    """Return a legend: a coloured square with a label for each (token, label) pair."""
     squares = (
         element("span", element("i", class_="sw", style=f"background:var(--ot-{token})") + escape(words))
         for token, words in entries
@@ -208,12 +208,12 @@ def swatches(entries: Iterable[tuple[str, str]]) -> Markup:
 
 
 def made_by(runs: Mapping[str, Mapping[str, str]]) -> Markup:
-    """Return a table that says how each run was made.
+    """Return a table of the settings that reproduce each run.
 
     Parameters
     ----------
     runs
-        Learner -> names and values that reproduce its run: seed, settings, versions.
+        Names and values that reproduce each learner's run: seed, settings, versions.
     """
     names = list(dict.fromkeys(name for values in runs.values() for name in values))
     rows = [
@@ -224,12 +224,12 @@ def made_by(runs: Mapping[str, Mapping[str, str]]) -> Markup:
 
 
 def open_again(lab: str, link: str) -> Markup:
-    """Return how the result is opened in otlab: the link of its settings, and a button that copies it.
+    """Return instructions for opening the result in otlab: its link, and a button that copies the link.
 
     Parameters
     ----------
     lab
-        What the lab is called, such as "OT lab".
+        Name of the lab, such as "OT lab".
     link
         Path and query of the lab's page.
     """

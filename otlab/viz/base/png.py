@@ -11,7 +11,7 @@ PLAIN_FONT = "Inter, 'Noto Sans', 'Segoe UI', system-ui, sans-serif"
 
 
 def svg_png(svg: str, scale: float = 2.0) -> bytes:
-    """Return a picture as PNG, in the light colours (needs the ``png`` extra).
+    """Return an SVG picture as PNG, in the light colours (needs the ``png`` extra).
 
     Raises
     ------
@@ -21,7 +21,7 @@ def svg_png(svg: str, scale: float = 2.0) -> bytes:
     import cairosvg
 
     literal = re.sub(r"var\(--[\w-]+, (#\w+)\)", r"\1", svg)
-    # Cairo takes the first family and does not look further for a missing letter.
+    # Cairo uses only the first font family, also for letters that it lacks.
     literal = literal.replace(FORM_FONT, "DejaVu Serif").replace(PLAIN_FONT, "DejaVu Sans")
     data: bytes = cairosvg.svg2png(bytestring=literal.encode(), scale=scale, background_color="#FFFFFF")
     return data

@@ -1,7 +1,7 @@
-"""Figures with one row per item, all of one height, and labels in columns beside them.
+"""Figures with one row of equal height per item, and columns of labels beside them.
 
-Row ``k`` of ``n`` fills heights ``n - 1 - k + FLOOR`` to ``n - k + FLOOR`` of the plot. The axis below takes
-:data:`AXIS_HEIGHT` pixels, always, so columns of labels with as much padding line up with the rows.
+Row ``k`` of ``n`` covers heights ``n - 1 - k + FLOOR`` to ``n - k + FLOOR`` of the plot. The axis below
+always takes :data:`AXIS_HEIGHT` pixels, so columns of labels with this padding are aligned with the rows.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ __all__ = [
 Layers = dict[str, dict[str, np.ndarray]]  # layer label to {glyph property: values}
 
 AXIS_HEIGHT = 24
-ROW_HEIGHT = 42  # pixels a row needs at least
-LOW_ROW = 23  # pixels of a row whose label takes one line where there is no room for two
+ROW_HEIGHT = 42  # least height of a row in pixels
+LOW_ROW = 23  # the same if its label is on one line, for lack of space
 FLOOR = -0.22
 
 _FILLED = 0.66
@@ -45,9 +45,9 @@ _NICE = (1.0, 2.0, 2.5, 5.0)
 
 
 def rows_chrome(element: Any, n: int, *, head: int = 0, row: int = ROW_HEIGHT, **options: Any) -> Any:
-    """Return the element in the house's look, with room for `n` rows of at least `row` pixels.
+    """Return the element in otlab's style, with space for `n` rows of at least `row` pixels.
 
-    `head` pixels stay free above the first row, for the heads of columns beside it.
+    `head` pixels above the first row are left free for the headings of the columns beside it.
     """
     hooks = [partial(_fixed_borders, head), *options.pop("hooks", [])]
     height = rows_height(n, head, row)
@@ -55,7 +55,7 @@ def rows_chrome(element: Any, n: int, *, head: int = 0, row: int = ROW_HEIGHT, *
 
 
 def rows_height(n: int, head: int = 0, row: int = ROW_HEIGHT) -> int:
-    """Return the least height of a picture with `n` rows, in pixels; below it its card scrolls."""
+    """Return the least height of a picture with `n` rows, in pixels; a smaller card scrolls."""
     return head + n * row + AXIS_HEIGHT
 
 
@@ -68,20 +68,20 @@ def rows_html(
     kind: str = "",
     row: int = ROW_HEIGHT,
 ) -> str:
-    """Return the column of labels beside a picture, one per row, as HTML for the sheet ``rows``.
+    """Return the column of labels beside a picture, one per row, as HTML for the style sheet ``rows``.
 
     Parameters
     ----------
     rows
-        Text shown on hover, and the row's HTML.
+        For each row, the text on hover and the HTML of the label.
     name
-        What the column holds, for a screen reader.
+        Description of the column for screen readers.
     head, heads
-        Pixels above the first row, and the HTML in them.
+        Height of the area above the first row, in pixels, and its HTML.
     kind
-        How rows are set: ``low`` (on the base line), ``ruled``.
+        Layout of the labels: ``low`` (on the base line) or ``ruled``.
     row
-        The least height of a row, in pixels.
+        Least height of a row, in pixels.
     """
     inside = "".join(f'<div role="listitem" title="{escape(hover)}">{html}</div>' for hover, html in rows)
     above = f'<div class="ot-heads" role="presentation">{heads}</div>' if heads else ""
@@ -91,15 +91,15 @@ def rows_html(
 
 
 def empty_curve(label: str) -> hv.Curve:
-    """Return a line without points (HoloViews wants one)."""
+    """Return a curve of one undefined point, because HoloViews needs at least one."""
     return hv.Curve(([np.nan], [np.nan]), label=label)
 
 
 def nice_span(values: np.ndarray, before: tuple[float, float] | None = None) -> tuple[float, float]:
-    """Return round ends that hold all finite values; `before` as long as it fits.
+    """Return round ends that contain all finite values, or `before` as long as it fits.
 
-    An axis that moves at every tick cannot be read, so the old one stays while the values fill
-    two thirds of it.
+    An axis that changes at every tick is hard to read, so the previous range is kept while the values
+    cover two thirds of it.
 
     >>> nice_span(np.array([-0.71, 0.83]))
     (-0.8, 1.0)
@@ -122,7 +122,7 @@ def nice_span(values: np.ndarray, before: tuple[float, float] | None = None) -> 
 
 
 def _round_step(width: float) -> float:
-    """Return the least 1, 2, 2.5 or 5 times a power of ten that is not below `width`."""
+    """Return the smallest 1, 2, 2.5 or 5 times a power of ten that is at least `width`."""
     power = 10.0 ** np.floor(np.log10(width))
     return float(next((n * power for n in _NICE if n * power >= width), 10 * power))
 
@@ -143,7 +143,7 @@ def segments(x0: np.ndarray, y0: np.ndarray, x1: np.ndarray, y1: np.ndarray) -> 
 
 
 def broken(rows: np.ndarray) -> np.ndarray:
-    """Return the rows with a NaN after each, so that one line glyph draws them apart.
+    """Return the rows with a NaN after each, so that one line glyph draws them as separate lines.
 
     >>> broken(np.array([[1.0, 2.0]]))
     array([[ 1.,  2., nan]])

@@ -1,11 +1,11 @@
 """Style of all plots: fonts, axes and grid.
 
-Describe a plot once in HoloViews, style it with :func:`chrome`, and leave colours
-to :class:`otlab.viz.base.live.Live`, which fills them in by token and swaps them when
-the page goes dark. Axes, grid and text are recoloured by the page itself.
+Plots are described in HoloViews and styled by :func:`chrome`. Their colours are set by
+:class:`otlab.viz.base.live.Live`, which changes them when the page turns dark. The page recolours
+axes, grid and text.
 
-Canvas, not WebGL: where graphics are rendered in software (class-room machines,
-remote desktops) WebGL blocks the page for most of each second.
+Plots use Canvas, not WebGL: on computers that render graphics in software (in class rooms,
+on remote desktops) WebGL blocks the page for most of each second.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TICK = "return tick.toLocaleString('en-US', {maximumFractionDigits: 3}).replace
 
 
 def number_ticks() -> CustomJSTickFormatter:
-    """Return a formatter of ticks, with commas at thousands and a true minus; its `args` have a "unit"."""
+    """Return a formatter of ticks with commas between thousands and a true minus; its `args` have a "unit"."""
     return CustomJSTickFormatter(code=_TICK, args={"unit": ""})
 
 
@@ -52,7 +52,7 @@ def _bare(plot: Any, element: Any) -> None:
 def chrome(
     element: Any, *, xaxis: bool = True, yaxis: bool = False, grid: bool = True, **options: Any
 ) -> Any:
-    """Return the element with the house's look.
+    """Return the element in otlab's style.
 
     Parameters
     ----------
@@ -61,11 +61,10 @@ def chrome(
     xaxis, yaxis
         Whether to draw the axis.
     grid
-        Whether to draw thin vertical lines at the x ticks (horizontal ones too where
-        there is a y axis).
+        Whether to draw thin vertical lines at the x ticks (and horizontal ones if there is a y axis).
     options
-        Any further plot options of HoloViews: ``xlabel`` and ``ylabel`` (with the unit), ``xlim``,
-        ``ylim``, ``xticks``, ``min_height``, ``hooks`` (called after ours).
+        Further plot options of HoloViews: ``xlabel`` and ``ylabel`` (with the unit), ``xlim``,
+        ``ylim``, ``xticks``, ``min_height``, ``hooks`` (called after those of this function).
     """
     hooks = [_bare, *options.pop("hooks", [])]
     common = {

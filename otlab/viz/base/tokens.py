@@ -1,10 +1,9 @@
 """Colours of the page, its controls, plots and drawings.
 
-Two dicts, light and dark, name to ``#rrggbb``. They feed the page's style sheet
-(``var(--ot-accent)``), the controls' theme and every Bokeh glyph; no other file
-holds a colour. A learner has one hue everywhere, in three shades: its fill, its
-edge (lines, and the rim of pale fills; at least 3:1 on the page) and its text
-(at least 4.5:1)::
+Two dicts, light and dark, map names to ``#rrggbb``. The page's style sheet (``var(--ot-accent)``), the
+theme of its controls and all Bokeh glyphs use them; no other file contains a colour. A learner has
+the same hue everywhere, in three shades: its fill, its edge (for lines and the borders of pale fills;
+contrast at least 3:1) and its text (at least 4.5:1)::
 
     gibbs  gibbs-edge  gibbs-text        gla ...   maxent ...   em ...   vb ...   other ...
 
@@ -120,17 +119,17 @@ SPECTROGRAM = ("#FFFFFF", "#E2EBF3", "#96BEDC", "#2878B4", "#08325F", "#0A142D")
 
 
 def fill(hue: Hue) -> str:
-    """Return the token of a learner's areas and dots."""
+    """Return the token for a learner's areas and dots."""
     return hue
 
 
 def edge(hue: Hue) -> str:
-    """Return the token of a learner's lines, and of the rims of its fills."""
+    """Return the token for a learner's lines, and for the borders of its fills."""
     return f"{hue}-edge"
 
 
 def text(hue: Hue) -> str:
-    """Return the token of words in a learner's colour."""
+    """Return the token for text in a learner's colour."""
     return f"{hue}-text"
 
 
