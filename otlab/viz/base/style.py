@@ -29,7 +29,7 @@ _TICK = "return tick.toLocaleString('en-US', {maximumFractionDigits: 3}).replace
 
 
 def number_ticks() -> CustomJSTickFormatter:
-    """Return a formatter of ticks with commas between thousands and a true minus; its `args` have a "unit"."""
+    """Return a formatter of ticks with commas between thousands and a true minus; `args` has the "unit"."""
     return CustomJSTickFormatter(code=_TICK, args={"unit": ""})
 
 

@@ -47,24 +47,24 @@ def result_page(
     link: str = "",
     title: str = "",
 ) -> str:
-    """Return what a lexicon learner has found as one self-contained page of HTML.
+    """Return the result of a lexicon learner as one self-contained page of HTML.
 
     Parameters
     ----------
     corpus
         The text.
     view
-        The state of the learner.
+        A snapshot of the learner.
     symbol
-        The symbol whose strings are the words.
+        The grammar symbol whose strings are words.
     threshold
-        The probability above which a place is a boundary at first; a slider changes it.
+        The initial threshold of boundary probabilities; a slider changes it.
     ends : ndarray of shape (phones,), optional
-        Probability that a word ends after this phone; the view's if None.
+        Probability that a word ends after each phone; if None, that of the view.
     made
-        Learner to what repeats its run: seed, settings, versions.
+        Seed, settings and versions that reproduce each learner's run.
     link
-        Path and query with which the lexicon lab opens the same text and settings; left out if empty.
+        Path and query with which the lexicon lab opens the same text and settings; no link if empty.
     title
         Heading of the page; the title or name of the data if empty.
     """
@@ -109,20 +109,20 @@ def _utterance(corpus: Corpus, ends: np.ndarray, u: int) -> dict[str, Any]:
 
 
 def _cut(corpus: Corpus, ends: np.ndarray, most: int, threshold: float) -> dict[str, Any]:
-    """Return the first utterances, and the probability above which they are cut at first."""
+    """Return the first utterances, and the threshold at which they are cut initially."""
     utterances = [_utterance(corpus, ends, u) for u in range(min(len(corpus), most))]
     return {"utterances": utterances, "threshold": threshold}
 
 
 def segments_section(corpus: Corpus, ends: np.ndarray, threshold: float, most: int) -> Section:
-    """Return the first utterances, cut where a boundary is more probable than a threshold, as a card."""
+    """Return a card with the first utterances, cut where boundaries are more probable than a threshold."""
     data = _cut(corpus, ends, most, threshold)
     remark = f"the first {len(data['utterances']):,} of {len(corpus):,} utterances"
     return Section("Segmentation", live_part("segments"), remark, live=(("segments", data),))
 
 
 def words_section(corpus: Corpus, view: DiscoveryView, symbol: str, most: int = MOST_WORDS) -> Section:
-    """Return the most used words as a card."""
+    """Return a card with the most frequent words."""
     entries = view.words(symbol)
     gold = None
     if corpus.gold is not None:

@@ -49,7 +49,7 @@ STICK_COLORS = {
 
 
 def stick_colors(hue: Hue) -> dict[str, dict[str, str]]:
-    """Return the colours of the layers that belong to a learner."""
+    """Return the colours of the layers that depend on the learner."""
     return {"band": {"fill_color": hue}, "weight": {"line_color": f"{hue}-edge"}}
 
 
@@ -61,15 +61,15 @@ TRACE_COLORS = {
     "noisy": {"line_color": "maxent-edge"},
 }
 _FLOOR = 1e-7
-_LEAST_RANGE = 150  # of a logarithmic axis; on a shorter one Bokeh's ticks are too close together
+_LEAST_RANGE = 150  # least ratio of a logarithmic axis; on a shorter one Bokeh's ticks are too close together
 
 
 @cache
 def sticks_element() -> Any:
     """Return the stick plot, empty: E[pi] by rank on two logarithmic axes, with a band of 2 sd.
 
-    At the truncation level a ring marks the leftover mass, which all new words share. If it lies in the
-    red zone, no new word is ever built.
+    A ring at the truncation level marks the leftover mass, which all new words share. If it lies in the
+    red zone, no new word is built.
     """
     line = [(1, 1e-3), (2, 1e-3)]
     at = (1, 1e-3, "")
@@ -99,7 +99,7 @@ def sticks_element() -> Any:
 
 
 def show_sticks(live: Live, sticks: Sticks | None, truncation: int) -> None:
-    """Draw one adapted symbol's sticks; nothing if there are none."""
+    """Draw the sticks of one adapted symbol, if there are any."""
     live.clear()
     if sticks is None or not len(sticks):
         return
@@ -135,7 +135,7 @@ def show_shares(live: Live, shares: np.ndarray) -> None:
 
 
 def _show_leftover(live: Live, at: float, leftover: float, bottom: float, right: float) -> None:
-    """Draw the leftover mass, and the zone in which it starves the base."""
+    """Draw the leftover mass, and the zone in which it is too small for new words."""
     live.push("leftover", x=[at], y=[leftover])
     live.push("leftover words", x=[at * 0.82], y=[leftover], text=["leftover mass"])
     if bottom >= STARVED:
@@ -147,7 +147,7 @@ def _show_leftover(live: Live, at: float, leftover: float, bottom: float, right:
 
 
 def _house_font(plot: Any, element: Any) -> None:
-    """Set the labels' font to that of the interface; Bokeh reads a plain string as a column."""
+    """Set the labels' font to that of the interface; Bokeh would read a plain string as a column's name."""
     plot.handles["glyph"].text_font = value(UI)
 
 
@@ -192,7 +192,7 @@ def show_traces(live: Live, results: Mapping[str, Sequence[DiscoveryView]], show
 
 
 def _trace(objective: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return one line's points, with a gap after it."""
+    """Return the points of one line, with a gap after it."""
     return np.append(np.arange(len(objective), dtype=float), np.nan), np.append(objective, np.nan)
 
 
@@ -208,8 +208,8 @@ BIASED_RATES = (
 def operations_html(edits: Edits) -> str:
     """Return the expected probability of each operation as bars, without intervals.
 
-    Rates that are learnt together with words are accurate to a quarter of their value at best, which
-    the much narrower interval of their Dirichlet posterior would hide.
+    Rates that are learnt together with words are at best accurate to a quarter of their value; the
+    interval of their Dirichlet posterior is much narrower and would be misleading.
     """
     rows = []
     total = edits.operation.sum()
@@ -224,15 +224,15 @@ def operations_html(edits: Edits) -> str:
 
 
 def swap_rows(edits: Edits, least: float = 0.5) -> tuple[list[list[float] | None], list[float]]:
-    """Return how phones are substituted, and which are inserted, as posterior means.
+    """Return the posterior means of substitutions and insertions.
 
     Returns
     -------
     swaps
-        A row for each source phone; None for one with fewer than `least` expected substitutions, whose
+        One row per source phone; None if it has fewer than `least` expected substitutions, because the
         row would only show the prior.
     added
-        The share of each phone among those inserted.
+        The share of each phone among the inserted phones.
     """
     size = len(edits.insertion)
     counts = np.where(np.eye(size, dtype=bool), 0.0, edits.substitution)

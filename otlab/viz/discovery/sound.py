@@ -31,12 +31,12 @@ __all__ = [
 ]
 
 HOP = 0.005
-"""Seconds per column."""
+"""Seconds per column of the spectrogram."""
 
 WINDOW = 0.016
 BANDS = 96
 RANGE = 60.0
-"""Decibels from white to black."""
+"""Decibels between white and black."""
 
 LEAST_SHARE = 0.02
 """Smallest share of a unit's frames for which a square is drawn."""
@@ -44,9 +44,9 @@ LEAST_SHARE = 0.02
 _ROW = 13
 _LEFT, _TOP = 34, 14
 _NAMED = 44
-"""Units up to which each second one is named, and above which each fourth."""
+"""With at most this many units, every second one is named; with more, every fourth."""
 
-# In a narrow card columns shrink to 5 px, letters do not; what is wider still is scrolled under its labels.
+# In a narrow card columns shrink to 5 px, letters do not; a wider map scrolls below its labels.
 CONTINGENCY_CSS = """
 .room { container-type: inline-size; }
 .map { --column: clamp(5px, (100cqw - 40px) / var(--units), 13px);
@@ -74,7 +74,7 @@ def spectrogram(samples: np.ndarray, rate: int) -> np.ndarray:
     Parameters
     ----------
     samples, rate
-        One channel, and samples per second.
+        Samples of one channel, and samples per second.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def spectrogram(samples: np.ndarray, rate: int) -> np.ndarray:
 
 
 def frequency_ticks(rate: int) -> list[tuple[float, str]]:
-    """Return heights from 0 to 1 and labels of a spectrogram's axis; the highest names the unit, kHz."""
+    """Return the heights (0 to 1) and labels of a spectrogram's axis; the highest label has the unit, kHz."""
     top = rate / 2
     ticks = [f for f in (0, 500, 1000, 2000, 4000, 8000) if f <= top]
     labels = [f"{f / 1000:g}" for f in ticks[:-1]] + [f"{ticks[-1] / 1000:g} kHz"]
@@ -107,7 +107,7 @@ def frequency_ticks(rate: int) -> list[tuple[float, str]]:
 
 
 def waveform(samples: np.ndarray, rate: int) -> np.ndarray:
-    """Return the lowest and highest sample of each column: int8 ndarray of shape (columns, 2)."""
+    """Return the lowest and highest sample of each column, as int8 of shape (columns, 2)."""
     hop = max(1, round(HOP * rate))
     columns = -(-samples.size // hop)
     padded = np.pad(samples, (0, columns * hop - samples.size)).reshape(columns, hop)
@@ -117,10 +117,10 @@ def waveform(samples: np.ndarray, rate: int) -> np.ndarray:
 
 
 def contingency_map(table: Contingency) -> Markup:
-    """Return units (columns) against gold phones (rows); a mark's area is the share of the unit's frames.
+    """Return a map of units (columns) by gold phones (rows); areas of marks are shares of the unit's frames.
 
-    Units are ordered by the phone that they are used for most; unused ones are left out. The
-    names of units and phones are drawings of their own, which stay in sight when the map is scrolled.
+    Units are ordered by their most frequent phone; unused ones are left out. The names of units and
+    phones are separate drawings, which remain visible when the map is scrolled.
     """
     used = np.flatnonzero(table.table.sum(axis=1))
     best = table.table[used].argmax(axis=1)
@@ -178,7 +178,7 @@ PHASE_COLORS = {"units": {"line_color": "vb-edge"}, "joint": {"line_color": "gib
 
 @cache
 def phase_element(xlabel: str) -> Any:
-    """Return the trace of one phase, empty; `xlabel` is what a step is called."""
+    """Return the trace of one phase, empty; `xlabel` is the name of a step."""
     line = [(0, 0), (1, 1)]
     parts = [hv.Curve(line, label=name).opts(line_width=2) for name in PHASE_COLORS]
     formatter = number_ticks()
@@ -188,10 +188,9 @@ def phase_element(xlabel: str) -> Any:
 
 
 def split_phases(view: JointView) -> tuple[np.ndarray, np.ndarray]:
-    """Return the objective of the units' phase, and J of the joint phase; empty before it begins.
+    """Return the objective of the units' phase, and that of the joint phase, which is empty before it begins.
 
-    The value between the two phases is the bound of the words alone, and comparable with neither.
-
+    The value between the two phases is the bound of the words alone, which is comparable with neither.
     """
     words, joint = ([mark.iteration for mark in view.marks] + [view.objective.size] * 2)[:2]
     return view.objective[:words], view.objective[joint:]

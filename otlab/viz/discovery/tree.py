@@ -1,4 +1,4 @@
-"""A sampled tree as SVG, with stored subtrees and those built from rules in two colours."""
+"""Draw a sampled tree as SVG, with stored subtrees and those built from rules in two colours."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["TREE_CSS", "tree_svg"]
 
 STEP, LEVEL, CHARACTER = 42, 62, 7.6
-"""Pixels a phone (more below a name that needs them), a level, a letter."""
+"""Pixels per phone (more below long names), per level and per letter."""
 LEAST = 0.92
-"""The smallest scale at which a wide tree is drawn; its letters are still legible."""
+"""The smallest scale of a wide tree, at which its letters are legible."""
 
 TREE_CSS = sheet("discovery_tree")
 
@@ -35,12 +35,12 @@ def tree_svg(node: Node, spell: Mapping[tuple[int, int], str], uses: Mapping[tup
     spell
         The string of each (first, last) span.
     uses
-        Expected uses of (symbol, string), shown beside what was looked up.
+        Expected uses of (symbol, string), shown above subtrees that were looked up.
     """
     drawing = _Drawing(node, spell, uses)
     drawing.draw(node, 0)
     label = escape(f"Tree of {spell[node.first, node.last]}")
-    # Links first, so that boxes cover their ends.
+    # Links are drawn first, so that boxes cover their ends.
     marks = sorted(drawing.marks, key=lambda mark: not mark.startswith("<path"))
     wide, high = f"{drawing.width:.0f}", drawing.height
     size = f'width="{wide}" height="{high}" viewBox="0 0 {wide} {high}"'
@@ -66,7 +66,7 @@ class _Drawing:
         self.height = self._depth * LEVEL + 34
 
     def draw(self, node: Node, level: int) -> None:
-        """Add a node and all below it."""
+        """Add a node and all nodes below it."""
         x, y = self._place(node, level)
         for child in _below(node):
             to, below = self._place(child, level + 1)
@@ -95,7 +95,7 @@ class _Drawing:
 
 
 def _below(node: Node) -> tuple[Node, ...]:
-    """Return the children as drawn; a class of phones has no level of its own."""
+    """Return the children that are drawn: classes of phones are replaced by their phones."""
     return tuple(child.children[0] if child.symbol in CLASSES else child for child in node.children)
 
 
@@ -104,7 +104,7 @@ def _depth(node: Node) -> int:
 
 
 def _widen(node: Node, widths: np.ndarray, begin: int) -> None:
-    """Widen phones below long names, so that no name is cut off and no two boxes touch."""
+    """Increase the widths of phones below long names, so that no two boxes overlap."""
     for child in _below(node):
         _widen(child, widths, begin)
     if node.kind == "phone":

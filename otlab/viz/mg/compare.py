@@ -1,4 +1,4 @@
-"""Tables that compare theories of grammar: their figures, and the sentences on which they differ."""
+"""Tables that compare theories of grammar: their scores, and the sentences on which they differ."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _FIELDS = ("elbo", "held_out_log_z", "parsed", "held_out_parsed", "well_formed_m
 
 @dataclass(frozen=True)
 class Verdict:
-    """One row.
+    """A row of the comparison.
 
     Attributes
     ----------
     name, detail
-        Name of the theory; its size, or its progress.
+        Name of the theory, and its size or progress.
     figures
-        None until they are known.
+        Scores; None until they are known.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Verdict:
 def verdicts_html(verdicts: Sequence[Verdict]) -> Markup:
     """Return the table; the best value of a column is marked if there are at least two."""
     columns = {name: [_figure(v, name) for v in verdicts] for name in _FIELDS}
-    # ELBO and ln Z cover the sentences parsed, so theories that parse different ones are not compared.
+    # ELBO and ln Z depend on the parsed sentences, so theories that parse different ones are not compared.
     fair = len({(v.figures.parsed, v.figures.held_out_parsed) for v in verdicts if v.figures}) <= 1
     cells = [
         _cells(columns["elbo"], lambda x: value_text(x, 2), best=fair),
@@ -91,9 +91,9 @@ def differences_html(names: Sequence[str], rows: Sequence[tuple[str, int, Sequen
     Parameters
     ----------
     names
-        Of the theories.
+        Names of the theories.
     rows
-        Sentence, how often it occurs, and for each theory whether it parses it.
+        Sentence, number of occurrences, and whether each theory parses it.
     """
     if not rows:
         words = "They parse the same sentences, so their ELBOs may be compared."

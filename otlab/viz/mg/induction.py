@@ -1,7 +1,7 @@
 """Plots of an induction: the probabilities of lexical items, and the ELBO of every start.
 
 Probabilities are dots by category, with 95 % intervals and a tick for each other learner. They are HTML
-with positions in per cent, which adapts to any width and to light and dark without a script.
+with relative positions, which adapts to the width and the colours of the page without a script.
 """
 
 from __future__ import annotations
@@ -59,18 +59,18 @@ PROBABILITIES_CSS = """
 
 @dataclass(frozen=True, slots=True)
 class ItemProbability:
-    """One item's place in the picture.
+    """The probability of an item, as shown.
 
     Attributes
     ----------
     category, name, features
-        As shown.
+        Category, name and features of the item.
     mean, low, high
-        The posterior's mean and its 95 % interval.
+        Posterior mean and 95 % interval.
     others
         Estimates of EM and MAP, by their names in lower case.
     sampled
-        Mean and ends of the 95 % interval by Gibbs, beside the other learner's.
+        Mean and 95 % interval by Gibbs sampling, shown beside those of the other learner.
     """
 
     category: str
@@ -84,14 +84,14 @@ class ItemProbability:
 
 
 def probabilities_html(items: list[ItemProbability], *, prior: bool = False) -> str:
-    """Return the picture; categories with one item are left out.
+    """Return the picture as HTML; categories with one item are left out.
 
     Parameters
     ----------
     items
-        In the order of the lexicon.
+        Items in the order of the lexicon.
     prior
-        Whether nothing has been learnt yet; the picture is then grey.
+        Whether these are prior probabilities, which are drawn grey.
     """
     groups: dict[str, list[ItemProbability]] = {}
     for item in items:
@@ -102,7 +102,7 @@ def probabilities_html(items: list[ItemProbability], *, prior: bool = False) -> 
 
 
 def _table(items: list[ItemProbability]) -> str:
-    """Return the numbers with a header, separated by tabs, for Copy data."""
+    """Return the numbers as a table separated by tabs, for *Copy data*."""
     others = list(dict.fromkeys(name for item in items for name in item.others))
     sampled = any(item.sampled is not None for item in items)
     gibbs = ["gibbs mean", "gibbs low", "gibbs high"] if sampled else []
@@ -165,7 +165,7 @@ def elbo_element() -> Any:
 
 
 def _labels_apart(plot: Any, element: Any) -> None:
-    """Let no label of the low y axis stand over another; a HoloViews hook."""
+    """Prevent overlapping labels on the low y axis; a HoloViews hook."""
     for axis in plot.state.yaxis:
         axis.ticker.desired_num_ticks = 3
         axis.major_label_policy = NoOverlap(min_distance=4)
@@ -181,7 +181,7 @@ def show_elbo(live: Live, traces: Sequence[np.ndarray], total: int) -> None:
     traces
         ELBO of each iteration, one array per start.
     total
-        Iterations asked for.
+        Number of iterations of the whole run.
     """
     if not traces:
         live.push("starts", xs=[], ys=[])

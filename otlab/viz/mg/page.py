@@ -1,4 +1,4 @@
-"""A result of the grammar lab as one page of HTML: derivations to play step by step, and the lexicon."""
+"""A result of the grammar lab as one page of HTML: derivations step by step, and the lexicon."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["readings_section", "result_page"]
 
 MOST_READINGS = 3
-MOST_CHARACTERS = 1_000_000  # of drawings; sentences beyond it are left out
+MOST_CHARACTERS = 1_000_000  # of all drawings together; further sentences are left out
 MOST_ITEMS = 1_000
 MOST_STEPS = 60
 
@@ -45,14 +45,14 @@ def result_page(
     theta : ndarray of shape (items,)
         The probability of each item within its category.
     parses
-        Sentences parsed with these probabilities; those without a derivation are left out, and
-        those for which there is no room.
+        Sentences parsed with these probabilities. Those without a derivation are left out, and those
+        whose drawings would be too large.
     intervals
-        The low and high ends of the items' probabilities.
+        Lower and upper ends of the intervals of the probabilities.
     made
-        Learner to what repeats its run: seed, settings, versions.
+        Seed, settings and versions that reproduce each learner's run.
     link
-        Path and query with which the grammar lab opens the same lexicon; left out if empty.
+        Path and query with which the grammar lab opens the same lexicon; no link if empty.
     title
         Heading of the page; the title or name of the data if empty.
 
@@ -85,7 +85,7 @@ def result_page(
 
 
 def readings_section(parse: Parse) -> Section:
-    """Return the best readings of a sentence as a card: drawn step by step, or whole if that is too much."""
+    """Return a card with the best readings of a sentence, step by step unless there are too many steps."""
     title, sentences = " ".join(parse.words), _sentences([parse])
     if sentences:
         return Section(title, live_part("player"), wide=True, live=(("player", {"sentences": sentences}),))

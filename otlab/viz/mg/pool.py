@@ -1,4 +1,4 @@
-"""Table of candidate entries after learning: expected uses, probabilities, and which survive."""
+"""Table of candidate items after learning: expected uses, probabilities, and which items are kept."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ class Candidate:
     Attributes
     ----------
     phon, features
-        As written.
+        Phonetic form and features, as text.
     uses
-        Posterior expected uses in the corpus.
+        Expected uses in the corpus.
     probability
-        Posterior mean in its category.
+        Posterior mean of the probability in its category.
     known
         Whether the lexicon has it.
     """
@@ -80,14 +80,14 @@ class Candidate:
 
 
 def pool_html(candidates: Sequence[Candidate], threshold: float) -> Markup:
-    """Return the table: most used first, with a dashed line at the threshold.
+    """Return the table, sorted by expected uses, with a dashed line at the threshold.
 
     Parameters
     ----------
     candidates
-        In any order.
+        Candidates, in any order.
     threshold
-        Expected uses an entry needs to survive.
+        Fewest expected uses of an item that is kept.
     """
     rows = sorted(candidates, key=lambda c: -c.uses)
     kept = sum(c.uses >= threshold for c in rows)
@@ -124,14 +124,14 @@ def _uses(value: float) -> str:
 
 
 def restarts_html(objectives: Sequence[float], seeds: Sequence[int] = ()) -> str:
-    """Return the ELBO of every restart, the best first and marked.
+    """Return the ELBO of every restart, with the best one first and marked.
 
     Parameters
     ----------
     objectives
         ELBO of each restart.
     seeds
-        The seed that repeats each alone; in the row's tooltip.
+        The seed that reproduces each restart, for the tooltip of its row.
     """
     if not objectives:
         return ""

@@ -1,9 +1,9 @@
-"""Trees as SVG: labels, branches, movement arrows, all colours from ``--ot-*`` tokens.
+"""Draw trees as SVG, with labels, branches and movement arrows; all colours are ``--ot-*`` tokens.
 
 Subtrees are placed as close together as their outlines allow (Reingold and Tilford 1981). A vertical
-strip is kept free below both ends of an arrow, so that the arrow can run down from a trace and up to a
-landing site without crossing a label. Arrows run in lanes under the tree, the shorter ones above the
-longer ones; each says which feature is checked.
+strip is kept free below both ends of an arrow, so that the arrow does not cross a label between the
+tree and its horizontal line below. Shorter arrows have higher lines. The label of an arrow is the feature
+that is checked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["to_png", "tree_svg"]
 
 MARGIN = 10.0
-APART = 7.0  # two vertical lines of arrows
+APART = 7.0  # least distance of two vertical lines of arrows
 _SIZES = {"node": 14.0, "word": 15.5, "silent": 15.5, "trace": 14.0, "copy": 15.0}
 _DETAIL_SIZE = 12.5
 _INK = "var(--ot-ink, #1B1E25)"
@@ -47,13 +47,13 @@ class _Spacing:
     Attributes
     ----------
     level, tall_level
-        From one level to the next; where inner nodes have two lines of text.
+        Between levels; the latter if inner nodes have two lines of text.
     lane
-        From one horizontal line of an arrow to the next.
+        Between the horizontal lines of arrows.
     gap
-        Between neighbouring labels, at least.
+        Least distance of neighbouring labels.
     strip
-        Width kept free below both ends of an arrow.
+        Width of the free strip below both ends of an arrow.
     """
 
     level: float
@@ -69,14 +69,14 @@ _COMPACT = _Spacing(level=25.0, tall_level=38.0, lane=19.0, gap=10.0, strip=13.0
 
 @dataclass
 class _Box:
-    """A node with its place.
+    """A node with its position.
 
     Attributes
     ----------
     x, y
         Centre of the label's first line.
     left, width
-        The left end and the width of its subtree.
+        Left end and width of its subtree.
     offset
         Distance of its centre from its parent's, while positions are being computed.
     """
@@ -93,7 +93,7 @@ class _Box:
 
     @property
     def bottom(self) -> float:
-        """Where the label ends."""
+        """Lower end of the label."""
         return self.y + (18.0 if self.tree.detail and not self.tree.children else 6.0)
 
 
@@ -104,12 +104,12 @@ def tree_svg(
     arrows_shown: int | None = None,
     compact: bool = False,
 ) -> str:
-    """Return a drawing as an SVG element that follows light and dark.
+    """Return a drawing as an SVG element whose colours follow light and dark mode.
 
     Parameters
     ----------
     drawing
-        From :func:`otlab.mg.views.show.draw`.
+        A drawing from :func:`otlab.mg.views.show.draw`.
     highlight
         Positions in the Polish sequence to mark, where two readings differ.
     arrows_shown
@@ -164,9 +164,9 @@ def _sentence(tree: Tree) -> str:
 
 
 def _place(tree: Tree, ends: Collection[int], spacing: _Spacing) -> _Box:
-    """Return boxes with their places; `ends` are the numbers of nodes where arrows begin or end."""
+    """Return boxes with their positions; `ends` are the numbers of nodes at which arrows begin or end."""
     root = _boxes(tree, count(), 0)
-    # Inner nodes with two lines of text need more room below.
+    # Inner nodes with two lines of text need more space below.
     tall = any(n.detail and n.children for n in tree.walk())
     level = spacing.tall_level if tall else spacing.level
     deepest = max(b.depth for b in _walk(root))
@@ -184,7 +184,7 @@ def _boxes(tree: Tree, numbers: Iterator[int], depth: int) -> _Box:
 
 
 def _outline(box: _Box, ends: Collection[int], deepest: int, spacing: _Spacing) -> list[tuple[float, float]]:
-    """Set the offsets below a node; return the ends of its subtree's labels, level by level.
+    """Set the offsets of the nodes below; return the left and right ends of the subtree at each level.
 
     Both are relative to the centre of the node's label.
     """
@@ -217,7 +217,7 @@ def _outline(box: _Box, ends: Collection[int], deepest: int, spacing: _Spacing) 
 
 
 def _spread(box: _Box, x: float, level: float) -> tuple[float, float]:
-    """Set places from the root down; return where the subtree begins and ends."""
+    """Set positions from the root down; return the left and right end of the subtree."""
     box.x, box.y = x, MARGIN + 6.0 + level * box.depth
     half = _text_width(box.tree) / 2
     spans = [_spread(child, x + child.offset, level) for child in box.children]
@@ -317,7 +317,7 @@ def _ends(arrows: list[Arrow], boxes: dict[int, _Box]) -> list[tuple[float, floa
 
 
 def _feet(root: _Box, ends: Collection[int]) -> dict[int, float]:
-    """Return where each subtree ends; the bracket under a phrase that moves lies below those inside it."""
+    """Return the lower end of each subtree; the bracket of a moved phrase is below those inside it."""
     feet: dict[int, float] = {}
     for box in reversed(_walk(root)):
         feet[box.number] = max([box.bottom, *(feet[c.number] for c in box.children)])

@@ -1,4 +1,4 @@
-"""Predictions of each learner, and their texts and figures."""
+"""Predictions of each learner, and their texts."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Answers:
     Attributes
     ----------
     observed
-        Relative frequency within the input, shape (rows,); NaN where an input has no data.
+        Relative frequency within the input, shape (rows,); NaN for an input without data.
     gibbs
-        Mean, lower and upper end of the posterior's predictions, shape (3, rows), or None.
+        Mean and ends of the interval of the posterior's predictions, shape (3, rows), or None.
     gla
-        Prediction of every run that has ended, shape (runs, rows), or None.
+        Prediction of each finished run, shape (runs, rows), or None.
     maxent
-        Shape (rows,), or None.
+        Prediction, shape (rows,), or None.
     further
-        Of any other learner, by name; shape (rows,).
+        Predictions of other learners, by name, shape (rows,).
     """
 
     observed: np.ndarray
@@ -42,7 +42,7 @@ class Answers:
 
     @property
     def centres(self) -> dict[str, np.ndarray]:
-        """Learner to its best single prediction, shape (rows,); only those that have one."""
+        """The best single prediction of each learner that has one, by name, shape (rows,)."""
         centres = {}
         if self.gibbs is not None:
             centres["gibbs"] = self.gibbs[0]
@@ -58,17 +58,17 @@ class Answers:
         return tuple(self.centres)
 
     def figures(self, learner: str) -> list[tuple[str, str]]:
-        """Return for each row the per cent and its uncertainty: an interval, ± sd over runs, or nothing."""
+        """Return the percentage of each row and its uncertainty: an interval, ± sd over runs, or nothing."""
         spreads = {"gibbs": self._intervals, "gla": self._deviations}.get(learner, self._nothing)()
         centre = self.centres[learner]
         return [(value_text(100 * float(p), 1), s) for p, s in zip(centre, spreads, strict=True)]
 
     def observed_texts(self) -> list[str]:
-        """Return each row's observed frequency in per cent, a dash where there are no data."""
+        """Return the observed frequency of each row as a percentage, a dash without data."""
         return [DASH if np.isnan(p) else value_text(100 * float(p), 1) for p in self.observed]
 
     def sentence(self, candidates: Sequence[str]) -> str:
-        """Return one sentence: the candidate each learner misses most."""
+        """Return a sentence about the candidate with the largest error of each learner."""
         if not self.learners:
             return "No predictions yet."
         if not np.isfinite(self.observed).any():

@@ -1,9 +1,9 @@
-"""Pictures of the Compare tab: the spread over runs of the GLA, and a table of models.
+"""Pictures of the Compare tab: the variation over runs of the GLA, and a table of models.
 
-Each run of the GLA ends at different values (Lin 2005, section 8); its spread is drawn as one histogram
-of predictions per candidate. Layers are ``baselines``, ``bars`` and ``observed``, the x axis is in per
-cent, labels are those of :func:`otlab.viz.ot.predicted.candidates_html`. Models are an HTML table of
-likelihoods, criteria, and the candidates that none of their grammars fits.
+Each run of the GLA ends at different values (Lin 2005, section 8). This variation is drawn as one histogram
+of predictions per candidate, with the layers ``baselines``, ``bars`` and ``observed``, an x axis in per cent,
+and the labels of :func:`otlab.viz.ot.predicted.candidates_html`. The models are compared in an HTML table
+of likelihoods, criteria, and the candidates that none of their grammars fits.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["SPREAD_COLORS", "models_html", "spread_data", "spread_element", "spr
 
 _BARS = 48
 _PEAK = 0.62
-_GAP = 0.06  # of a bar's width, left and right
+_GAP = 0.06  # gap at either side of a bar, relative to its width
 _OBSERVED = (-0.06, 0.70)
 
 SPREAD_COLORS = {
@@ -60,9 +60,9 @@ def spread_data(runs: np.ndarray, observed: np.ndarray, *, span: tuple[float, fl
     runs
         Predicted probability of every candidate in every run, shape (runs, rows).
     observed
-        Relative frequencies, shape (rows,); NaN where an input has no data.
+        Relative frequencies, shape (rows,); NaN for an input without data.
     span
-        The x axis in per cent, from :func:`otlab.viz.ot.predicted.predicted_span`.
+        Ends of the x axis in per cent, from :func:`otlab.viz.ot.predicted.predicted_span`.
     """
     base = np.arange(len(observed))[::-1].astype(float)
     edges = np.linspace(*span, _BARS + 1)
@@ -108,11 +108,11 @@ _HELD_OUT_TIP = (
     "log probability of inputs that were left out when the model was fitted, all parts together, under "
     "a weak prior; larger is better"
 )
-_MOST = 3  # misfits of a model that are named
+_MOST = 3  # candidates that a model does not fit and that are named
 
 
 def models_html(compared: Comparison) -> Markup:
-    """Return a table of the models, the smallest AICc in bold, and the verdict below it."""
+    """Return a table of the models, the one with the smallest AICc in bold, with a conclusion below it."""
     known = [model.aicc for model in compared.models if math.isfinite(model.aicc)]
     held_out = bool(compared.settings["folds"])
     tips = {**_TIPS, _HELD_OUT: _HELD_OUT_TIP} if held_out else _TIPS
@@ -144,7 +144,7 @@ def _number(value: float, digits: int) -> str:
 
 
 def _misfits(model: ModelResult) -> Markup:
-    """Return the candidates that the best grammar misses: observed and predicted."""
+    """Return the candidates that the best grammar does not fit, with observed and predicted frequencies."""
     missed = sorted(model.unfitted, key=lambda m: -abs(m.observed - m.at_best))
     if not missed:
         return td("nothing")

@@ -1,4 +1,4 @@
-"""The formats that a tableau can be written in: tables that otlab can read, and tableaux for papers."""
+"""The formats in which a tableau can be written: tables that otlab can read, and tableaux for papers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Writer = Callable[[Tableau, Order], bytes]
 
 
 class Format(NamedTuple):
-    """A format: label, ending, writer, and the fields of a tableau that it cannot hold."""
+    """A format: label, ending, writer, and the fields of a tableau that it does not have."""
 
     label: str
     ending: str
@@ -47,7 +47,7 @@ def _xlsx(tableau: Tableau, _: Order) -> bytes:
 
 
 def _praat(kinds: str) -> Writer:
-    """Return a writer of the grammar, the pairs, or both."""
+    """Return a writer of Praat's grammar ("g"), its pair distribution ("p"), or both."""
 
     def write(tableau: Tableau, _: Order) -> bytes:
         grammar, pairs = to_praat(tableau)
@@ -100,7 +100,7 @@ FORMATS = {
     "svg": Format("SVG", ".svg", _drawn(tableau_svg), ("frequencies",)),
     "png": Format("PNG", ".png", _png, ("frequencies",)),
 }
-"""By the name that ``otlab convert --to`` takes."""
+"""The formats, by their names in ``otlab convert --to``."""
 PRINTED = ("ot-tableau", "tabular", "html", "svg", "png")
 """The formats for papers, in which constraints are in the order of a ranking."""
 _FILE_ORDER = Order(Strata((), ()), "")
@@ -128,13 +128,13 @@ def write_tableau(tableau: Tableau, form: str, strata: Strata | None = None, sou
     Parameters
     ----------
     tableau
-        What to write.
+        The tableau.
     form
         Name of the format.
     strata
-        The order of the constraints of tableaux that are printed; by recursive constraint demotion if None.
+        Order of the constraints in printed tableaux; if None, by recursive constraint demotion.
     source
-        Where that order comes from, in words.
+        Source of that order, in words.
     """
     if form not in PRINTED:
         order = _FILE_ORDER

@@ -1,9 +1,9 @@
-"""Hasse diagrams of rankings, as text and as SVG, without calling any other program.
+"""Draw Hasse diagrams of rankings as SVG, without other programs.
 
 A line goes down from a constraint to one that is below it in every ranking. Each constraint is on the
-highest level that its lines allow. A line that passes other levels takes a place in each of them.
-Places are ordered by the mean position of their neighbours, upwards and downwards in turn, so that few
-lines cross (Sugiyama, Tagawa & Toda 1981).
+highest level that its lines allow. A line that passes through other levels has a position in each of them.
+Positions in a level are sorted by the mean position of their neighbours above, then below, and so on, so
+that few lines cross (Sugiyama, Tagawa & Toda 1981).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 __all__ = ["hasse_svg"]
 
 _SWEEPS = 8
-_LETTER = 7.4  # width of a letter of a note, px
-_SMALL_CAPITAL = 10.4  # of a constraint's name
+_LETTER = 7.4  # width of a letter of a note, in pixels
+_SMALL_CAPITAL = 10.4  # width of a letter of a constraint's name
 _PADDING, _GAP, _PASSAGE = 26, 18, 10
 _ROW, _BOX, _MARGIN = 84, 30, 12
-_NOTE = 36  # letters of a line below a diagram that is narrower
+_NOTE = 36  # letters in a line below a narrow diagram
 _NO_REASONS: Mapping[tuple[str, str], str] = MappingProxyType({})
-_LEAST = 0.85  # of its size, below which its letters would be too small to read
+_LEAST = 0.85  # smallest scale at which letters are legible
 
 
 def hasse_svg(
@@ -46,11 +46,11 @@ def hasse_svg(
     names
         All constraints.
     pairs
-        (higher, lower) pairs, those that follow from others left out.
+        (higher, lower) pairs, without those that follow from others.
     notes
         Lines of text below the diagram, such as ``A or B >> C``.
     reasons
-        Text shown while the pointer is on a line, for some of the pairs.
+        Text shown when the pointer is on a line, for some of the pairs.
     """
     free = _unranked(names, pairs)
     rows, paths = _places([name for name in names if name not in free], pairs)
@@ -75,7 +75,7 @@ def hasse_svg(
 
 
 class _Place(NamedTuple):
-    """A place in a level: a constraint, or the passage of a line (no name)."""
+    """A position in a level: a constraint, or a line that passes through (no name)."""
 
     level: int
     name: str
@@ -87,7 +87,7 @@ class _Place(NamedTuple):
 
 
 def _unranked(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the constraints without any line."""
+    """Return the constraints without lines."""
     ranked = {name for pair in pairs for name in pair}
     return [name for name in names if name not in ranked]
 
@@ -104,7 +104,7 @@ def _levels(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str,
 def _places(
     names: Sequence[str], pairs: Sequence[tuple[str, str]]
 ) -> tuple[list[list[_Place]], dict[tuple[str, str], list[_Place]]]:
-    """Return the places of each level in order, and the way of each line through them."""
+    """Return the sorted positions of each level, and the path of each line through them."""
     level = _levels(names, pairs)
     of = {name: _Place(level[name], name) for name in names}
     places, paths = list(of.values()), {}
@@ -125,7 +125,7 @@ def _places(
 def _ordered(
     row: Sequence[_Place], neighbours: Sequence[_Place], links: Sequence[tuple[_Place, _Place]]
 ) -> list[_Place]:
-    """Return a row sorted by the mean position of each place's neighbours, or by its own if it has none."""
+    """Return a row sorted by the mean position of its neighbours, or by its own if it has none."""
     share = {place: (i + 0.5) / len(neighbours) for i, place in enumerate(neighbours)}
     key = {}
     for i, place in enumerate(row):
@@ -137,7 +137,7 @@ def _ordered(
 def _positions(
     rows: Sequence[Sequence[_Place]], least: float
 ) -> tuple[dict[_Place, tuple[float, float]], float]:
-    """Return the centre of each place, and the width of the picture."""
+    """Return the centre of each position, and the width of the picture."""
     widths = [sum(p.width for p in row) + _GAP * (len(row) - 1) for row in rows]
     inner = max([*widths, least, 60.0])
     at = {}
@@ -150,7 +150,7 @@ def _positions(
 
 
 def _paint(font: str = "", **tokens: str) -> str:
-    """Return colours and a font as attributes, replaced by the page's own where it defines them."""
+    """Return colours and a font as attributes, which the page's own override if it defines them."""
     plain = " ".join(f'{name}="{LIGHT[token]}"' for name, token in tokens.items())
     own = ";".join(f"{name}:var(--ot-{token}, {LIGHT[token]})" for name, token in tokens.items())
     if font:
@@ -159,7 +159,7 @@ def _paint(font: str = "", **tokens: str) -> str:
 
 
 def _text(words: str, x: float, y: float, anchor: str = "start") -> str:
-    """Return a line of text, given as SVG."""
+    """Return a line of text as SVG; `words` are already escaped."""
     return (
         f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-family="{PLAIN_FONT}" font-size="13" '
         f"{_paint(fill='ink')}>{words}</text>"
@@ -167,7 +167,7 @@ def _text(words: str, x: float, y: float, anchor: str = "start") -> str:
 
 
 def _free_boxes(names: Sequence[str], top: float, room: float) -> tuple[list[str], float]:
-    """Return the constraints that are not ranked, in dashed boxes row by row, and the height they take."""
+    """Return the unranked constraints in rows of dashed boxes, and the height of the rows."""
     if not names:
         return [], 0.0
     parts = [_text("Not ranked", _MARGIN, top + 16)]
@@ -193,7 +193,7 @@ def _box(name: str, x: float, y: float, dashes: str = "none") -> str:
 
 
 def _line(path: Sequence[tuple[float, float]], reason: str) -> str:
-    """Return a line from below a constraint to above another, straight or in a curve past other levels."""
+    """Return a line from a constraint down to another, straight or curved past other levels."""
     (x, y), (u, v) = path[0], path[-1]
     drawn = f"M{x:g} {y + _BOX / 2:g}"
     if len(path) == 2:

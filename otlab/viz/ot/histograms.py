@@ -1,8 +1,8 @@
 """Incremental histograms: each tick counts the new draws only.
 
-Counts are kept in narrow bins of one width for all constraints. When a draw lies outside the bins,
-their range is doubled by merging bins in pairs. Counts stay exact, and the work at each tick depends on
-the number of new draws, not of all draws.
+Counts are kept in narrow bins with the same width for all constraints. If a draw lies outside the bins,
+their range is doubled by merging pairs of bins. Counts remain exact, and the work at each tick depends on
+the number of new draws, not on that of all draws.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DrawHistogram"]
 
-_FINE = 4096  # bins from -reach to reach
+_FINE = 4096  # number of bins from -reach to reach
 _FIRST_REACH = 1 / 16
 
 
@@ -31,9 +31,9 @@ class DrawHistogram:
     Attributes
     ----------
     n : int
-        Draws counted.
+        Number of draws counted.
     mean, sd
-        Of each column, shape (K,); NaN before there is a draw (sd: before there are two).
+        Mean and standard deviation of each column, shape (K,); NaN without draws (sd: with one draw).
 
     Examples
     --------
@@ -68,12 +68,12 @@ class DrawHistogram:
         return 2 * self._reach / _FINE
 
     def update(self, chains: Sequence[np.ndarray]) -> None:
-        """Count what each chain has drawn since the last call.
+        """Count the draws of each chain since the last call.
 
         Parameters
         ----------
         chains
-            All draws of each chain so far, shape (n, K); each grows at its end only.
+            All draws of each chain so far, shape (n, K); new draws are appended.
         """
         self._seen += [0] * (len(chains) - len(self._seen))
         for c, draws in enumerate(chains):
@@ -81,7 +81,7 @@ class DrawHistogram:
             self._seen[c] = len(draws)
 
     def add(self, draws: np.ndarray) -> None:
-        """Count these draws, shape (n, K); rows that are not finite are left out."""
+        """Count draws of shape (n, K), without rows that are not finite."""
         draws = draws[np.isfinite(draws).all(axis=1)]
         if not len(draws):
             return
@@ -90,7 +90,7 @@ class DrawHistogram:
         self._moments(draws)
 
     def quantiles(self, levels: Sequence[float]) -> np.ndarray:
-        """Return quantiles of each column, (levels, K), exact up to a bin's width; NaN without draws."""
+        """Return quantiles of each column, shape (levels, K), exact to a bin's width; NaN without draws."""
         if not self.n:
             return np.full((len(levels), len(self._mean)), np.nan)
         return np.stack([self._quantile(level * self.n) for level in levels])
@@ -101,9 +101,9 @@ class DrawHistogram:
         Parameters
         ----------
         low, high
-            The span; edges are multiples of one width and cover it.
+            Ends of the range; edges are multiples of the bins' width and cover it.
         at_most
-            Greatest number of bins within the span.
+            Largest number of bins within the range.
 
         Returns
         -------
@@ -131,7 +131,7 @@ class DrawHistogram:
         np.cumsum(self._counts, axis=1, out=self._cumulative[:, 1:])
 
     def _moments(self, draws: np.ndarray) -> None:
-        """Add the draws to mean and squares (Chan, Golub and LeVeque 1983, eq. 2.1)."""
+        """Update mean and squared deviations (Chan, Golub and LeVeque 1983, eq. 2.1)."""
         mean, total = draws.mean(axis=0), self.n + len(draws)
         gap = mean - self._mean
         self._square += ((draws - mean) ** 2).sum(axis=0) + gap**2 * self.n * len(draws) / total

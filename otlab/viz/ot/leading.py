@@ -17,7 +17,7 @@ MOST_DRAWN = 200  # candidates
 
 
 def first_rows(tableau: Tableau, most: int) -> Tableau:
-    """Return the tableau of the first candidates, at most `most` of them."""
+    """Return the tableau of the first candidates, at most `most`."""
     if tableau.n_rows <= most:
         return tableau
     inputs = int(np.searchsorted(tableau.offsets, most))
@@ -32,7 +32,7 @@ def first_rows(tableau: Tableau, most: int) -> Tableau:
 
 
 def first_inputs(tableau: Tableau, most: int = MOST_DRAWN) -> Tableau:
-    """Return the tableau of the first whole inputs with at most `most` candidates, one input at least."""
+    """Return the tableau of the first complete inputs with at most `most` candidates, at least one input."""
     whole = max(1, int(np.searchsorted(tableau.offsets, most, side="right")) - 1)
     return first_rows(tableau, int(tableau.offsets[whole])) if whole < len(tableau.inputs) else tableau
 
@@ -44,7 +44,7 @@ def inputs_left_out(tableau: Tableau) -> str:
 
 
 def leading(tableau: Tableau, answers: Answers, most: int = MOST_DRAWN) -> tuple[Tableau, Answers]:
-    """Return tableau and predictions of the first candidates, at most `most` of them."""
+    """Return tableau and predictions of the first candidates, at most `most`."""
     if tableau.n_rows <= most:
         return tableau, answers
     predicted: dict[str, Any] = {

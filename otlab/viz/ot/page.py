@@ -1,7 +1,7 @@
-"""A result of the OT lab as one page of HTML: tableaux, posterior, predictions, and a ranking line to drag.
+"""A result of the OT lab as one HTML page: tableaux, posterior, predictions, and a draggable ranking line.
 
-The page computes the exact probabilities itself, by the plan of :mod:`otlab.ot.probability_plan`, and
-needs neither Python nor a network.
+The page computes exact probabilities in the browser, from the plan of :mod:`otlab.ot.probability_plan`,
+and needs neither Python nor a network.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ __all__ = [
     "result_page",
 ]
 
-MOST_NUMBERS = 100_000  # of a plan; a page with a longer one would be too large, and slow to drag
+MOST_NUMBERS = 100_000  # in a plan; with more, the page would be too large, and dragging slow
 MOST_CANDIDATES = 60  # candidates whose tableaux and bars are drawn
 
 _ROW = 58  # pixels
@@ -81,9 +81,9 @@ def result_page(fits: Sequence[Fit], *, link: str = "", title: str = "") -> str:
     Parameters
     ----------
     fits
-        Of the same tableau, one per learner, as ``otlab.fit_gibbs``, ``fit_gla`` and others return.
+        Fits to the same tableau, one per learner, such as ``otlab.fit_gibbs`` and ``fit_gla`` return.
     link
-        Path and query with which the OT lab opens the same data and settings; left out if empty.
+        Path and query with which the OT lab opens the same data and settings; no link if empty.
     title
         Heading of the page; the table's title or name if empty.
 
@@ -133,7 +133,7 @@ def result_page(fits: Sequence[Fit], *, link: str = "", title: str = "") -> str:
 
 
 def plan_data(tableau: Tableau, most: int = MOST_NUMBERS) -> dict[str, Any]:
-    """Return what the script ``probability.js`` needs to compute the candidates' probabilities.
+    """Return the data from which the script ``probability.js`` computes the candidates' probabilities.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def plan_data(tableau: Tableau, most: int = MOST_NUMBERS) -> dict[str, Any]:
 
 
 def _centre(fits: Mapping[str, Fit]) -> tuple[np.ndarray, str]:
-    """Return the ranking values that the page starts from, and their source; all 0 if no learner has any."""
+    """Return the initial ranking values of the page, and their source; all 0 if no learner has any."""
     for fit in fits.values():
         if fit.kind == "ranking value":
             label = LEARNERS[fit.learner.name].label
@@ -197,7 +197,7 @@ def _posterior_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section | N
     if runs is not None and np.abs(runs).max() > 3 * max(
         1.0, float(np.abs(draws.quantiles([0.01, 0.99])).max())
     ):
-        runs = None  # they drifted so far that the posterior would be invisible on their scale
+        runs = None  # so far away that the posterior would not be visible on their scale
     picture = posterior_picture(tableau, draws, runs)
     legend = swatches(
         [
@@ -212,7 +212,7 @@ def _posterior_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section | N
 
 
 def posterior_picture(tableau: Tableau, draws: DrawHistogram, runs: np.ndarray | None) -> Markup:
-    """Return histograms of the ranking values, the highest median on top, and where runs of the GLA are."""
+    """Return histograms of the ranking values, the highest median on top, with the values of GLA runs."""
     order = np.argsort(-draws.quantiles([0.5])[0], kind="stable").tolist()
     span = ridge_span(draws, runs)
     median, sd = draws.quantiles([0.5])[0], draws.sd
@@ -257,7 +257,7 @@ def _predicted_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
 
 
 def predicted_picture(tableau: Tableau, answers: Answers) -> Markup:
-    """Return each learner's predictions beside the observed frequencies, one row per candidate."""
+    """Return a picture of each learner's predictions and the observed frequencies, one row per candidate."""
     span = predicted_span(answers)
     several = len(tableau.inputs) > 1
     labels = [
@@ -288,7 +288,7 @@ def predicted_picture(tableau: Tableau, answers: Answers) -> Markup:
 
 
 def _answers(tableau: Tableau, fits: Mapping[str, Fit]) -> Answers:
-    """Return what each learner predicts."""
+    """Return the predictions of each learner."""
     own: dict[str, Any] = {}
     further = {}
     for name, fit in fits.items():
@@ -311,7 +311,7 @@ def _each_run(fit: Fit) -> np.ndarray:
 
 
 def _parameter_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
-    """Return each learner's ranking values or weights as a table."""
+    """Return a card with a table of each learner's ranking values or weights."""
     rows = []
     for i, name in enumerate(tableau.constraints):
         full = tableau.full_names[i]
@@ -340,7 +340,7 @@ def _parameter_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
 
 
 def _trusted(fit: Fit) -> list[str]:
-    """Return warnings and diagnostics to read before using the numbers."""
+    """Return the diagnostics and warnings of a fit."""
     notes = []
     if np.isfinite(fit.trust.largest_rhat):
         notes.append(
@@ -352,19 +352,19 @@ def _trusted(fit: Fit) -> list[str]:
 def line_section(
     tableau: Tableau, values: np.ndarray, where: str, *, noise: float, bound: float, most: int = MOST_NUMBERS
 ) -> Section:
-    """Return the ranking line to drag, with the probabilities of the candidates, as a card.
+    """Return a card with a draggable ranking line and the probabilities of the candidates.
 
     Parameters
     ----------
     tableau
         The tableau; its first candidates are shown, see :data:`MOST_CANDIDATES`.
     values, where
-        The ranking values looked at first, and where they come from: "the posterior median of Gibbs".
+        The initial ranking values, and their source, such as "the posterior median of Gibbs".
     noise, bound
-        Of the evaluation.
+        Evaluation noise, and bound of the ranking values.
     most
-        Numbers that the page may hold to compute the probabilities; of a larger tableau it says that it
-        is too large.
+        Largest size of the plan from which the page computes probabilities. If a tableau needs more, the
+        card says that it is too large.
     """
     shown = first_inputs(tableau, MOST_CANDIDATES)
     remark = _left_out_inputs(tableau, shown)
@@ -389,7 +389,7 @@ def line_section(
 
 
 def _provenance(fits: Mapping[str, Fit]) -> dict[str, dict[str, str]]:
-    """Return learner to seed, settings and versions, as text."""
+    """Return seed, settings and versions of each learner, as text."""
     return {
         LEARNERS[name].label: {
             **provenance(fit.settings, fit.seed),

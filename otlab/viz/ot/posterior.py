@@ -1,21 +1,21 @@
-"""Plots of the posterior of the ranking values: histogram, interval and median per constraint, and traces.
+"""Plot the posterior of the ranking values: histogram, interval and median per constraint, and traces.
 
 ::
 
      layer         glyph      one source for all constraints
      baselines     Segment
-     bars          Quad       the posterior draws, each row scaled to its own peak
+     bars          Quad       posterior draws, each row scaled to its own maximum
      outline       Line       another learner's draws over the same line (GLA at constant plasticity)
      intervals     Segment    95 %
      medians       Scatter
-     runs          Segment    where each GLA run ended, above the bars
+     runs          Segment    final values of the GLA runs, above the bars
 
-An element is built once; at each tick the functions here turn results into ``{label: {glyph property:
-array}}`` for :meth:`otlab.viz.base.live.Live.push`. Row ``k`` has its base line at ``K - 1 - k``,
-rows fill the height evenly, so a column of labels with K equal rows stands beside them (:data:`RIDGE_CSS`).
+An element is built once. At each tick the functions here convert results to ``{label: {glyph property:
+array}}`` for :meth:`otlab.viz.base.live.Live.push`. The base line of row ``k`` is at ``K - 1 - k``. All rows
+have the same height, so a column of labels with K equal rows is aligned with them (:data:`RIDGE_CSS`).
 
 Traces show the last sweeps of every chain in the same rows. Their layers are ``trace lines``, the base
-lines, and ``traces``: one line glyph for all chains and constraints, broken by NaN.
+lines, and ``traces``, one line glyph for all chains and constraints, interrupted by NaN.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ __all__ = [
 ]
 
 _BARS = 72
-_SHORT = 11  # letters of a name that has room in the usual column
-_PEAK = 0.60  # of a row's height
-_GAP = 0.06  # of a bar's width, left and right
+_SHORT = 11  # letters of a name that fits into the usual column
+_PEAK = 0.60  # height of the highest bar, relative to the row
+_GAP = 0.06  # gap at either side of a bar, relative to its width
 _BELOW = 0.09
 _RUNS = (0.66, 0.76)
 
@@ -89,14 +89,14 @@ def ridge_element(n: int) -> Any:
 
 
 def _unclipped(plot: Any, element: Any) -> None:
-    """Draw dots whole where they reach over the edge of the frame, as in low rows."""
+    """Prevent clipping of dots that extend over the edge of the frame, as in low rows."""
     plot.handles["glyph_renderer"].level = "annotation"
 
 
 def ridge_colors(hue: Hue = "gibbs", other: Hue = "gla") -> dict[str, dict[str, str]]:
     """Return layer label to {glyph property: token}, for :class:`~otlab.viz.base.live.Live`.
 
-    `hue` is the learner of the bars, `other` that of the outline and the single runs.
+    `hue` is that of the bars' learner, `other` that of the outline and the single runs.
     """
     return {
         "baselines": {"line_color": "line2"},
@@ -114,14 +114,14 @@ def ridge_span(
     outline: DrawHistogram | None = None,
     before: tuple[float, float] | None = None,
 ) -> tuple[float, float]:
-    """Return the x axis for these results; `before` is kept while it still fits them.
+    """Return the range of the x axis for these results; `before` is kept as long as it fits.
 
     Parameters
     ----------
     draws, outline
-        As for :func:`ridge_data`.
+        As in :func:`ridge_data`.
     runs
-        Shape (runs, K) or None.
+        Final ranking values of GLA runs, shape (runs, K), or None.
     """
     seen = [h.quantiles([0.001, 0.999]).ravel() for h in (draws, outline) if h is not None]
     seen += [] if runs is None else [np.ravel(runs)]
@@ -141,21 +141,21 @@ def ridge_data(
     Parameters
     ----------
     draws
-        Posterior draws of K columns; none yet leaves the bars empty.
+        Posterior draws of K columns; without draws there are no bars.
     runs
         Final ranking values of independent GLA runs, shape (runs, K), or None.
     outline
-        The draws to lay over the bars as an outline; a row is then scaled to the higher of both
-        densities, so that widths and heights may be compared.
+        Draws of another learner, drawn as an outline over the bars. Rows are then scaled to the higher of
+        both densities, so that their heights can be compared.
     span
-        The x axis, from :func:`ridge_span`.
+        Ends of the x axis, from :func:`ridge_span`.
     order
-        The column shown in each row, top row first; None: as they come.
+        The column in each row, from the top; in their own order if None.
 
     Returns
     -------
     dict
-        Layer label to {glyph property: array}, all columns of a layer of one length.
+        {glyph property: array} of each layer, by label; all arrays of a layer have the same length.
     """
     columns = np.arange(draws.mean.size) if order is None else np.asarray(order)
     base = np.arange(len(columns))[::-1].astype(float)
@@ -179,7 +179,7 @@ def ridge_data(
 def labels_html(
     names: Sequence[str], draws: DrawHistogram, order: Sequence[int] | None = None, titles: Sequence[str] = ()
 ) -> str:
-    """Return the column beside the rows: name, median, ± sd (a dash before there are draws).
+    """Return the column beside the rows: name, median, ± sd (a dash without draws).
 
     `titles` are the full names, shown on hover.
     """
@@ -193,7 +193,7 @@ def labels_html(
 
 
 def label_width(names: Sequence[str]) -> int:
-    """Return the width of the column of :func:`labels_html`, px: wider for long names."""
+    """Return the width of the column of :func:`labels_html` in pixels, larger for long names."""
     return 112 if max(map(len, names), default=0) <= _SHORT else 152
 
 
@@ -228,7 +228,7 @@ def _bars(edges: np.ndarray, heights: np.ndarray, base: np.ndarray) -> dict[str,
 def _outline(
     over: tuple[np.ndarray, np.ndarray] | None, scale: np.ndarray, columns: np.ndarray, base: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return the steps along the bins' tops, down to the base line at both ends."""
+    """Return the outline of the bins, which begins and ends at the base line."""
     if over is None:
         return {"x": np.empty(0), "y": np.empty(0)}
     edges, density = over
@@ -245,7 +245,7 @@ def _run_ticks(runs: np.ndarray | None, columns: np.ndarray, base: np.ndarray) -
     return segments(x, y + _RUNS[0], x, y + _RUNS[1])
 
 
-_MIDDLE, _HALF = 0.34, 0.36  # of a row's height, above its base line
+_MIDDLE, _HALF = 0.34, 0.36  # centre and half height of a trace above the base line, relative to the row
 
 TRACE_COLORS = {"trace lines": {"line_color": "line"}, "traces": {"line_color": "gibbs-edge"}}
 
@@ -273,7 +273,7 @@ def traces_data(
     chains
         Draws of each chain, shape (n, K).
     draws
-        The same draws counted: they set each row's scale.
+        The same draws as a histogram, which determines the scale of each row.
     """
     columns = list(range(draws.mean.size)) if order is None else list(order)
     base = np.arange(len(columns))[::-1].astype(float)

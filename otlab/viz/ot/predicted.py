@@ -1,4 +1,4 @@
-"""Plots and tables of predicted against observed probabilities of every candidate.
+"""Plot and tabulate predicted and observed probabilities of every candidate.
 
 ::
 
@@ -6,12 +6,12 @@
      rules            Segment    between rows
      gibbs interval   Segment    95 % of the posterior's predictions
      gibbs            Scatter    their mean
-     gla              Scatter    one square a run, stacked
+     gla              Scatter    one square per run, stacked
      maxent           Scatter    a diamond
-     observed         Segment    a thin line of ink; none where an input has no data
+     observed         Segment    a thin dark line; none for an input without data
 
-The x axis is in per cent. The same figures are also a table.
-Beside the ranking values the probabilities are bars, with a line where each was observed.
+The x axis is in per cent. The same numbers are also shown as a table. Beside the ranking line,
+probabilities are bars with a line at each observed frequency.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def predicted_element(n: int) -> Any:
 
 
 def predicted_span(answers: Answers, before: tuple[float, float] | None = None) -> tuple[float, float]:
-    """Return the x axis in per cent; `before` is kept while it still fits."""
+    """Return the range of the x axis in per cent; `before` is kept as long as it fits."""
     values = [answers.observed, answers.gibbs, answers.gla, answers.maxent, *answers.further.values()]
     shown = np.concatenate([100 * np.ravel(v) for v in values if v is not None])
     if np.isfinite(shown).any() and np.nanmax(shown) - np.nanmin(shown) < 4:
@@ -118,9 +118,9 @@ def predicted_data(answers: Answers, *, span: tuple[float, float]) -> Layers:
 
 
 def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> str:
-    """Return the column left of the rows: candidate, how often observed, and of which input.
+    """Return the column left of the rows: candidate, observed frequency, and input.
 
-    `kind` is that of :func:`otlab.viz.base.rows.rows_html`: ``ruled``, or ``low`` where rows have base lines.
+    `kind` is that of :func:`otlab.viz.base.rows.rows_html`: ``ruled``, or ``low`` if rows have base lines.
     """
     several = len(tableau.inputs) > 1
     rows = []
@@ -131,7 +131,7 @@ def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> 
 
 
 def figures_html(answers: Answers) -> str:
-    """Return the columns right of the rows: each learner's per cent, with its interval or ± sd."""
+    """Return the columns right of the rows: each learner's percentage, with its interval or ± sd."""
     learners = answers.learners
     heads = "".join(f'<span class="ot-{name}">{LEARNERS[name].label}</span>' for name in learners)
     columns = [[_figure(name, *figure) for figure in answers.figures(name)] for name in learners]
@@ -141,7 +141,7 @@ def figures_html(answers: Answers) -> str:
 
 
 def comparison_html(tableau: Tableau, answers: Answers) -> Markup:
-    """Return candidates by learners, in per cent."""
+    """Return a table of candidates (rows) by learners (columns), in per cent."""
     columns: list[Sequence[object]] = [
         answers.observed_texts(),
         *([_cell(*f) for f in answers.figures(name)] for name in answers.learners),
@@ -159,12 +159,12 @@ def comparison_html(tableau: Tableau, answers: Answers) -> Markup:
 
 
 def predicted_text(tableau: Tableau, answers: Answers) -> str:
-    """Return a description for screen readers; plain text, to be escaped."""
+    """Return a description for screen readers, as text that is not escaped."""
     return answers.sentence(tableau.candidates)
 
 
 def _stacked(runs: np.ndarray | None, base: np.ndarray, span: tuple[float, float]) -> dict[str, np.ndarray]:
-    """Return one point per run; points in one narrow bin are stacked."""
+    """Return one point per run; points in the same narrow bin are stacked."""
     if runs is None or not len(runs):
         return {"x": np.empty(0), "y": np.empty(0)}
     width = (span[1] - span[0]) / _STACK_BINS
@@ -191,7 +191,7 @@ def _cell(main: str, spread: str) -> Markup:
 
 
 def per_cent(plot: Any, element: Any) -> None:
-    """Write the x axis as "20 %"; a HoloViews hook."""
+    """Format ticks of the x axis as "20 %"; a HoloViews hook."""
     plot.state.xaxis.formatter = PrintfTickFormatter(format="%g\u2009%%")
 
 
@@ -199,14 +199,14 @@ BARS_CSS = NAMES_CSS + sheet("bars")
 
 
 def bars_html(tableau: Tableau, probability: np.ndarray, exact: bool = True) -> str:
-    """Return the bars of every candidate, by input.
+    """Return bars of the candidates' probabilities, grouped by input.
 
     Parameters
     ----------
     probability
-        In [0, 1], shape (rows,).
+        Probabilities in [0, 1], shape (rows,).
     exact
-        False where the probabilities were sampled; the heading says so.
+        Whether probabilities are exact; if they are sampled, the heading says so.
     """
     observed = tableau.observed()
     rows = []
@@ -225,7 +225,7 @@ def bars_html(tableau: Tableau, probability: np.ndarray, exact: bool = True) -> 
 
 
 def _table(tableau: Tableau, probability: np.ndarray, observed: np.ndarray) -> str:
-    """Return the numbers with a header, separated by tabs, for Copy data."""
+    """Return the numbers as a table separated by tabs, for *Copy data*."""
     lines = ["input\tcandidate\tprobability\tobserved"]
     for k, name in enumerate(tableau.inputs):
         for r in range(tableau.rows(k).start, tableau.rows(k).stop):

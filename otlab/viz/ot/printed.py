@@ -1,12 +1,12 @@
-r"""Tableaux as they are printed, and their files: LaTeX, SVG, and HTML for word processors.
+r"""Tableaux as they are printed in papers, as LaTeX, SVG, and HTML for word processors.
 
-One order of the constraints, highest ranked left; the hand points at the winner, ``!`` follows the
-violation at which a candidate loses, and the cells to its right are shaded because they do not matter
-(A. Prince and P. Smolensky 1993, *Optimality Theory*, chapter 2). The rule between constraints of
-one stratum is dashed.
+Constraints are in the order of a ranking, the highest at the left. A hand points at the winner, ``!``
+follows the violation at which a candidate loses, and the cells to its right are shaded because they are
+irrelevant (A. Prince and P. Smolensky 1993, *Optimality Theory*, chapter 2). The rule between
+constraints of the same stratum is dashed.
 
-LaTeX is for the package ``ot-tableau`` (A. Baker), or a plain ``tabular``. In HTML for word processors
-every border and shade is set in the cell itself.
+LaTeX is written for the package ``ot-tableau`` (A. Baker), or as a plain ``tabular``. In HTML for word
+processors, each cell has its own borders and shading.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _STARS = 6
 
 
 class Mark(NamedTuple):
-    """A cell: its asterisks, or a number where asterisks cannot show it, and whether it is shaded."""
+    """A cell: its asterisks, or a number if there are too many, and whether it is shaded."""
 
     text: str
     shaded: bool
@@ -64,14 +64,14 @@ class PrintedRow(NamedTuple):
 
 
 class Printed(NamedTuple):
-    """One input's tableau under one order.
+    """The tableau of one input under one order of the constraints.
 
     Attributes
     ----------
     input
-        Its name.
+        The input.
     constraints, full_names
-        In the order.
+        Names of the constraints, in this order.
     dashed
         Whether the rule at the right of each constraint is dashed.
     rows
@@ -91,27 +91,27 @@ class Printed(NamedTuple):
 
     @property
     def ties(self) -> int:
-        """How many candidates win because their violations are identical; 0 if one wins alone."""
+        """Number of winners with identical violations; 0 if there is a single winner."""
         winners = sum(row.wins for row in self.rows)
         return winners if winners > 1 else 0
 
 
 class Strata(NamedTuple):
-    """An order of the constraints, by number, and the sizes of its strata, both highest first."""
+    """Indices of the constraints in an order, and sizes of its strata, both from the highest."""
 
     order: tuple[int, ...]
     sizes: tuple[int, ...]
 
     @classmethod
     def of_ranking(cls, ranking: Ranking) -> Strata:
-        """Return the strata of a ranking; the order of the file, one stratum each, if there is none."""
+        """Return the strata of a ranking or, if it is not consistent, the order of the file."""
         if not ranking.consistent:
             return cls.of_order(range(ranking.tableau.n_constraints))
         return cls.of_numbers(ranking.demotion.strata)
 
     @classmethod
     def of_numbers(cls, strata: Sequence[Sequence[int]]) -> Strata:
-        """Return strata given by the numbers of their constraints."""
+        """Return strata that are given by the indices of their constraints."""
         return cls(tuple(c for stratum in strata for c in stratum), tuple(map(len, strata)))
 
     @classmethod
@@ -133,11 +133,11 @@ def printed(tableau: Tableau, k: int, order: Sequence[int], strata: Sequence[int
     tableau, k
         The tableau, and the number of the input.
     order
-        All constraint indices, highest ranked first, shape (constraints,).
+        Indices of all constraints, highest ranked first, shape (constraints,).
     strata
-        Sizes of the strata, highest first, adding up to the number of constraints. Inside a stratum
-        rules are dashed and nothing is shaded, for its order is open; candidates are still compared
-        in the order given. None: every constraint is a stratum of its own.
+        Sizes of the strata, highest first, which sum to the number of constraints. Inside a stratum the
+        order is open, so rules are dashed and no cells are shaded; candidates are still compared in
+        the given order. If None, each constraint is a separate stratum.
     """
     sizes = strata or [1] * len(order)
     ends = [end for end, size in zip(accumulate(sizes), sizes, strict=True) for _ in range(size)]
@@ -158,7 +158,7 @@ def printed(tableau: Tableau, k: int, order: Sequence[int], strata: Sequence[int
 
 
 def printed_inputs(tableau: Tableau, strata: Strata | None = None) -> list[Printed]:
-    """Return the printed tableau of every input, by recursive constraint demotion if `strata` is None."""
+    """Return the printed tableau of every input; if `strata` is None, by recursive constraint demotion."""
     strata = strata or ranked_strata(tableau)
     return [printed(tableau, k, strata.order, strata.sizes) for k in range(len(tableau.inputs))]
 
@@ -174,9 +174,9 @@ def _row(name: str, violations: np.ndarray, fatal: int, allowed: int, ends: Sequ
 
 
 def _marks(count: int, allowed: int | None) -> str:
-    """Return the asterisks; with `allowed`, ``!`` follows the first that is one too many.
+    """Return the asterisks; ``!`` follows the first one beyond `allowed`, unless this is None.
 
-    Many violations, and OTSoft's negative ones, are printed as a number.
+    Large numbers of violations, and OTSoft's negative ones, are printed as numbers.
     """
     if not 0 <= count <= _STARS or (allowed is not None and allowed < 0):
         return f"{value_text(count, 0)}{'' if allowed is None else '!'}"
@@ -204,20 +204,20 @@ def tableau_latex(
     style: LatexStyle = "ot-tableau",
     about: str = "",
 ) -> str:
-    r"""Return all tableaux as LaTeX, each input's in an environment of its own.
+    r"""Return all tableaux as LaTeX, with an environment for each input.
 
-    Forms are in Unicode: XeLaTeX or LuaLaTeX prints IPA with a font that has it, such as Charis SIL.
+    Forms are in Unicode, for XeLaTeX or LuaLaTeX with a font that has IPA, such as Charis SIL.
 
     Parameters
     ----------
     tableau
-        What to print.
+        The tableau.
     strata
-        The order of the constraints; that of recursive constraint demotion if None.
+        Order of the constraints; if None, by recursive constraint demotion.
     style
-        ``"ot-tableau"``, or ``"tabular"``, which needs ``xcolor`` and ``arydshln`` alone.
+        ``"ot-tableau"``, or ``"tabular"``, which needs only ``xcolor`` and ``arydshln``.
     about
-        What the tableaux are and how they were made, for a comment; lines of text.
+        Lines of text about the tableaux and their source, for a comment.
 
     Examples
     --------
@@ -272,7 +272,7 @@ def _tabular(block: Printed) -> str:
 
 
 def _small_capitals(name: str, *, plain: bool = False) -> str:
-    """Return a constraint's name; ``ot-tableau`` sets small capitals by itself (`plain`)."""
+    """Return a constraint's name in small capitals, or `plain` for ``ot-tableau``, which adds them."""
     stem, below = name_parts(name)
     text = tex(stem) if plain else rf"\textsc{{{tex(stem)}}}"
     return text + (rf"\textsubscript{{{tex(below)}}}" if below else "")
@@ -284,16 +284,16 @@ _NARROWEST = 44
 
 
 def tableau_svg(tableau: Tableau, strata: Strata | None = None, about: str = "") -> str:
-    """Return all tableaux, one below another, as SVG.
+    """Return all tableaux, one below the other, as SVG.
 
     Parameters
     ----------
     tableau
-        What to print.
+        The tableau.
     strata
-        The order of the constraints; that of recursive constraint demotion if None.
+        Order of the constraints; if None, by recursive constraint demotion.
     about
-        What the tableaux are and how they were made, kept in the picture's description.
+        Text about the tableaux and their source, for the picture's description.
     """
     parts, top, width = [], float(_MARGIN), 0.0
     for block in printed_inputs(tableau, strata):
@@ -312,7 +312,7 @@ def tableau_svg(tableau: Tableau, strata: Strata | None = None, about: str = "")
 
 
 def _block(block: Printed, top: float) -> tuple[str, float]:
-    """Return the drawing of one input's tableau, and its right edge."""
+    """Return the tableau of one input as SVG, and its right edge."""
     longest = max(len(block.slashed), *(len(row.candidate) for row in block.rows))
     edges = [float(_MARGIN), _MARGIN + _POINT + longest * _LETTER + 2 * _PAD]
     for p, name in enumerate(block.constraints):
@@ -379,16 +379,16 @@ _HAND = "☞"
 
 
 def tableau_word_html(tableau: Tableau, strata: Strata | None = None, about: str = "") -> str:
-    """Return a page with all tableaux, which word processors open and take from the clipboard.
+    """Return an HTML page with all tableaux, which word processors can open or paste.
 
     Parameters
     ----------
     tableau
-        What to print.
+        The tableau.
     strata
-        The order of the constraints; that of recursive constraint demotion if None.
+        Order of the constraints; if None, by recursive constraint demotion.
     about
-        What the tableaux are and how they were made, printed below them; lines of text.
+        Lines of text about the tableaux and their source, printed below them.
     """
     tables = [_table(block) for block in printed_inputs(tableau, strata)]
     title = Markup.escape(tableau.title or tableau.name or "Tableaux")

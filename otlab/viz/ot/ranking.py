@@ -1,4 +1,4 @@
-"""Rankings as HTML: strata, contradictions, ERCs, candidates that can never win, languages."""
+"""Rankings as HTML: strata, contradictions, ERCs, harmonically bounded candidates, languages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MOST_TIED = 3  # inputs named in a note
 
 
 def strata_html(ranking: Ranking) -> Markup:
-    """Return the strata, the highest first, or the reason why there is no ranking."""
+    """Return the strata, highest first, or the reason why there is no ranking."""
     if not ranking.consistent:
         head, *lines = ranking.words.replace(">>", "≫").splitlines()
         shown = element("ul", joined(element("li", line.strip()) for line in lines)) if lines else ""
@@ -52,7 +52,7 @@ def strata_html(ranking: Ranking) -> Markup:
 
 
 def ranked_above_html(above: RankedAbove) -> Markup:
-    """Return how often the row's constraint is above the column's, in per cent, with intervals."""
+    """Return a table of how often the row's constraint is above the column's, in per cent, with intervals."""
     names = above.constraints
     rows = []
     for a, name in enumerate(names):
@@ -74,10 +74,10 @@ def ranked_above_html(above: RankedAbove) -> Markup:
 
 
 def needs_html(ranking: Ranking) -> Markup:
-    """Return the rankings that the winners need, no more and no fewer, and the constraints not needed."""
+    """Return the rankings that the winners require, and the constraints that could be left out."""
     if not ranking.consistent:
         return element("p", "No ranking lets every winner win.", class_="small")
-    names = [str(constraint_html(name)) for name in ranking.tableau.constraints]  # ">" is escaped in them
+    names = [str(constraint_html(name)) for name in ranking.tableau.constraints]  # with ">" escaped
     needed = [Markup(erc_text(erc, names).replace(">>", "≫")) for erc in ranking.bases.skeletal]
     lines = [element("li", text) for text in needed]
     out = element("ul", joined(lines), class_="needs") if lines else element("p", "Any ranking will do.")
@@ -98,7 +98,7 @@ def needs_html(ranking: Ranking) -> Markup:
 
 
 def shares_html(tableau: Tableau, shares: NDArray[np.float64] | None) -> Markup:
-    """Return each candidate's share under strata beside its observed share; None if not counted."""
+    """Return a table of each candidate's share of the rankings and its observed share."""
     if shares is None:
         return element("p", "There are too many constraints to count the rankings.", class_="small")
     observed = tableau.observed()
@@ -118,7 +118,7 @@ def shares_html(tableau: Tableau, shares: NDArray[np.float64] | None) -> Markup:
 
 
 def bounded_html(ranking: Ranking) -> Markup:
-    """Return the candidates that win under no ranking, and what bounds them."""
+    """Return a table of the candidates that win under no ranking, and the candidates that bound them."""
     tableau = ranking.tableau
     rows = [
         tr(
@@ -139,7 +139,7 @@ def bounded_html(ranking: Ranking) -> Markup:
 
 
 def t_orders_html(typology: Typology) -> Markup:
-    """Return which winners imply which others, in every language."""
+    """Return a table of the winners that imply other winners in all languages."""
     tableau = typology.tableau
     rows = [
         tr([td(_mapping(typology, a)), td("implies", "small"), td(_mapping(typology, b))])

@@ -1,13 +1,12 @@
 """Pictures of one draw of the Gibbs sampler (Lin 2005, section 5.2, Table 4) and of one trial of the GLA.
 
-For one observation, each constraint's value in turn is drawn from a normal around its ranking value,
-truncated where the observed candidate would stop winning. A draw whose value is None has not been made
-yet.
+For one observation, the value of each constraint is drawn from a normal distribution around its ranking
+value, truncated to the range in which the observed candidate wins. A draw whose value is None has not been
+made yet.
 
-In a trial of the GLA ranking values move: where the learner's form is not the adult's, constraints that
-prefer the adult's go up and those that prefer the learner's go down (Boersma and Hayes 2001, section 2.3).
-Both are drawn on a line of ranking values in SVG, with names that do not touch. Colours are CSS variables
-only.
+In a trial of the GLA, if the learner's form is not the adult's, constraints that prefer the adult's form
+move up and those that prefer the learner's form move down (Boersma and Hayes 2001, section 2.3). Both are
+drawn as SVG on a line of ranking values, with names that do not overlap. All colours are CSS variables.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ LEFT, RIGHT, GROUND = 10, 670, 236
 
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000)
 _MOST_TICKS = 9
-_LETTER = 10.0  # pixels, generously: small capitals of 15 px
+_LETTER = 10.0  # upper bound on the width of a small capital of 15 px, in pixels
 
 
 class Scale:
@@ -60,12 +59,12 @@ class Scale:
         self.low, self.high = low, high
 
     def __call__(self, value: float) -> float:
-        """Return the pixel of a value, at most the picture's edge."""
+        """Return the pixel of a value, inside the picture."""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return round(LEFT + share * (RIGHT - LEFT), 1)
 
     def axis(self) -> str:
-        """Return the line and its ticks as SVG."""
+        """Return the axis and its ticks as SVG."""
         step = next((s for s in _STEPS if (self.high - self.low) / s <= _MOST_TICKS), 10_000)
         ticks = np.arange(np.ceil(self.low / step), np.floor(self.high / step) + 1) * step
         decimals = 0 if step >= 1 else 1
@@ -90,12 +89,12 @@ def name_width(name: str) -> float:
 
 
 def levels(places: Sequence[float], widths: Sequence[float], lines: int) -> list[int | None]:
-    """Return for each name the first line on which it does not touch another name; None if no line has room.
+    """Return the first line on which each name does not overlap another one; None if there is none.
 
     Parameters
     ----------
     places, widths
-        Middles and widths in pixels, the most important name first.
+        Centres and widths of the names in pixels, the most important name first.
 
     Examples
     --------
@@ -115,7 +114,7 @@ def levels(places: Sequence[float], widths: Sequence[float], lines: int) -> list
 
 
 def name_svg(name: str, x: float, y: float, after: str = "") -> str:
-    """Return a constraint's name, centred at `x` but inside the picture."""
+    """Return a constraint's name as SVG, centred at `x` but inside the picture."""
     half = min(name_width(name) / 2, WIDTH / 2)
     inside = min(max(x, half), WIDTH - half)
     return f'<text class="ot-name" x="{inside:.1f}" y="{y:g}">{constraint_svg(name)}{after}</text>'
@@ -125,22 +124,22 @@ STEPS_CSS = NAMES_CSS + sheet("steps")
 
 _TOP = 26
 _PEAK = 84
-_WORDS = 170  # pixels that the words at a bound take
+_WORDS = 170  # width of the text at a bound, in pixels
 _LINES = 3
 _POINTS = 121
 
 
 def draw_svg(names: Sequence[str], draw: SiteDraw, others: Sequence[tuple[int, float]]) -> str:
-    """Return the cut-off normal with its bounds, the value before, and the draw.
+    """Return the truncated normal with its bounds, the previous value, and the draw, as SVG.
 
     Parameters
     ----------
     names
-        Of all constraints.
+        Names of all constraints.
     draw
-        What is drawn.
+        The draw.
     others
-        The other constraints' present values: (constraint, value).
+        Current values of the other constraints: (constraint, value).
     """
     places = [draw.before, *(value for _, value in others)] + ([] if draw.value is None else [draw.value])
     scale = Scale(min(draw.mean - 3 * draw.noise, *places), max(draw.mean + 3 * draw.noise, *places))
@@ -167,9 +166,9 @@ def draw_text(names: Sequence[str], draw: SiteDraw) -> str:
 
 
 def draws_html(names: Sequence[str], draws: Sequence[SiteDraw], current: int) -> Markup:
-    """Return the table of draws for one observation; `current` is marked, later ones are pale.
+    """Return a table of the draws for one observation; `current` is marked, later ones are pale.
 
-    Each row drawn so far has a button with its number, from 0, as ``data-draw``; a click goes back to it.
+    Each draw made so far has a button that returns to it, with its index as ``data-draw``.
     """
     titles = ("Draw", "Constraint", "Mean", "From", "To", "Value")
     rows = [_draw_row(names, d, k, current) for k, d in enumerate(draws)]
@@ -203,7 +202,7 @@ def _height(draw: SiteDraw, value: np.ndarray | float) -> np.ndarray:
 
 
 def _bell(draw: SiteDraw, scale: Scale) -> str:
-    """Return the whole curve, dashed, and over it the part that may be drawn from, filled."""
+    """Return the whole curve, dashed, and the part inside the bounds, filled."""
     whole = _curve(draw, scale, scale.low, scale.high)
     low, high = max(draw.low, scale.low), min(draw.high, scale.high)
     dashed = f'<path class="ot-ghost" d="M{whole}"/>'
@@ -232,7 +231,7 @@ def _forbidden(draw: SiteDraw, scale: Scale) -> str:
 
 
 def _bounds(names: Sequence[str], draw: SiteDraw, scale: Scale) -> str:
-    """Return the lines of the bounds, each labelled on its forbidden side if there is room."""
+    """Return the lines of the bounds, each labelled on its outer side if there is room."""
     low, high = scale(draw.low), scale(draw.high)
     parts = []
     if np.isfinite(draw.low):
@@ -263,7 +262,7 @@ def _mean(draw: SiteDraw, scale: Scale) -> str:
 
 
 def _others(names: Sequence[str], draw: SiteDraw, others: Sequence[tuple[int, float]], scale: Scale) -> str:
-    """Return the circles below the curve and their names; the constraints that bound come first."""
+    """Return the other constraints' circles and names; those that set the bounds come first."""
     first = sorted(others, key=lambda other: other[0] not in (draw.low_by, draw.high_by))
     places = [scale(value) for _, value in first]
     widths = [name_width(names[i]) for i, _ in first]
@@ -328,9 +327,9 @@ class Shift:
     Attributes
     ----------
     constraint
-        Which one, by number.
+        Index of the constraint.
     before, after
-        Its ranking value around the trial; equal where it did not move.
+        Its ranking values before and after the trial.
     """
 
     constraint: int
@@ -339,19 +338,19 @@ class Shift:
 
     @property
     def moved(self) -> bool:
-        """Whether the trial changed it."""
+        """Whether the trial changed its ranking value."""
         return self.after != self.before
 
 
 def shifts_svg(names: Sequence[str], shifts: Sequence[Shift]) -> str:
-    """Return the ranking values before (dashed) and after a trial, an arrow for each that moved.
+    """Return the ranking values before (dashed) and after a trial, with arrows, as SVG.
 
     Parameters
     ----------
     names
         Of all constraints.
     shifts
-        One per constraint. Constraints that do not move are named where there is room.
+        One per constraint. Constraints that do not move are named if there is room.
     """
     ends = [x for s in shifts for x in (s.before, s.after)]
     room = max(0.15 * (max(ends) - min(ends)), 0.5)
@@ -379,7 +378,7 @@ def _width(name: str, shift: Shift, scale: Scale) -> float:
 
 
 def _shift(name: str, shift: Shift, scale: Scale, line: int | None) -> str:
-    """Return one constraint; without a line only its circles, named on hover."""
+    """Return one constraint; if `line` is None, only its circles, which show its name on hover."""
     a, b = scale(shift.before), scale(shift.after)
     y = GROUND - _LOWEST - _LINE * (line or 0)
     hover = f"<title>{escape(constraint_text(name))} {value_text(shift.after)}</title>"

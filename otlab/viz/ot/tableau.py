@@ -1,6 +1,6 @@
 """The violation tableau as linguists print it (:mod:`otlab.viz.ot.printed`), as HTML.
 
-A double rule follows the candidates. Colours are CSS variables only.
+A double rule follows the candidates. All colours are CSS variables.
 """
 
 from __future__ import annotations
@@ -44,25 +44,23 @@ TABLEAU_CSS = NAMES_CSS + sheet("tableau")
 def tableau_html(
     tableau: Tableau, order: Sequence[int], input: int | None = None, strata: Sequence[int] | None = None
 ) -> str:
-    """Return the tableau of one input, or of all inputs one below another, as HTML.
+    """Return the tableau of one input, or of all inputs one below the other, as HTML.
 
     Parameters
     ----------
     tableau
-        What to draw.
+        The tableau.
     order
-        All constraint indices, highest ranked first, shape (constraints,).
+        Indices of all constraints, highest ranked first, shape (constraints,).
     input
-        Index of the input; None draws every input.
+        Index of the input; all inputs if None.
     strata
-        Sizes of the strata, highest first, adding up to the number of constraints. Inside a stratum
-        rules are dashed and nothing is shaded, for its order is open; candidates are still compared
-        in the order given. None: every constraint is a stratum of its own.
+        Sizes of the strata, highest first; see :func:`~otlab.viz.ot.printed.printed`.
 
     Returns
     -------
     str
-        To be shown with :data:`TABLEAU_CSS`. It scrolls inside its card where it is too wide.
+        HTML for :data:`TABLEAU_CSS`, which scrolls inside its card if it is too wide.
     """
     chosen = range(len(tableau.inputs)) if input is None else (input,)
     tables = "".join(
@@ -89,7 +87,7 @@ def order_html(constraints: Sequence[str], order: Sequence[int]) -> str:
 def order_sentence_html(constraints: Sequence[str], order: Sequence[int], probability: float) -> str:
     """Return "This order, AL ≫ *C-ONS ≫ I_BR, has probability 0.33." as HTML.
 
-    `probability` is :func:`otlab.ot.orders.order_probability`'s. A long order is not spelled out,
+    `probability` is from :func:`otlab.ot.orders.order_probability`. A long order is not written out,
     because the head of the tableau already shows it.
     """
     many = f" of {len(order)} constraints"
@@ -100,7 +98,7 @@ def order_sentence_html(constraints: Sequence[str], order: Sequence[int], probab
 def drawn_tableau_html(
     tableau: Tableau, order: Sequence[int], probability: float, input: int | None = None
 ) -> str:
-    """Return a tableau and the sentence on its order; in a card of fixed height only the tableau scrolls."""
+    """Return a tableau and a sentence about its order; in a card of fixed height only the tableau scrolls."""
     sentence = order_sentence_html(tableau.constraints, order, probability)
     return f'<div class="ot-stack">{tableau_html(tableau, order, input)}{sentence}</div>'
 

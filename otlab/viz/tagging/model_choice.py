@@ -1,6 +1,6 @@
-"""Numbers of states compared: criteria of fit by the number of states, and the choice of each.
+"""Plots and tables of criteria by the number of states, and the number that each criterion chooses.
 
-Four panels. Each line is a learner, each dot a number of states; a ring marks the number that a
+There are four panels. Each line is a learner, each dot a number of states; a ring marks the number that a
 criterion chooses. Baselines, which do not learn from context, are thin dark lines.
 """
 
@@ -49,7 +49,7 @@ CURVES_TO_COME = (
 )
 """Placeholder, shown before any comparison."""
 _HUES = ("em", "vb", "gibbs")
-_SECOND = " 2"  # a learner's second curve in a panel: BIC beside AIC
+_SECOND = " 2"  # suffix of a learner's second curve in a panel, such as BIC beside AIC
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ CHOICE_PANELS = (
     _Panel("Free energy of VB, thousand nats", (("free_energy", ""),), 1e-3),
     _Panel("V-measure against the gold tags", (("v_measure", ""),)),
 )
-"""In reading order. Low values are best, except for V-measure."""
+"""The panels in reading order. Low values are best, except for V-measure."""
 CRITERION_NAMES = {
     "perplexity": "Held-out perplexity",
     "aic": "AIC",
@@ -82,18 +82,18 @@ CRITERION_NAMES = {
 
 @dataclass(frozen=True)
 class Curve:
-    """One learner by one criterion.
+    """The values of one criterion for one learner.
 
     Attributes
     ----------
     label, hue
-        Text at its end, and its colour.
+        Text at the end of the curve, and its colour.
     second
-        Whether it is the learner's second curve of the panel.
+        Whether it is the learner's second curve in the panel.
     states, values
         Numbers of states in ascending order, and the value of the criterion for each.
     best
-        The number of states that it chooses; None while only one has been tried.
+        The number of states that the criterion chooses; None if only one has been tried.
     """
 
     label: str
@@ -105,7 +105,7 @@ class Curve:
 
     @property
     def end(self) -> str:
-        """Text at its end: the label, and the number of states chosen."""
+        """Text at the end of the curve: the label, and the chosen number of states."""
         return self.label if self.best is None else f"{self.label}, best {self.best}"
 
 
@@ -146,9 +146,9 @@ def choice_curves(
     Parameters
     ----------
     compared
-        Finished or not.
+        The comparison, finished or not.
     labels
-        Name of a learner to its label and hue.
+        Label and hue of each learner, by name.
     """
     chosen = compared.chosen()
     return tuple(
@@ -190,7 +190,7 @@ def choice_data(
     curves, factor
         The curves, and the factor by which their values are multiplied.
     baselines
-        Numbers of states and values of each baseline, by its name; a line is extended to either side.
+        Numbers of states and values of each baseline, by name; its line is extended on both sides.
     """
     none = np.empty(0)
     layers = {label: {"x": none, "y": none} for label in choice_colors()}
@@ -207,7 +207,7 @@ def choice_data(
 
 
 def chosen_html(compared: Comparison, labels: Mapping[str, tuple[str, str]]) -> Markup:
-    """Return the table of what each criterion chooses, a column per learner."""
+    """Return a table of the numbers that each criterion chooses, with a column per learner."""
     chosen = compared.chosen()
     shown = [name for name in labels if len([row for row in compared.rows if row.learner == name]) > 1]
     rows = [
@@ -241,7 +241,7 @@ def range_advice(compared: Comparison, labels: Mapping[str, tuple[str, str]]) ->
 def compared_html(
     compared: Comparison, labels: Mapping[str, tuple[str, str]], baselines: Mapping[int, Mapping[str, Scores]]
 ) -> Markup:
-    """Return every figure as a table, the best of each learner in bold, baselines of V-measure last."""
+    """Return a table of all values, the best of each learner in bold, and of the baselines' V-measures."""
     chosen = compared.chosen()
     lines = [
         tr([td(f"{labels[row.learner][0]}, {row.states} states"), *_cells(row, chosen)])

@@ -1,4 +1,4 @@
-"""A result of the tagging lab as one page of HTML: skew, traces, scores, and states in words."""
+"""A result of the tagging lab as one page of HTML: tokens per state, traces, scores, and states."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ class Learnt:
     Attributes
     ----------
     label, hue
-        Its name, and its colour.
+        Name and colour of the learner.
     corpus
-        The corpus it was fitted to.
+        The corpus from which it learnt.
     views
-        The state of each run.
+        The last snapshot of each run.
     seeds
         The seed of each run.
     settings
-        What repeats the runs, as text.
+        Settings that reproduce the runs.
     names
         The user's names of states of the first run, by number.
     """
@@ -68,7 +68,7 @@ class Learnt:
 
     @classmethod
     def of(cls, fit: Fitted) -> Learnt:
-        """Return the runs of a fit, as ``tagging.fit_vb`` and the others return it."""
+        """Return the runs of a fit, such as ``tagging.fit_vb`` returns."""
         learner: Any = fit.learner
         entry: Any = LEARNERS[learner.name]
         versions = ", ".join(f"{package} {version}" for package, version in fit.versions.items())
@@ -77,14 +77,14 @@ class Learnt:
 
 
 def result_page(results: Sequence[Learnt], *, link: str = "", title: str = "") -> str:
-    """Return what taggers have found as one self-contained page of HTML.
+    """Return the results of taggers as one self-contained page of HTML.
 
     Parameters
     ----------
     results
-        Of one or more learners on one corpus.
+        Results of one or more learners on one corpus.
     link
-        Path and query with which the tagging lab opens the same text and settings; left out if empty.
+        Path and query with which the tagging lab opens the same text and settings; no link if empty.
     title
         Heading of the page; the name of the text if empty.
 
@@ -116,14 +116,14 @@ def result_page(results: Sequence[Learnt], *, link: str = "", title: str = "") -
 
 
 def overview(results: Sequence[Learnt]) -> list[Section]:
-    """Return the tokens per state, the trace of every run, and the scores, as cards."""
+    """Return cards with the tokens per state, the trace of every run, and the scores."""
     corpus = results[0].corpus
     sections = [_skew_section(corpus, results), _trace_section(results)]
     return sections if corpus.tags is None else [*sections, _score_section(results)]
 
 
 def _skew_section(corpus: Corpus, results: Sequence[Learnt]) -> Section:
-    """Return the tokens of each state, the biggest first, beside those of the gold tags."""
+    """Return a card with the tokens of each state, in descending order, beside those of the gold tags."""
     lines = []
     for result in results:
         x, y = steps(np.sort(result.views[0].tokens_per_state)[::-1].tolist())
@@ -138,7 +138,7 @@ def _skew_section(corpus: Corpus, results: Sequence[Learnt]) -> Section:
 
 
 def _baselines(results: Sequence[Learnt]) -> dict[str, Scores]:
-    """Return the scores of each baseline by its label; none for a text without tags."""
+    """Return the scores of each baseline, by its label; empty for a text without tags."""
     corpus = results[0].corpus
     if corpus.tags is None:
         return {}
@@ -147,7 +147,7 @@ def _baselines(results: Sequence[Learnt]) -> dict[str, Scores]:
 
 
 def _trace_section(results: Sequence[Learnt]) -> Section:
-    """Return a score after each iteration with the baselines, or the objective of a text without tags."""
+    """Return a card with a score by iteration and the baselines or, without tags, the objective."""
     tagged = results[0].corpus.tags is not None
     last = max((view.iteration for result in results for view in result.views), default=1)
     lines = [
@@ -187,7 +187,7 @@ def _mean(values: np.ndarray) -> Markup:
 
 
 def _states_section(corpus: Corpus, result: Learnt) -> Section:
-    """Return the states of the first run in words: their most frequent ones, and tags."""
+    """Return a card with the most frequent words, and the tags, of each state of the first run."""
     view = result.views[0]
     states = view.tokens_per_state.size
     flat = corpus.words.astype(np.int64) * states + view.labels

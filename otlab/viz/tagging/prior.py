@@ -54,7 +54,7 @@ def prior_data(alpha: float) -> Layers:
     }
 
 
-LEAST_SHARE, MOST_SHARE = 0.01, 0.5  # pseudo-tokens of the prior for every real token
+LEAST_SHARE, MOST_SHARE = 0.01, 0.5  # usual pseudo-tokens of the prior per real token
 
 
 def mass_share(types: int, tokens: int, states: int, alpha: float) -> float:
@@ -63,7 +63,7 @@ def mass_share(types: int, tokens: int, states: int, alpha: float) -> float:
 
 
 def prior_is_usual(types: int, tokens: int, states: int, alpha: float) -> bool:
-    """Return whether the prior's mass per token is about that of the published experiments."""
+    """Return whether the prior's mass per token is similar to that of the published experiments."""
     return LEAST_SHARE <= mass_share(types, tokens, states, alpha) <= MOST_SHARE
 
 

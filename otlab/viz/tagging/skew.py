@@ -1,4 +1,4 @@
-"""How tokens are distributed over states: Johnson's (2007) Figure 3, updated during a run.
+"""Plot the distribution of tokens over states (Johnson 2007, Figure 3), updated during a run.
 
 Bars show the selected run, a dark step line the gold tags, dashed lines other estimators and pinned
 runs. Each is sorted by size, so bars at the same position need not be the same state.
@@ -34,10 +34,10 @@ __all__ = [
 ]
 
 _SHOWN = ("em", "vb", "gibbs")
-_TALL = 0.4  # of the tallest bar
-_LINE = 0.14  # of the axis: a line of text
-_FARTHEST = 0.4  # of the axis, sideways: where the name of a tall bar may begin
-_MOST_TALL = 5  # names of tall bars
+_TALL = 0.4  # bars are tall if higher than this share of the tallest one
+_LINE = 0.14  # height of a line of text, as a share of the y axis
+_FARTHEST = 0.4  # rightmost beginning of a tall bar's name, as a share of the x axis
+_MOST_TALL = 5  # tall bars with names
 # Dashes of the kept curves, in order; further curves have the last one.
 KEPT_DASHES = ((2, 3), (9, 3), (9, 3, 2, 3), (4, 2))
 
@@ -118,19 +118,19 @@ def skew_data(
     Parameters
     ----------
     hue, tokens
-        The selected run: its colour, and its tokens per state, biggest first.
+        Colour of the selected run, and its tokens per state in descending order.
     gold
-        Tokens per tag, biggest first; empty if untagged.
+        Tokens per tag in descending order; empty if the text has no tags.
     others
-        Hue to further runs.
+        Tokens per state of further runs, by hue.
     pinned
-        Curves kept.
+        Tokens per state of pinned runs.
     selected
-        Place among the bars of the state selected, or -1.
+        Index of the selected state's bar, or -1.
     names
-        Place among the bars to the user's name of that state.
+        The user's names of states, by the index of the bar.
     logarithmic
-        Whether the y axis is.
+        Whether the y axis is logarithmic.
     """
     layers: Layers = {}
     floor = 0.5 if logarithmic else 0.0  # a logarithmic axis has no 0
@@ -153,7 +153,7 @@ def skew_data(
 def skew_top(
     rows: Sequence[Sequence[float]], *, logarithmic: bool = False, highest_name: float = 0.0
 ) -> float:
-    """Return a round end of the y axis above all curves, and above the line of text around `highest_name`."""
+    """Return a round end of the y axis above all curves, and above a line of text at `highest_name`."""
     above = max(highest_name, 1.0) ** (1 + _LINE) if logarithmic else (1 + _LINE) * highest_name
     top = max([max(row) for row in rows if len(row)] + [above, 1.0])
     power = 10.0 ** np.floor(np.log10(max(top, 1)))
@@ -162,12 +162,12 @@ def skew_top(
 
 
 def skew_text(shares: Sequence[tuple[str, str, float]], runs: int = 1) -> str:
-    """Return the inset: the six biggest states' share of the tokens, a row each, as bars in HTML.
+    """Return the share of the tokens in the six biggest states, one bar per run, as HTML.
 
     Parameters
     ----------
     shares
-        Label as HTML, token of the bar's colour, share.
+        Label as HTML, token of the bar's colour, and share.
     runs
         The number of runs over which the shares are averaged.
     """
@@ -182,23 +182,23 @@ def skew_text(shares: Sequence[tuple[str, str, float]], runs: int = 1) -> str:
 
 
 def dash_sample(at: int) -> str:
-    """Return a piece of the line of a kept curve by its place, as SVG."""
+    """Return a sample of the line of the pinned curve with this index, as SVG."""
     dash = " ".join(map(str, KEPT_DASHES[min(at, len(KEPT_DASHES) - 1)]))
     stroke = f'style="stroke:var(--ot-ink3)" stroke-width="1.6" stroke-dasharray="{dash}"'
     line = f'<line x1="0" y1="4" x2="22" y2="4" {stroke}/>'
     return f'<svg width="22" height="8" aria-hidden="true">{line}</svg>'
 
 
-_NEAR = 0.05  # of the tokens; a smaller difference is hardly visible in the picture
+_NEAR = 0.05  # share of the tokens; smaller differences are hardly visible in the picture
 
 
 def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
-    """Return a sentence on the picture for each learner.
+    """Return a sentence about each learner's distribution.
 
     Parameters
     ----------
     shares
-        Learner, and the share of tokens in its six biggest states.
+        Name of each learner, and the share of tokens in its six biggest states.
     gold
         The share of the six most frequent gold tags.
 
@@ -232,7 +232,7 @@ def _bars(heights: np.ndarray, places: np.ndarray, floor: float) -> dict[str, np
 def _names(
     tokens: Sequence[int], names: dict[int, str], curves: Sequence[Sequence[float]], *, logarithmic: bool
 ) -> dict[str, dict[str, Any]]:
-    """Return the names of states: vertical above low bars; of tall ones beside all curves, with leaders."""
+    """Return the names of states: vertical above low bars, right of all curves with leaders for tall ones."""
     places = sorted(names)
     tall = [place for place in places if tokens[place] > _TALL * max(tokens)][:_MOST_TALL]
     low = [place for place in places if place not in tall]
@@ -258,9 +258,9 @@ def _names(
 def _beside(
     bars: Sequence[tuple[int, float]], curves: Sequence[Sequence[float]], logarithmic: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the names of bars begin, right of all curves, and the heights of their middles.
+    """Return the beginnings of the names of bars, right of all curves, and their heights.
 
-    `bars` are places with heights, the tallest first. Names are a line of text apart.
+    `bars` are indices with heights, the tallest first. Names are at least a line of text apart.
 
     >>> x, y = _beside([(0, 500.0), (1, 480.0)], [[500, 480, 90, 10, 5]], False)
     >>> x, y.round()
@@ -294,7 +294,7 @@ def _short(name: str, most: int) -> str:
 
 
 def _lines(rows: Sequence[Sequence[float]], floor: float) -> dict[str, np.ndarray]:
-    """Return step lines in one source, a NaN between."""
+    """Return step lines as one source, separated by NaN."""
     xs, ys = [np.empty(0)], [np.empty(0)]
     for row in rows:
         x, y = steps(row)

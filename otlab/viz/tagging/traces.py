@@ -1,4 +1,4 @@
-"""Scores by iteration: one thin line per seed, their mean, and a band of one standard deviation."""
+"""Plot scores by iteration: a thin line per seed, their mean, and a band of one standard deviation."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ __all__ = [
 
 _HUES = ("em", "vb", "gibbs")
 _MOST_POINTS = 160
-_MOST_LARGE = 4  # labels beside a panel in the usual size
+_MOST_LARGE = 4  # labels beside a panel; more are printed smaller
 BASELINE_DASHES = {"one_tag": (2, 3), "random": (6, 3), "most_frequent_tag": (10, 3, 2, 3)}
-"""How the line of each baseline is dashed."""
+"""Dash pattern of each baseline's line."""
 _BASES = tuple(f"base {name}" for name in BASELINE_DASHES)
 # Name of the score, heading, factor, unit after a tick, and how a value is printed.
 SCORE_PANELS: dict[str, tuple[str, float, str, str]] = {
@@ -84,18 +84,18 @@ def trace_colors() -> dict[str, dict[str, str]]:
 
 
 def trace_data(hue: str, x: np.ndarray, values: np.ndarray, least: float = 0.7) -> Layers:
-    """Return one estimator's layers.
+    """Return the layers of one learner.
 
     Parameters
     ----------
     hue
-        Its colour.
+        Colour of the learner.
     x : ndarray of shape (rows,)
-        Iterations or seconds, rising.
+        Iterations or seconds, in ascending order.
     values : ndarray of shape (seeds, rows)
         The score of each seed.
     least
-        Start of the logarithmic axis; earlier points are drawn there.
+        Beginning of the logarithmic axis; smaller values are drawn there.
     """
     kept = _spread(x.size)
     x, values = np.maximum(x[kept], least), values[:, kept]
@@ -113,7 +113,7 @@ def trace_data(hue: str, x: np.ndarray, values: np.ndarray, least: float = 0.7) 
 
 
 def no_traces() -> Layers:
-    """Return every layer, empty."""
+    """Return all layers, empty."""
     nothing = np.empty(0)
     flat = {label: {"x": nothing, "y": nothing} for label in ("gold", *_BASES)}
     return flat | {
@@ -122,17 +122,17 @@ def no_traces() -> Layers:
 
 
 def trace_span(values: Sequence[np.ndarray]) -> tuple[float, float]:
-    """Return the y axis: the range of the values with a margin."""
+    """Return the range of the y axis: that of the values, with a margin."""
     shown = np.concatenate([np.ravel(v) for v in values]) if values else np.empty(0)
     shown = shown[np.isfinite(shown)]
     if not shown.size:
         return 0.0, 1.0
-    air = max(0.12 * float(np.ptp(shown)), 1e-3 * abs(float(shown.max())) + 1e-6)
-    return float(shown.min() - air), float(shown.max() + air)
+    margin = max(0.12 * float(np.ptp(shown)), 1e-3 * abs(float(shown.max())) + 1e-6)
+    return float(shown.min() - margin), float(shown.max() + margin)
 
 
 def show_times(live: Live, low: float, high: float) -> None:
-    """Give a panel its x axis: ticks at 1, 2, 5, 10, ..., over many powers of ten at these alone."""
+    """Set a panel's x axis, with ticks at 1, 2, 5, 10, ... or, if it is long, at powers of ten alone."""
     live.x_range(low, high)
     steps = (1, 2, 5) if high / low < 300 else (1,)
     powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
@@ -141,7 +141,7 @@ def show_times(live: Live, low: float, high: float) -> None:
 
 
 def show_span(live: Live, span: tuple[float, float] | None, unit: str = "") -> None:
-    """Set a panel's y axis, with a tick near either end if there is room; none if it is empty."""
+    """Set a panel's y axis, with ticks near both ends; if `span` is None, the axis has no ticks."""
     if span is None:
         live.figure.yaxis.ticker.ticks = []
         return
@@ -154,9 +154,10 @@ def show_span(live: Live, span: tuple[float, float] | None, unit: str = "") -> N
 def ends_html(
     form: str, rows: Sequence[tuple[str, str, float]], span: tuple[float, float], *, gap: float = 24
 ) -> str:
-    """Return the labels right of a panel: label, token of the colour and last mean, at their heights.
+    """Return the labels at the right of a panel, with the last means, at their heights, as HTML.
 
-    They are at least `gap` per cent of the panel's height apart.
+    Each of the `rows` has label, token of the colour and last mean. Labels are at least `gap` per cent of
+    the panel's height apart.
     """
     shown = sorted((row for row in rows if np.isfinite(row[2])), key=lambda row: -row[2])
     tops = [100 * (span[1] - value) / (span[1] - span[0]) for _, _, value in shown]
@@ -169,7 +170,7 @@ def ends_html(
 
 
 def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Move ascending positions so that they are a gap apart and, if there is room, between two ends.
+    """Move ascending positions so that they are `gap` apart and, if possible, between two ends.
 
     >>> apart([50, 51, 90], 20, 0, 80)
     [40, 60, 80]
@@ -185,7 +186,7 @@ def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[
 
 
 def _spread(rows: int) -> np.ndarray:
-    """Return at most 160 rows, evenly spaced on a logarithmic axis and including both ends."""
+    """Return the numbers of at most 160 rows, evenly spaced on a logarithmic axis, including both ends."""
     if rows <= _MOST_POINTS:
         return np.arange(rows)
     return np.unique(np.append(0, np.geomspace(1, rows - 1, _MOST_POINTS).round().astype(int)))
