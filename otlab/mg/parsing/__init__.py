@@ -1,1 +1,1 @@
-"""From a sentence to its chart, packed forest, probabilities and diagnosis."""
+"""Parsing of sentences: chart, packed forest, probabilities and diagnosis."""

@@ -1,13 +1,13 @@
 """Explain why a sentence has no derivation, the most informative reason first.
 
-1. words the lexicon does not have;
+1. words that are not in the lexicon;
 2. expressions that cover the whole sentence, and what they still lack;
 3. the shortest move constraint, if the sentence has a derivation without it;
-4. else a moving phrase too many, if nothing else is wrong without the constraint;
-5. else the largest complete constituents, and what items were waiting for.
+4. a phrase that moves and is not attracted, if the sentence is complete otherwise;
+5. the largest complete constituents, and what the other items select.
 
-After the reason, single lexical items that would mend the sentence are proposed:
-hypotheses, each tried by parsing.
+After the reason, single lexical items are proposed that would give the sentence a derivation, each
+tested by parsing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Span = tuple[int, int]
 _CHART_ITEMS = 1 << 14
 _CHART_PAIRS = 5_000_000
 _MOST_HYPOTHESES = 400
-_MOST_ENTRIES = 100_000  # of words, in all hypotheses together
+_MOST_ENTRIES = 100_000  # entries of words in all hypotheses together
 _SILENT_SPAN = (-1, -1)
 
 
@@ -64,13 +64,13 @@ class Diagnosis:
     reason
         ``"unknown"``, ``"complete except"``, ``"smc"`` or ``"pieces"``.
     lines
-        The message; its first line is a complete summary.
+        Lines of the message. The first line summarises it.
     pieces
-        A strip of longest finished constituents, left to right.
+        Longest finished constituents that cover the sentence, from left to right.
     suggestions
-        Lexical items, one of which would be enough.
+        Lexical items, any one of which would be enough.
     respelled
-        The sentence with other capitals, if that makes every word known.
+        The sentence with other capitalisation, if the lexicon then has all its words.
     """
 
     reason: str
@@ -153,7 +153,7 @@ class _Diagnoser:
         return grammar if self.grammar.smc else None
 
     def _smc_clash(self) -> str:
-        """Return the two phrases that the constraint forbids to wait together; empty if there are none."""
+        """Return a message about two phrases that violate the constraint; empty if there are none."""
         grammar = self._unconstrained
         if grammar is None:
             return ""
@@ -171,7 +171,7 @@ class _Diagnoser:
         return ""
 
     def _clash(self, derivation: Derivation) -> str:
-        """Return the first two movers of a derivation that wait with the same licensee."""
+        """Return a message about the first two movers of a derivation with the same licensee."""
         for node in derivation.root.walk():
             first: dict[str, Chain] = {}
             for mover in node.movers:
@@ -188,7 +188,7 @@ class _Diagnoser:
         return self.words.index(first) if first in self.words else len(self.words)
 
     def _surplus_mover(self) -> str:
-        """Return the phrase left waiting in a sentence that is complete without the constraint."""
+        """Return a message about a mover that nothing attracts in an otherwise complete sentence, if any."""
         if self._unconstrained is None:
             return ""
         starts = self.grammar.lexicon.start
@@ -201,7 +201,7 @@ class _Diagnoser:
         return ""
 
     def _chart(self, grammar: Grammar) -> Iterator[_Found]:
-        """Yield every expression of the chart, including those that no sentence can use."""
+        """Yield all expressions of the chart, including those that are useless for sentences."""
         graph = grammar.graph
         tables = graph.tables
         axioms = grammar.axioms(grammar.signature(self.words))
@@ -221,7 +221,7 @@ class _Diagnoser:
             yield _Found(number, head, spans[0], tuple(zip(movers, spans[1:], strict=False)))
 
     def _distance(self, found: _Found) -> tuple[int, int, int]:
-        """Return how far an expression is from being a sentence, as a key for sorting."""
+        """Return a key that sorts expressions by how much they lack to be a sentence."""
         is_start = category_of(found.head) in self.grammar.lexicon.start
         rank = 0 if is_start and found.head[0].kind == "category" else (1 if is_start else 2)
         return rank, len(found.head) + len(found.movers), len(found.movers)
@@ -256,7 +256,7 @@ class _Diagnoser:
         return f"{mover} must move to the left edge of {head} ({mark}), but is pronounced elsewhere"
 
     def _pieces(self) -> tuple[Piece, ...]:
-        """Return finished constituents from left to right, at each place the longest that begins there."""
+        """Return finished constituents from left to right, the longest one that begins at each position."""
         longest: dict[int, Piece] = {}
         for f in self.found:
             begin, end = f.span
@@ -271,7 +271,7 @@ class _Diagnoser:
         return tuple(strip)
 
     def _waiting(self) -> Iterator[str]:
-        """Yield what the words of the strip still wait for."""
+        """Yield a message about each selector without a matching constituent beside it."""
         for f in self.found:
             first = f.head[0]
             if not first.selects or f.span == _SILENT_SPAN:
@@ -283,7 +283,7 @@ class _Diagnoser:
                 yield f"{self._text(f.span)} selects {first.name} to its {side} ({mark}), and none is there"
 
     def _is_there(self, category: str, edge: int, right: bool) -> bool:
-        """Return whether something of this category touches the edge, is silent, or moves."""
+        """Return whether an expression of this category is adjacent to the edge, is silent, or moves."""
         return any(
             f.span == _SILENT_SPAN or len(f.head) > 1 or f.span[0 if right else 1] == edge
             for f in self._of_category[category]
@@ -299,13 +299,12 @@ class _Diagnoser:
         return by_name
 
     def _suggestions(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Return single new items that would give the sentence a derivation, the shortest first."""
+        """Return new items, any one of which would give the sentence a derivation, the shortest first."""
         spoken = {i.features for i in self.grammar.lexicon.items if not i.silent}
         frames = sorted(spoken, key=lambda f: (len(f), format_features(f)))
         tries = [(w, f) for f in frames for w in dict.fromkeys(words) if ((w,), f) not in self.grammar.number]
         plain = self.grammar.signature(self.words)
-        # A chart grows with the number of entries of its words; fewer hypotheses are tried on a large
-        # one.
+        # A chart grows with the number of entries of its words; if it is large, fewer hypotheses are tested.
         entries = sum(map(len, plain.entries)) + 1
         tries = tries[: min(_MOST_HYPOTHESES, _MOST_ENTRIES // entries)]
         forests, _ = self.grammar.parse_signatures([self._with(plain, w, f) for w, f in tries])

@@ -1,4 +1,4 @@
-"""The packed forest of one sentence: all derivations with shared parts, without enumerating them."""
+"""The packed forest of a sentence, which represents all derivations without enumerating them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Forest", "Slot", "too_heavy"]
 
-# Priorities that differ by less are ties, of which the most complete derivation goes first.
+# Decimals of the priorities; of equal ones, the most complete derivation is extended first.
 _TIE_DIGITS = 10
 _LARGEST_EXACT_FLOAT = 2.0**53
 _LONGEST_SEQUENCE = 10_000
@@ -33,9 +33,9 @@ class Slot(NamedTuple):
     Attributes
     ----------
     position, length
-        Which words it covers; -1 and 0 for a silent item.
+        Position and number of the words that it covers; -1 and 0 for a silent item.
     features
-        The item's features; with the words they say which item it is.
+        The item's features, which identify the item together with the words.
     """
 
     position: int
@@ -50,11 +50,11 @@ class Forest:
     Attributes
     ----------
     nodes : Nodes
-        Tails before heads, the root last.
+        Nodes of the forest, children before parents, the root last.
     ways
-        How many derivations, in floating point; infinite with a loop, or beyond all floats.
+        Number of derivations as a float; infinite with a loop, or if it is too large for a float.
     name_slots
-        Returns the slot of each number; called at most once.
+        Function that returns the slots in the order of their numbers; called at most once.
     """
 
     nodes: Nodes
@@ -63,7 +63,7 @@ class Forest:
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
-        """The slot of each number."""
+        """The slots, in the order of their numbers."""
         return tuple(self.name_slots())
 
     @property
@@ -73,13 +73,13 @@ class Forest:
 
     @cached_property
     def loops(self) -> list[range]:
-        """The cyclic components, as ranges of nodes."""
+        """Cyclic components of the forest, as ranges of nodes."""
         starts = np.flatnonzero(self.nodes.loop)
         return [range(v, v + int(self.nodes.loop[v])) for v in starts]
 
     @cached_property
     def derivations(self) -> float | int:
-        """How many derivations: an exact whole number, or ``inf``."""
+        """Number of derivations, an exact integer or ``inf``."""
         if self.ways < _LARGEST_EXACT_FLOAT:
             return int(self.ways)
         if self.loops:
@@ -98,7 +98,7 @@ class Forest:
 
     @cached_property
     def uses(self) -> np.ndarray:
-        """How often the derivation uses each slot; all 0 unless there is exactly one derivation."""
+        """Uses of each slot in the derivation if there is exactly one; otherwise 0."""
         return (
             self.expected_counts(np.zeros(len(self.slots)))
             if self.derivations == 1
@@ -118,7 +118,7 @@ class Forest:
         return [self.slots[s] for s in found if self.slots[s].length == 0]
 
     def _head_slot(self, node: int) -> int:
-        """Follow selecting parts down to the lexical head."""
+        """Return the slot of a node's lexical head."""
         for _ in range(self.size):
             e = self._edges(node)[0]
             if self.nodes.slot[e] >= 0:
@@ -170,16 +170,16 @@ class Forest:
     def best(self, slot_weight: np.ndarray, k: int) -> Iterator[tuple[float, list[int]]]:
         """Yield log weights and Polish sequences of the k best derivations, best first.
 
-        Best-first search: partial derivations are extended at their leftmost open node, those of the
-        highest priority first. The priority is exact, the weights used so far plus the best weight of
-        each open node, so only partial derivations of the k best are extended, and the search ends even
-        with loops.
+        This is a best-first search that extends partial derivations at their leftmost open node. The
+        priority of a partial derivation is the sum of the weights used so far and of the best weight of
+        each open node. Because it is exact, only parts of the k best derivations are extended, and the
+        search ends even if there are loops.
         """
         if not self.size:
             return
         score = np.empty(self.size)
         best_scores(self.nodes, 0, self.size, slot_weight, score)
-        # Rounded cost, -steps done, serial; exact cost; open nodes and slots used as linked lists.
+        # Rounded cost, minus steps done, serial number, exact cost, linked lists of open nodes and slots.
         root = (self.size - 1, None)
         agenda: list[Any] = [(0.0, 0, 0, -score[-1], root, None)] if np.isfinite(score[-1]) else []
         serial = 0
@@ -207,7 +207,7 @@ class Forest:
 
 
 def _unlink(used: Any) -> list[int]:
-    """Return a linked list of slots, (last, (last but one, ...)), in order."""
+    """Return the slots of a linked list (last, (last but one, ...)) in order."""
     slots = []
     while used is not None:
         slot, used = used
@@ -216,7 +216,7 @@ def _unlink(used: Any) -> list[int]:
 
 
 def too_heavy() -> InputError:
-    """Return the fault of a silent loop whose mass does not converge, or not in reasonable time."""
+    """Return the error for a silent loop whose sums do not converge in reasonable time."""
     return InputError(
         "a silent loop has mass 1 or nearly so, and its sums do not settle; "
         "give other items of its category more weight"

@@ -1,7 +1,7 @@
-"""Generate random sentences: draw Polish sequences top-down and reject ill-formed ones.
+"""Generate random sentences by drawing Polish sequences top-down and rejecting ill-formed ones.
 
-The share that is accepted estimates the well-formed mass W(theta), apart from what
-the caps on length cut off.
+The share of accepted sequences estimates the well-formed mass W(theta), except for the mass of
+sequences that exceed the limits on length.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ __all__ = ["Generated", "generate"]
 
 @dataclass(frozen=True)
 class Generated:
-    """Random sentences, with the number of attempts they took.
+    """Random sentences, and the number of attempts.
 
     Attributes
     ----------
     derivations
-        One per sentence.
+        A derivation for each sentence.
     attempts
-        Sequences drawn.
+        Number of sequences drawn.
     seed
         The root seed; None if a generator was given.
     """
@@ -41,12 +41,12 @@ class Generated:
 
     @property
     def sentences(self) -> list[tuple[str, ...]]:
-        """The words of each."""
+        """The words of each sentence."""
         return [d.words for d in self.derivations]
 
     @property
     def acceptance_rate(self) -> float:
-        """Accepted over drawn."""
+        """Share of the sequences that are accepted."""
         return len(self.derivations) / self.attempts if self.attempts else 0.0
 
 
@@ -73,9 +73,9 @@ def generate(
     seed
         Root seed or generator; a fresh seed if None.
     most_words, most_items
-        Longer sequences count as rejected.
+        Largest numbers of words and of items; longer sequences are rejected.
     most_attempts
-        Give up after this many sequences.
+        Largest number of sequences to draw.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class _Draw:
         self._cumulative = {c: np.cumsum(w) for c, w in weights.items()}
 
     def sequence(self, most_items: int, most_words: int) -> list[LexicalItem]:
-        """Return one Polish sequence; empty if it grew too long or met an empty category."""
+        """Return one Polish sequence; empty if it is too long or needs an item of an empty category."""
         wanted = [self._start[int(self._rng.integers(len(self._start)))]]
         drawn: list[LexicalItem] = []
         words = 0

@@ -1,8 +1,8 @@
-"""A lexicon compiled for parsing: words to features, features to tables, sentences to forests.
+"""Compile a lexicon for parsing, and parse sentences into forests.
 
-Sentences whose words have the same feature sequences (the same *signature*) share one
-forest; which item fills which slot is looked up by the sentence. Forests are kept by
-signature, so after an edit only sentences whose signature is new are parsed again.
+Sentences whose words have the same feature sequences (the same *signature*) share a forest; the items
+that fill its slots depend on the sentence. Forests are cached by signature, so after an edit only
+sentences with a new signature are parsed again.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ MOST_ITEMS = 1 << 18
 MOST_EDGES = 1 << 20
 MOST_PAIRS = 5_000_000
 MOST_PAIRS_TOGETHER = 20_000_000
-_PARSED_AT_ONCE = 8  # signatures between two checks whether to stop
+_PARSED_AT_ONCE = 8  # signatures between two checks for a stop
 
 
 class Signature(NamedTuple):
-    """All that a sentence's forest depends on.
+    """The properties of a sentence and a grammar that determine the forest.
 
     Attributes
     ----------
     entries
-        For each position the lexical entries that begin there.
+        The lexical entries that begin at each position.
     silent
         Features of the silent items.
     start, smc
-        Of the grammar.
+        Start categories, and whether the shortest move constraint holds.
     """
 
     entries: tuple[tuple[Entry, ...], ...]
@@ -71,11 +71,11 @@ class Grammar:
     Parameters
     ----------
     lexicon
-        What to compile.
+        The lexicon.
     smc
-        Whether the shortest move constraint holds; False only to explain what is wrong without it.
+        Whether the shortest move constraint holds; False is for explanations of ungrammatical sentences.
     cache
-        Forests of earlier versions of the lexicon; new ones are added.
+        Forests of earlier versions of the lexicon, to which new ones are added.
 
     Raises
     ------
@@ -92,7 +92,7 @@ class Grammar:
         for i in lexicon.items:
             if i.words:
                 spoken[i.words[0]].append((i.words, i.features))
-        # By first word: entries of that word alone, and entries with further words.
+        # By first word: entries of this word alone, and entries with more words.
         self._alone = {w: _entries(e for e in found if len(e[0]) == 1) for w, found in spoken.items()}
         self._longer = {w: [e for e in found if len(e[0]) > 1] for w, found in spoken.items()}
         self._silent = tuple(sorted({i.features for i in lexicon.items if i.silent}, key=str))
@@ -115,11 +115,11 @@ class Grammar:
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """Every word of every item."""
+        """All words of all items."""
         return frozenset(w for i in self.lexicon.items for w in i.words)
 
     def signature(self, words: Words) -> Signature:
-        """Return what the forest of a sentence depends on."""
+        """Return the signature of a sentence."""
         entries = tuple(self._here(words, i) for i in range(len(words)))
         return Signature(entries, self._silent, self.lexicon.start, self.smc)
 
@@ -163,7 +163,7 @@ class Grammar:
         return [self.cache[s] for s in signatures]
 
     def parse_signatures(self, signatures: Sequence[Signature]) -> tuple[list[Forest], list[bool]]:
-        """Parse without the cache; return forests, and which were given up as too large."""
+        """Parse without the cache; return the forests, and whether each chart was too large."""
         axioms = [self.axioms(s) for s in signatures]
         lengths = [len(s.entries) for s in signatures]
         return self._parse(axioms, lengths, [s.slots for s in signatures], MOST_PAIRS)
@@ -171,9 +171,9 @@ class Grammar:
     def parse_slots(
         self, slots: Sequence[list[Slot]], lengths: Sequence[int]
     ) -> tuple[list[Forest], list[bool]]:
-        """Parse sentences given as slots; a slot of length 0 with a position is a loop there.
+        """Parse sentences that are given as slots; a slot of length 0 with a position is a loop there.
 
-        All sentences share the working arrays of a few.
+        All sentences together may use as many pairs of items as a few ordinary sentences.
         """
         lexical = self._lexical
         axioms = [
@@ -234,12 +234,12 @@ class Grammar:
 
 
 def _entries(items: Iterable[tuple[Words, Features]]) -> tuple[Entry, ...]:
-    """Return lengths and features, sorted, so that the lexicon's order does not matter."""
+    """Return lengths and features in sorted order, whatever the order of the lexicon."""
     return tuple(sorted(((len(words), features) for words, features in items), key=str))
 
 
 def _cut(nodes: Nodes, begin: int, end: int) -> Nodes:
-    """Return one forest of many, whose node numbers already begin at 0."""
+    """Return a copy of one of several forests; its node numbers already begin at 0."""
     first, last = int(nodes.edge_ptr[begin]), int(nodes.edge_ptr[end])
     edges = slice(first, last)
     return Nodes(

@@ -1,4 +1,4 @@
-"""Parse a sentence: count its derivations, find the best ones and their probabilities."""
+"""Parse a sentence: count its derivations, and find the best ones with their probabilities."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Reading:
     derivation
         The derivation.
     log_probability
-        ln of the product of its items' probabilities.
+        Natural logarithm of the product of its items' probabilities.
     posterior
-        Its share among all derivations of the sentence.
+        Its posterior probability among all derivations of the sentence.
     """
 
     derivation: Derivation
@@ -67,7 +67,7 @@ class Parse:
 
     @property
     def derivations(self) -> float | int:
-        """How many: an exact whole number, or ``inf`` for a silent loop."""
+        """Number of derivations, an exact integer, or ``inf`` with a silent loop."""
         return self.forest.derivations
 
     @property
@@ -103,9 +103,9 @@ class Parse:
 
     def best(self, k: int = 3) -> list[Reading]:
         """Return the `k` most probable derivations, best first."""
-        # They are found in the order of rounded weights; sorting decides near-ties.
+        # The search orders derivations by rounded weights; sorting decides near-ties.
         ranked = sorted(self.forest.best(self.slot_weight, k), key=lambda pair: -pair[0])
-        # ln Z of the forest without the weights of start categories, which the reading lacks too.
+        # Neither ln Z of the forest nor the weights of readings include the start category's probability.
         total = self.forest.log_z(self.slot_weight) if ranked else 0.0
         shift = float(np.log(len(self.grammar.lexicon.start)))
         return [Reading(self._derivation(s), w - shift, float(np.exp(w - total))) for w, s in ranked]
@@ -116,7 +116,7 @@ class Parse:
         Parameters
         ----------
         n
-            How many to draw; none are returned if the sentence has no derivation.
+            Number of derivations; the result is empty if the sentence has none.
         seed
             Root seed or generator; a fresh seed if None.
         """
@@ -127,8 +127,8 @@ class Parse:
     def reading_entropy(self) -> float:
         """Return the entropy of the posterior over derivations, in nats.
 
-        ln Z minus the expected log weight: each item's log probability, weighted by its
-        expected number of uses.
+        It is ln Z minus the expected log weight, the sum of the items' log probabilities times their
+        expected uses.
         """
         counts = self.forest.expected_counts(self.slot_weight)
         used = counts > 0
@@ -136,7 +136,7 @@ class Parse:
         return max(0.0, self.forest.log_z(self.slot_weight) - expected) if self.forest.size else 0.0
 
     def diagnosis(self) -> Diagnosis | None:
-        """Return why the sentence has no derivation; None if it has one."""
+        """Return the reason why the sentence has no derivation; None if it has one."""
         return None if self.forest.size else diagnose(self.grammar, self.words)
 
     def _derivation(self, slots: list[int]) -> Derivation:
@@ -159,7 +159,7 @@ def parse(
     Parameters
     ----------
     lexicon
-        A lexicon, or one compiled already.
+        A lexicon, or a compiled one.
     sentence
         Words, as a tuple or separated by blanks; ``ε`` is the empty sentence. Final punctuation
         of a string is dropped unless the lexicon has it.
@@ -169,7 +169,7 @@ def parse(
     Returns
     -------
     Parse
-        With 0 derivations if the sentence is not in the language.
+        The parse, with 0 derivations if the sentence is not in the language.
 
     Raises
     ------

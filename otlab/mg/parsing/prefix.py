@@ -1,13 +1,12 @@
-r"""Well-formed mass, prefix probabilities and surprisal.
+r"""Compute well-formed mass, prefix probabilities and surprisal.
 
-The probability that a sentence begins with w1..wk is the mass of all derivations
-accepted by the automaton w1..wk followed by any words at all. The sentence's own
-chart computes it, with every spoken item also at the empty span (k, k): "some words
-after the k-th". For k = 0 this is the well-formed mass W(theta), the probability
-that a Polish sequence drawn top-down derives anything; the rest is lost to ill-formed
-sequences. Surprisal of word k is ln P(w1..w(k-1)...) - ln P(w1..wk...), in nats; the
-first term starts from W, so surprisals are those of the distribution over sentences
-(Hale 2001; Portelance et al. 2022 do not treat it).
+The probability that a sentence begins with w1..wk is the mass of all derivations that are accepted by
+the automaton w1..wk followed by any words. The chart of the sentence computes it if every spoken item
+is also allowed at the empty span (k, k), which stands for any words after the k-th. For k = 0 this is the
+well-formed mass W(theta), the probability that a Polish sequence drawn top-down has a derivation. The
+surprisal of word k is ln P(w1..w(k-1)...) - ln P(w1..wk...), in nats. The first term begins with W,
+so surprisals are those of the distribution over sentences (Hale 2001; not treated by Portelance et al.
+2022).
 """
 
 from __future__ import annotations
@@ -27,18 +26,18 @@ if TYPE_CHECKING:
 __all__ = ["prefix_log_probabilities", "surprisals", "well_formed_mass"]
 
 Words = tuple[str, ...]
-Members = dict[Slot, list[int]]  # which lexical items can fill a slot
+Members = dict[Slot, list[int]]  # the lexical items that can fill each slot
 
 
 def well_formed_mass(grammar: Grammar, theta: np.ndarray) -> float:
-    """Return W: the total probability of all well-formed derivations.
+    """Return W, the total probability of all well-formed derivations.
 
     Parameters
     ----------
     grammar
         A compiled lexicon.
     theta : ndarray of shape (items,)
-        Probabilities, summing to at most 1 in each category.
+        Probabilities, which sum to at most 1 in each category.
 
     Examples
     --------
@@ -69,10 +68,10 @@ def prefix_log_probabilities(grammar: Grammar, words: Words, theta: np.ndarray) 
 
 
 def surprisals(grammar: Grammar, words: Words, theta: np.ndarray) -> np.ndarray:
-    """Return the surprisal of each word and of the end, in nats, float64 (words + 1,).
+    """Return the surprisal of each word and of the end in nats, float64 (words + 1,).
 
     `theta` has the probability of each lexical item, shape (items,). The sum is ln W - ln Z.
-    Infinite from the first word that no sentence can have there; undefined (nan) after it.
+    It is infinite for the first word that no sentence can have at its position, and nan after it.
 
     Examples
     --------
@@ -97,7 +96,7 @@ def surprisals(grammar: Grammar, words: Words, theta: np.ndarray) -> np.ndarray:
 
 
 def _members(grammar: Grammar, words: Words) -> Members:
-    """Return the slots of a prefix, each with the items that can fill it."""
+    """Return the items that can fill each slot of a prefix."""
     k = len(words)
     members: Members = defaultdict(list)
     for number, item in enumerate(grammar.lexicon.items):

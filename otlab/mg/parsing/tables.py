@@ -1,4 +1,4 @@
-"""A lexicon compiled to integers: the string-free item graph.
+"""Compile a lexicon to tables of integers, the item graph without strings.
 
 A *type* is an expression without its words: the head's remaining features and the set of its movers'
 remaining features. Under the shortest move constraint there are finitely many types. Merge and move
@@ -41,24 +41,24 @@ OP, RESULT, MOVER, FIRST_SOURCE = range(4)
 
 
 class Tables(NamedTuple):
-    """Tables that the chart kernels read; T types, R rules, K movers at most.
+    """Tables for the chart kernels, with T types, R rules, and at most K movers.
 
     Attributes
     ----------
     types : ndarray of shape (T + 1, 5)
-        KIND: the first feature of the head: FINAL or MOVING category, RIGHT or LEFT
-        selector, LICENSOR; NAME: the number of the category it names; MOVERS: how many;
-        UNARY_PTR, BINARY_PTR: where its move and merge rules begin. The last row ends them.
+        KIND: kind of the head's first feature (FINAL or MOVING category, RIGHT or LEFT selector,
+        LICENSOR); NAME: number of its category; MOVERS: number of movers; UNARY_PTR, BINARY_PTR:
+        beginnings of its move and merge rules, which end at those of the next row.
     rules : ndarray of shape (R, 3 + K)
-        OP; RESULT: the type it makes; MOVER: which mover a move rule moves; then where
-        each mover of the result comes from: v < K the selecting item's mover v,
-        K <= v < 2K the selected item's, 2K the selected item's head; -1: none.
+        OP: operation; RESULT: resulting type; MOVER: index of the mover that a move rule moves; then the
+        source of each mover of the result: v < K is mover v of the selecting item, K <= v < 2K one
+        of the selected item, 2K the head of the selected item, and -1 none.
     unary : ndarray of shape (move rules,)
-        Rules, sorted by type.
+        Move rules, sorted by type.
     binary : ndarray of shape (merge rules, 2)
-        Selected type and rule, sorted by selecting, then by selected type.
+        Selected type and rule of each merge rule, sorted by selecting type, then by selected type.
     useful : ndarray of shape (T,)
-        1 if some sentence of the start categories uses the type.
+        1 if the type is used in some sentence of a start category.
     """
 
     types: np.ndarray
@@ -83,7 +83,7 @@ class _Rule(NamedTuple):
 
 
 class _Suffixes:
-    """Feature sequences by number, so that types are tuples of small integers."""
+    """Numbers of feature sequences, with which types are tuples of small integers."""
 
     def __init__(self) -> None:
         self.features: list[Features] = []
@@ -91,7 +91,7 @@ class _Suffixes:
         self._number: dict[Features, int] = {}
 
     def number(self, features: Features) -> int:
-        """Return the number of a sequence, numbering its suffixes too; -1 for the empty one."""
+        """Return the number of a sequence, and number its suffixes too; -1 for the empty one."""
         known = next((i for i in range(len(features)) if features[i:] in self._number), len(features))
         number = self._number[features[known:]] if known < len(features) else -1
         for i in reversed(range(known)):
@@ -103,22 +103,22 @@ class _Suffixes:
 
 @dataclass
 class TypeGraph:
-    """All types a lexicon can build, and the rules between them.
+    """All types that a lexicon can build, and the rules between them.
 
     Attributes
     ----------
     suffixes
-        All feature sequences that can be left, by number.
+        Numbers of all feature sequences that can remain.
     keys
-        Number to type, written in numbers of suffixes.
+        Types by number, as numbers of suffixes.
     number
-        Type to number.
+        Number of each type.
     rules
-        In the order found.
+        Rules, in the order in which they were found.
     goals
-        The types of complete sentences.
+        Numbers of the types of complete sentences.
     tables
-        The same as arrays.
+        Types and rules as arrays.
     """
 
     start: tuple[str, ...]
@@ -137,7 +137,7 @@ class TypeGraph:
 
     @cached_property
     def types(self) -> list[Type]:
-        """Number to type, written in features."""
+        """Types by number, as features."""
         features = self.suffixes.features
         return [(features[head], tuple(features[m] for m in movers)) for head, movers in self.keys]
 
@@ -166,7 +166,7 @@ def compile_types(sequences: Iterable[Features], start: tuple[str, ...], *, smc:
 
 @lru_cache(maxsize=8)
 def _compiled(sequences: tuple[Features, ...], start: tuple[str, ...], smc: bool) -> TypeGraph | InputError:
-    """Return the graph, or the error if it cannot be built; both are cached."""
+    """Return the graph, or the error if it has too many rules; both are cached."""
     graph = TypeGraph(start, smc)
     try:
         _close(graph, sequences)
@@ -238,7 +238,7 @@ def _move_rules(graph: TypeGraph, number: int, agenda: deque[int]) -> Iterator[_
     licensor, rest = graph.first(number), graph.suffixes.rest
     for position, mover in enumerate(movers):
         if graph.suffixes.features[mover][0].name == licensor.name:
-            # -1 marks the mover that has landed.
+            # -1 marks a mover that does not move again.
             op = MOVE_2 if rest[mover] >= 0 else MOVE_1
             waiting = (*movers[:position], rest[mover], *movers[position + 1 :])
             rule = _rule(graph, op, rest[head], waiting, (number, -1, position), agenda)
@@ -254,7 +254,7 @@ def _rule(
     parts: tuple[int, int, int],
     agenda: deque[int],
 ) -> _Rule | None:
-    """Return the rule, its movers in the order of their numbers; None if the SMC forbids it."""
+    """Return the rule, with movers in the order of their numbers; None if the SMC forbids it."""
     order = sorted((i for i, m in enumerate(waiting) if m >= 0), key=waiting.__getitem__)
     movers = tuple(waiting[i] for i in order)
     first, second, moved = parts
@@ -301,20 +301,20 @@ def _kind(head: Features) -> int:
 
 
 def _sources(graph: TypeGraph, rule: _Rule, most: int) -> list[int]:
-    """Recode positions among all waiting movers as (partner, place among its movers)."""
+    """Convert positions among all waiting movers to the sources of :attr:`Tables.rules`."""
     own = len(graph.keys[rule.first][1])
     other = len(graph.keys[rule.second][1]) if rule.second >= 0 else 0
     return [p if p < own else (most + p - own if p < own + other else 2 * most) for p in rule.source]
 
 
 def _pointers(keys: list[int], size: int) -> np.ndarray:
-    """Return where each key's run begins in the sorted list, and the end."""
+    """Return the beginning of each key's rows in the sorted list, and the end."""
     counts = np.bincount(np.array(keys, dtype=np.int64), minlength=size)
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
 
 
 def _useful(graph: TypeGraph) -> np.ndarray:
-    """Mark the types that a complete sentence can contain, from the goals down."""
+    """Return which types a complete sentence can contain, from the goals down."""
     makers: dict[int, list[_Rule]] = defaultdict(list)
     for rule in graph.rules:
         makers[rule.result].append(rule)

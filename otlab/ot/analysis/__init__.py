@@ -1,8 +1,8 @@
-"""Classical OT analysis: rankings that make the winners win, and the languages constraints allow.
+"""Classical OT analysis: rankings under which the winners win, and languages of the constraints.
 
 ::
 
-    Tableau ---winner_ercs---> ERCs ---demotion---> strata       rank.py puts both together
-                                 |----reduction---> what the data say about the ranking
+    Tableau ---winner_ercs---> ERCs ---demotion---> strata       both in rank.py
+                                 |----reduction---> the rankings that the winners require
                                  '----typology----> every language, with one ranking each
 """

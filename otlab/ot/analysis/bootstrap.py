@@ -1,8 +1,9 @@
 """Bootstrap intervals: how far a learner's estimates and predictions vary with the sample.
 
-Many times, as many observations of each input as in the data are drawn from its observed frequencies,
-and a grammar is learnt from them (Efron & Tibshirani 1993, section 6). The result is the spread over
-samples, not over grammars that fit one sample. A candidate that was never observed is never drawn.
+For each replicate, as many observations of each input as in the data are drawn from its observed
+frequencies, and a grammar is learnt from them (Efron & Tibshirani 1993, section 6). The result is the
+variation over samples, not over the grammars that fit one sample. A candidate that was not observed is
+never drawn.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Bootstrap:
     values : float64 (replicates, constraints)
         Ranking values or weights.
     probability : float64 (replicates, rows)
-        Of each candidate within its input.
+        Probability of each candidate within its input.
     """
 
     tableau: Tableau
@@ -102,13 +103,13 @@ def bootstrap(
     learner, **settings
         One of :data:`~otlab.ot.learners.LEARNERS`, with its settings.
     replicates
-        Samples to draw, 2 or more.
+        Number of samples, 2 or more.
     level
-        Mass of the intervals.
+        Probability mass of the intervals.
     seed
-        Of the samples, and of the learner on each.
+        Root seed of the samples, and of the learner on each.
     watch
-        Called with the share that is done after each sample.
+        Called after each sample with the share that is done.
 
     Raises
     ------

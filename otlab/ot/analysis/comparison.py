@@ -1,25 +1,25 @@
-"""Compare models on one dataset: the best grammar of each, and observations that no grammar of it fits.
+"""Compare models on the same data: the best grammar of each, and observations that it does not fit.
 
 ::
 
     compare(tableau) -> Comparison
         .models      a ModelResult per model, as asked for
             .model .label                       "sot", "Stochastic OT"
-            .log_likelihood .parameters         at the model's best grammar; how many numbers are free
+            .log_likelihood .parameters         of the model's best grammar; number of free parameters
             .aic .aicc .bic                     the smaller the better
             .elpd_loo .elpd_se .pareto_k        leave-one-out by PSIS; NaN without a posterior (hg, partial)
             .maximised                          whether no grammar of the model has a higher likelihood
             .cross_validated                    log likelihood of held-out inputs; NaN without folds
             .probability                        of each candidate, float64 (rows,)
             .misfits                            a Misfit per candidate, the largest difference first
-            .unfitted                           those of them that the best grammar misses
-            .note                               what to know before using the row; "" if nothing
+            .unfitted                           those that the best grammar does not fit
+            .note                               a caveat about the result; "" if none
         .saturated_log_likelihood .observations
         .to_pandas()  one row per model         .to_dict()  as ``otlab compare --json`` prints it
-        .words()      the verdict in sentences
+        .words()      a summary in sentences
 
 =========  ============================================  ====================================
-model      its best grammar                              free numbers
+model      its best grammar                              free parameters
 =========  ============================================  ====================================
 sot        maximum of the exact likelihood               constraints less 1
 maxent     maximum of the likelihood, or with a prior    constraints
@@ -27,10 +27,10 @@ hg         the best of several runs of Noisy HG          constraints
 partial    a partial order (Anttila 1997)                ranked pairs
 =========  ============================================  ====================================
 
-All log likelihoods are of classes of candidates: those with the same violations count as one, for
-every model. With k free numbers and n observations AIC = 2k - 2 ll,
-AICc = AIC + 2k(k + 1)/(n - k - 1), BIC = k ln n - 2 ll. Leave-one-out is that of an
-observation (:mod:`otlab.ot.analysis.leave_one_out`); equal observations have equal terms.
+For every model, log likelihoods are those of classes of candidates: candidates with the same violations
+count as one. With k free parameters and n observations, AIC = 2k - 2 ll,
+AICc = AIC + 2k(k + 1)/(n - k - 1) and BIC = k ln n - 2 ll. Leave-one-out predicts single
+observations (:mod:`otlab.ot.analysis.leave_one_out`); equal observations have equal terms.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MODELS", "Comparison", "Misfit", "ModelResult", "compare"]
 
-MISSED = 0.01  # differences from the observed frequency up to this are rounding
+MISSED = 0.01  # differences from the observed frequency up to this are attributed to rounding
 WORST = 5
 EXPLAINED = 0.05  # p-values above this do not count against the model
 SAME = 0.005  # two AICc that differ by less are equal
@@ -83,15 +83,15 @@ class Misfit:
     Attributes
     ----------
     input, candidate
-        By name.
+        Names of the input and the candidate.
     observed, predicted
-        Relative frequency within the input, and probability: the mean over the posterior where
-        there is one, else that of the best grammar.
+        Relative frequency within the input, and predicted probability: the posterior mean or, without
+        a posterior, that of the best grammar.
     at_best
-        Its probability under the best grammar.
+        Probability under the best grammar.
     chance
-        The probability of a count at least as far from the expected one if the model is right; the
-        posterior predictive two-sided tail where there is a posterior.
+        Two-sided p-value: the probability, if the model is right, of a count at least as far from the
+        expected one; posterior predictive if there is a posterior.
     """
 
     input: str
@@ -129,14 +129,14 @@ class ModelResult:
 
     @property
     def unfitted(self) -> tuple[Misfit, ...]:
-        """The candidates whose observed frequency the best grammar misses by more than .01."""
+        """The candidates whose observed frequency differs by more than .01 from the best grammar's."""
         return tuple(m for m in self.misfits if abs(m.observed - m.at_best) > MISSED)
 
     def words(self) -> str:
         """Return a sentence about candidates that no grammar of the model fits."""
         by_input: dict[str, Misfit] = {}
         for m in sorted(self.unfitted, key=lambda m: m.observed - m.at_best):
-            by_input.setdefault(m.input, m)  # only the candidate that is predicted too often is named
+            by_input.setdefault(m.input, m)  # of each input, the candidate that is most overpredicted
         if not by_input:
             return f"{self.label} fits every frequency."
         named = "; ".join(
@@ -185,7 +185,7 @@ class Comparison:
         return {result.model: result for result in self.models}[model]
 
     def words(self) -> str:
-        """Return the verdict: what each model cannot fit, and which one the criteria prefer."""
+        """Return a summary: what each model does not fit, and which one the criteria prefer."""
         sentences = [model.words() for model in self.models if model.unfitted]
         fit = [model.label for model in self.models if not model.unfitted]
         if fit:
@@ -315,25 +315,25 @@ def compare(
     Parameters
     ----------
     tableau, total
-        As for :meth:`Tableau.counts <otlab.ot.tableau.Tableau.counts>`.
+        As in :meth:`Tableau.counts <otlab.ot.tableau.Tableau.counts>`.
     models
-        Of :data:`MODELS`.
+        Names of models, from :data:`MODELS`.
     noise
         Evaluation noise of Stochastic OT and Noisy HG; the tableau's, else 2.
     weights
         Sign of the weights of MaxEnt and Noisy HG.
     prior_sd
-        Standard deviation of a normal prior around 0: of MaxEnt's weights, and in noises of the
-        ranking values of Stochastic OT; the other models have none. Without one the likelihood
-        alone is maximised, and posteriors have their usual prior: flat within the bound for
-        ranking values, and sd 10 for weights.
+        Standard deviation of a normal prior around 0, of MaxEnt's weights, and of the ranking values of
+        Stochastic OT in units of the noise; the other models have no prior. If None, the likelihood alone
+        is maximised, and posteriors have their default priors: flat within the bound for ranking values,
+        and sd 10 for weights.
     folds
-        Parts into which the inputs are divided; each is predicted from the others, where there
-        is a prior with sd 10 unless one is given. 0: not done.
+        Number of parts into which the inputs are divided for cross-validation, or 0. Each part is
+        predicted from the others, with a prior of sd 10 unless one is given.
     posterior
         Whether to sample posteriors, for leave-one-out and the chances of misfits.
     seed
-        Root of all random numbers; a fresh one if None.
+        Root seed of all random numbers; a fresh seed if None.
 
     Raises
     ------
@@ -341,7 +341,7 @@ def compare(
         If a model is unknown or none is asked for, no candidate has a frequency, or there are
         fewer inputs than folds.
     Interrupted
-        If this is work of a page that was asked to stop.
+        If the work was stopped.
 
     Examples
     --------
@@ -417,7 +417,7 @@ def _result(
 
 
 def _class_sums(tableau: Tableau, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probability of each row's class of identical candidates; the last axis is rows."""
+    """Return the probability of each row's class of identical candidates; rows are the last axis."""
     summed: NDArray[np.float64] = rows / plan_of(tableau).share
     return summed
 
@@ -431,7 +431,7 @@ def _log_likelihood(tableau: Tableau, counts: NDArray[np.int64], probability: ND
 
 
 def _shared(tableau: Tableau, probability: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return probabilities in which identical candidates share equally; the last axis is rows."""
+    """Return probabilities in which identical candidates share equally; rows are the last axis."""
     shared = np.array(probability, float)
     for k in range(len(tableau.inputs)):
         for same in identical_rows(tableau, k):
@@ -441,7 +441,7 @@ def _shared(tableau: Tableau, probability: NDArray[np.float64]) -> NDArray[np.fl
 
 
 def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[Misfit, ...]:
-    """Return every candidate of an input with data, the largest difference first."""
+    """Return all candidates of inputs with data, those with the largest differences first."""
     observed = tableau.observed()
     input_total = np.add.reduceat(counts, tableau.offsets[:-1])[tableau.input_of_row]
     draws = best.probability[None] if best.draws is None else best.draws.reshape(-1, tableau.n_rows)
@@ -467,7 +467,7 @@ def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[M
 
 
 def _folds(tableau: Tableau, counts: NDArray[np.int64], folds: int, seed: int) -> list[NDArray[np.int64]]:
-    """Return the inputs of each part; none if nothing is to be held out."""
+    """Return the inputs of each part; empty without cross-validation."""
     if folds == 0:
         return []
     inputs = np.flatnonzero(np.add.reduceat(counts, tableau.offsets[:-1]))

@@ -1,4 +1,4 @@
-"""Leave-one-out by Pareto-smoothed importance sampling [1]_, from draws of a posterior.
+"""Compute leave-one-out by Pareto-smoothed importance sampling [1]_, from draws of a posterior.
 
 .. [1] A. Vehtari, A. Gelman and J. Gabry (2017), Practical Bayesian model evaluation using
    leave-one-out cross-validation and WAIC, *Statistics and Computing* 27.
@@ -27,15 +27,15 @@ _SMALLEST = 0.05
 def leave_one_out(logs: NDArray[np.float64], counts: NDArray[np.int64]) -> tuple[float, float, float]:
     """Return the expected log predictive density, its standard error, and the largest Pareto k.
 
-    If the smallest twentieth of an outcome's log probabilities are equal, there is no tail to smooth,
-    and its term is that of plain importance sampling. Pareto k is NaN if this holds for every outcome.
+    If the lowest 5 % of an outcome's log probabilities are equal, there is no tail to smooth, and its term
+    is that of importance sampling without smoothing. Pareto k is NaN if this holds for every outcome.
 
     Parameters
     ----------
     logs : float64 (chains, draws, outcomes)
         Log probability of each outcome under each draw.
     counts : int64 (outcomes,)
-        How often each was observed, 1 or more.
+        Number of observations of each outcome, 1 or more.
     """
     from arviz_stats.base import array_stats
 

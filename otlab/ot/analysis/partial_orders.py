@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 
 __all__ = ["PartialOrder", "fit_partial_order", "partial_order_probabilities"]
 
-MOST_GONE_THROUGH = 7
-DRAWN = 20_000
+MOST_ENUMERATED = 7
+RANDOM_RANKINGS = 20_000
 _FEWEST = 200
 _GAIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class PartialOrder:
-    """A partial order, and how often each candidate wins under it.
+    """A partial order, and the probabilities of candidates under it.
 
     Attributes
     ----------
     pairs : tuple of (str, str)
-        Ranked pairs, the higher constraint first, none implied by others.
+        Ranked pairs, the higher constraint first, without those implied by others.
     probability : float64 (rows,)
-        Of each candidate within its input; identical candidates share equally.
+        Probability of each candidate within its input; identical candidates share equally.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -50,15 +50,15 @@ class PartialOrder:
 
 
 class _Rankings:
-    """Rankings as positions of the constraints, and the row that wins each input."""
+    """Rankings as positions of the constraints, and the winner of each input under each of them."""
 
     def __init__(self, tableau: Tableau, seed: int = 0) -> None:
         k = tableau.n_constraints
-        if k <= MOST_GONE_THROUGH:
+        if k <= MOST_ENUMERATED:
             orders = np.array(list(permutations(range(k))))
         else:
-            orders = np.random.default_rng(seed).permuted(np.tile(np.arange(k), (DRAWN, 1)), axis=1)
-        self.all_of_them = k <= MOST_GONE_THROUGH
+            orders = np.random.default_rng(seed).permuted(np.tile(np.arange(k), (RANDOM_RANKINGS, 1)), axis=1)
+        self.enumerated = k <= MOST_ENUMERATED
         self.place = np.argsort(orders, axis=1)
         self.tableau = tableau
         self.winner = np.stack(
@@ -72,7 +72,7 @@ class _Rankings:
         return np.asarray(self.place[:, higher] < self.place[:, lower])
 
     def probability(self, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return how often each candidate wins under the chosen rankings, (rows,)."""
+        """Return the share of the chosen rankings under which each candidate wins, shape (rows,)."""
         wins = np.zeros(self.tableau.n_rows)
         for i, start in enumerate(self.tableau.offsets[:-1].tolist()):
             rows = self.tableau.rows(i)
@@ -82,7 +82,7 @@ class _Rankings:
 
 
 def _winners(violations: NDArray[np.int64], orders: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the candidate that wins under each order; the first of identical ones."""
+    """Return the winner under each order, the first one of identical candidates."""
     alive = np.ones((len(violations), len(orders)), bool)
     for column in orders.T:
         marks = np.where(alive, violations[:, column], np.iinfo(np.int64).max)
@@ -102,14 +102,14 @@ def _classes(tableau: Tableau) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 def partial_order_probabilities(
     tableau: Tableau, pairs: Iterable[tuple[int | str, int | str]]
 ) -> NDArray[np.float64]:
-    """Return how often each candidate wins under the rankings that obey these pairs.
+    """Return the share of the rankings with these pairs under which each candidate wins.
 
     Parameters
     ----------
     tableau
-        Its frequencies play no role.
+        The tableau; its frequencies are not used.
     pairs
-        The higher constraint first, by name or number.
+        Ranked pairs, the higher constraint first, by name or number.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def fit_partial_order(tableau: Tableau, total: int | None = None) -> PartialOrde
     Parameters
     ----------
     tableau, total
-        As for :meth:`Tableau.counts <otlab.ot.tableau.Tableau.counts>`.
+        As in :meth:`Tableau.counts <otlab.ot.tableau.Tableau.counts>`.
     """
     counts, rankings = tableau.counts(total), _Rankings(tableau)
     share = rankings.share
@@ -154,7 +154,7 @@ def fit_partial_order(tableau: Tableau, total: int | None = None) -> PartialOrde
         trials = []
         for a, b in permutations(range(k), 2):
             more = chosen & rankings.obeying(a, b)
-            enough = more.any() if rankings.all_of_them else more.sum() >= _FEWEST
+            enough = more.any() if rankings.enumerated else more.sum() >= _FEWEST
             if enough and more.sum() < chosen.sum():
                 trials.append((score(more), -a, -b, more))
         if not trials:
@@ -170,7 +170,7 @@ def fit_partial_order(tableau: Tableau, total: int | None = None) -> PartialOrde
 
 
 def _implied(higher: int, lower: int, pairs: list[tuple[int, int]]) -> bool:
-    """Return whether other pairs rank one constraint above another already."""
+    """Return whether other pairs imply that one constraint is ranked above another."""
     below, fresh = {higher}, {higher}
     while fresh:
         fresh = {b for a, b in pairs if a in fresh} - below

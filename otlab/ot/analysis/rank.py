@@ -3,8 +3,8 @@
 The winner of an input is its most frequent candidate, the first one on a tie; frequencies are not used
 otherwise. Each pair of a winner and a rival is an ERC, and each algorithm of
 :mod:`otlab.ot.analysis.strata` finds strata if some ranking satisfies all of them. If none
-does, a *culprit* is shown: a smallest set of ERCs that contradict each other: without any one of them
-there is a ranking.
+does, the *culprit* is a smallest set of ERCs that contradict each other: if any one of them is left out,
+a ranking satisfies the rest.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Algorithm = Literal["rcd", "bcd", "lfcd"]
 
 
 def winning_rows(tableau: Tableau) -> dict[int, int]:
-    """Return the winner's row of each input that has data, by the input's number.
+    """Return the row of the winner of each input with data, by the input's number.
 
     Candidates with the same violations count as one, named by the first.
     """
@@ -103,7 +103,7 @@ class Ranking:
     Attributes
     ----------
     tableau
-        What was ranked.
+        The tableau.
     algorithm
         ``"rcd"``, ``"bcd"`` or ``"lfcd"``.
     winners : dict
@@ -111,11 +111,11 @@ class Ranking:
     demotion
         Strata, and the ERCs that could not be satisfied.
     ercs : tuple of ERC
-        Those of the winners, and of the rankings given beforehand (their rival is -1).
+        ERCs of the winners, and of the a priori rankings (whose rival is -1).
     faithfulness : frozenset of int
         The constraints that BCD and LFCD rank low.
     apriori : tuple of (int, int)
-        Rankings given beforehand, as (higher, lower).
+        A priori rankings, as (higher, lower).
     """
 
     tableau: Tableau
@@ -145,7 +145,7 @@ class Ranking:
 
     @cached_property
     def bounded(self) -> tuple[Relation, ...]:
-        """The classes of candidates that win under no ranking, and what bounds them."""
+        """The classes of candidates that win under no ranking, with the candidates that bound them."""
         return tuple(relation for relation in uncounted_relations(self.tableau) if relation.bounded)
 
     @cached_property
@@ -198,7 +198,7 @@ class Ranking:
 
     @property
     def words(self) -> str:
-        """Why there is no ranking, in words; empty if there is one."""
+        """A sentence about why there is no ranking; empty if there is one."""
         if not self.culprit:
             return ""
         if len(self.culprit) == 1:
@@ -297,7 +297,7 @@ def rank(
     Parameters
     ----------
     tableau
-        Inputs without data are left out.
+        The tableau. Inputs without data are not used.
     algorithm
         ``"rcd"`` ranks each constraint as high as it can be; ``"bcd"`` and ``"lfcd"`` rank
         faithfulness low (:mod:`otlab.ot.analysis.strata`).

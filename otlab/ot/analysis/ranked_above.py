@@ -6,9 +6,9 @@ In an evaluation :math:`y_i \sim N(\mu_i, \sigma^2)`, so that constraint a is ab
 
 under one grammar, with the same noise for all constraints unless the noises were learnt. For a
 constraint that is a mixture, the probabilities of its two components are weighted by their shares. A
-posterior has one such probability for each draw: reported are their mean, and the interval that holds
-the middle 95 % of them. Unlike ranking values, whose marginals may have several peaks, these are to be
-read pair by pair.
+posterior has such a probability for each draw; the result has their mean and central 95 % interval.
+These probabilities concern pairs of constraints, unlike ranking values, whose marginals may have several
+peaks.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def ranked_above(fit: Fit) -> RankedAbove:
     Parameters
     ----------
     fit
-        Of a learner that samples ranking values.
+        Fit of a learner that samples ranking values.
 
     Raises
     ------

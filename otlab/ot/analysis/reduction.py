@@ -1,12 +1,12 @@
 """Fusional reduction: smallest equivalent sets of ERCs (Brasoveanu & Prince 2011).
 
-The fusion of ERCs prefers a rival wherever one of them does, else the winner wherever one does:
-a single ERC that follows from all of them. Fusional reduction (section 3 of the paper) fuses
-ERCs, sets aside those that are indifferent to a constraint for which the fusion prefers the winner, and
-continues with these. The fusions that say something new make
+The fusion of ERCs is a single ERC that follows from all of them: a constraint prefers the rival if it
+does in one of them, and otherwise the winner if it does in one of them. Fusional reduction (section 3 of
+the paper) fuses ERCs and continues with those that are indifferent to a constraint for which the fusion
+prefers the winner. The fusions that add information form
 
-* the *most informative basis*: as few ERCs as possible, each as strong as it can be;
-* the *skeletal basis*: as many, each with as few constraints as possible.
+* the *most informative basis*: as few ERCs as possible, each as strong as possible;
+* the *skeletal basis*: equally many, each with as few constraints as possible.
 
 Both hold under the same rankings as the ERCs themselves.
 """
@@ -44,9 +44,9 @@ def fuse(ercs: Iterable[ERC]) -> ERC:
 
 
 def entails(ercs: Sequence[ERC], other: ERC) -> bool:
-    """Return whether every ranking that satisfies the ERCs satisfies another one.
+    """Return whether every ranking that satisfies the ERCs satisfies a further one.
 
-    It does if the ERCs leave no ranking under which the other one fails, which is the ERC with
+    It does if no ranking satisfies the ERCs and the negation of the further one, which is the ERC with
     its two sides exchanged (Prince 2002).
     """
     return not other.losers or not consistent([*ercs, ERC(other.losers, other.winners)])
@@ -58,19 +58,19 @@ def bases(ercs: Sequence[ERC]) -> Bases:
     Parameters
     ----------
     ercs
-        Some ranking must satisfy all of them; see
+        ERCs that some ranking satisfies; see
         :func:`~otlab.ot.conditions.consistent`.
     """
     found: dict[ERC, ERC] = {}
     waiting, known = [frozenset(prune([erc for erc in ercs if erc.losers]))], set[frozenset[ERC]]()
     while waiting:
-        some = waiting.pop(0)
-        if not some or some in known:
+        group = waiting.pop(0)
+        if not group or group in known:
             continue
-        known.add(some)
-        fused = fuse(some)
+        known.add(group)
+        fused = fuse(group)
         residues = [
-            frozenset(erc for erc in some if c not in erc.winners and c not in erc.losers)
+            frozenset(erc for erc in group if c not in erc.winners and c not in erc.losers)
             for c in sorted(fused.winners)
         ]
         rest = fuse(frozenset[ERC]().union(*residues))
@@ -83,8 +83,8 @@ def bases(ercs: Sequence[ERC]) -> Bases:
 def crucial_rankings(ercs: Sequence[ERC], n_constraints: int) -> tuple[tuple[int, int], ...]:
     """Return each (higher, lower) pair of constraints that consistent ERCs put in this order.
 
-    Pairs that follow from others by way of a third constraint are left out: these are the lines
-    of a Hasse diagram. Constraints are numbered from 0.
+    Pairs that follow from others by transitivity are left out, so these are the lines of a Hasse
+    diagram. Constraints are numbered from 0.
     """
     skeleton = bases(ercs).skeletal
     domination = [

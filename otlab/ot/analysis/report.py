@@ -33,7 +33,7 @@ _ALGORITHMS = {
 
 
 def ranking_report(ranking: Ranking) -> str:
-    """Return how the constraints were ranked, stratum by stratum, and what follows for the candidates.
+    """Return a report of how the constraints were ranked, stratum by stratum, and of the outcome.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def _ranking_lines(ranking: Ranking) -> Iterator[str]:
 
 
 def _strata_lines(ranking: Ranking) -> Iterator[str]:
-    """Yield each stratum with the comparisons that it explains, and why the others have to wait."""
+    """Yield each stratum with the comparisons that it explains, and why other constraints are lower."""
     names = ranking.tableau.constraints
     rest = [erc for erc in dict.fromkeys(ranking.ercs) if erc.losers or erc.rival >= 0]
     waiting = set(range(len(names)))
@@ -90,7 +90,7 @@ def _strata_lines(ranking: Ranking) -> Iterator[str]:
 
 
 def _comparison(ranking: Ranking, erc: ERC) -> str:
-    """Return in words the comparison of candidates behind an ERC."""
+    """Return a text about the two candidates that an ERC compares."""
     tableau = ranking.tableau
     if erc.rival < 0:
         return "given beforehand"
@@ -123,9 +123,9 @@ def fit_report(fit: Fit, label: str = "", title: str = "") -> str:
     fit
         The fit.
     label
-        How the learner is called in the report; its name if empty.
+        Name of the learner in the report; its own name if empty.
     title
-        How the table is called; its title or name if empty.
+        Name of the table in the report; its own title or name if empty.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def provenance(settings: Mapping[str, Any], seed: int | None) -> dict[str, str]:
 
 
 def _setting(value: Any) -> str:
-    """Return a setting as text; of the stages of a schedule their known values."""
+    """Return a setting as text; for the stages of a schedule, the values that are set."""
     if value is None or value == []:
         return "none"
     if isinstance(value, list) and isinstance(value[0], dict):
@@ -174,7 +174,7 @@ def _number(value: float) -> str:
 
 
 def about_table(tableau: Tableau, ranked_by: str = "") -> str:
-    """Return lines that say what a printed tableau is: its title and source, the ranking, the version."""
+    """Return lines about a printed tableau: its title and source, the ranking, and the version of otlab."""
     lines = [tableau.title or tableau.name or "a tableau"]
     lines += [f"source: {tableau.source}"] if tableau.source else []
     lines += [f"constraints in the order of {ranked_by}"] if ranked_by else []

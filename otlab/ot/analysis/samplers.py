@@ -1,16 +1,16 @@
-r"""Choose a sampler of the posterior by its cost, and check that two samplers agree.
+r"""Choose a sampler of the posterior by its cost, and check whether two samplers agree.
 
 The cost of n effective draws is n times tau, the sweeps per effective draw, times the time of a sweep:
 
-* Gibbs draws a disharmony for each constraint that matters to each observation, about 45 ns
-  each. tau is about 6 where the data settle all differences; where they push constraints
-  against the bound K, it is about :math:`M K^2 / 2 \sigma^2` for M observations: Spanish with
-  M = 30, K = 6 needs 500 sweeps for one effective draw.
-* Hamiltonian Monte Carlo on exact probabilities evaluates the density about five times a sweep,
-  1 us and 1.5 us for each transition of the recursion, whatever M is; tau is about 1, and 3
-  against the bound. Its warm-up of 500 sweeps is counted.
+* Gibbs draws a disharmony for each relevant constraint of each observation, in about 45 ns. tau is
+  about 6 if the data determine all differences; if they push constraints against the bound K, it is
+  about :math:`M K^2 / 2 \sigma^2` for M observations: Spanish with M = 30, K = 6 needs 500 sweeps per
+  effective draw.
+* Hamiltonian Monte Carlo with exact probabilities evaluates the density about five times per sweep, in
+  1 us plus 1.5 us for each transition of the recursion, for any M; tau is about 1, and 3 if constraints
+  are pushed against the bound. Its warm-up of 500 sweeps is included.
 
-The figures are those of one core of a usual computer, right to a factor of about 3.
+These times are for one core of an ordinary computer and accurate to a factor of about 3.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ _APART = 4.5  # standard errors
 
 @dataclass(frozen=True)
 class Advice:
-    """Which sampler to use, and why.
+    """A recommended sampler, and the reason.
 
     Attributes
     ----------
     learner
         ``"gibbs"`` or ``"exact"``.
     sweeps
-        Sweeps of each of four chains for 1,000 effective draws in all.
+        Sweeps of each of four chains, for 1,000 effective draws in total.
     seconds : dict
-        The time of these draws on one core, by learner.
+        Expected time of these draws on one core, by learner.
     observations
-        M, all inputs together.
+        Number of observations of all inputs, M.
     at_bound
         Whether the data push constraints against the bound.
     words
@@ -80,12 +80,12 @@ def recommend(
     Parameters
     ----------
     tableau, noise, bound, total, prior, apriori
-        As for :class:`~otlab.ot.learners.gibbs.Gibbs`.
+        As in :class:`~otlab.ot.learners.gibbs.Gibbs`.
 
     Raises
     ------
     InputError
-        If an attested candidate can never win, or a setting makes no sense.
+        If an attested candidate can never win, or a setting is not valid.
 
     Examples
     --------
@@ -167,12 +167,12 @@ class Agreement:
     Attributes
     ----------
     constraints
-        Names.
+        Names of the constraints.
     means, sds : ndarray of shape (2, constraints)
-        Of each sampler.
+        Means and standard deviations of each sampler.
     apart : ndarray of shape (2, constraints)
-        Differences of the means, and of the sds, in their Monte Carlo standard errors; NaN where
-        nothing varies, as with a single constraint.
+        Differences of the means, and of the sds, in Monte Carlo standard errors; NaN if nothing varies, as
+        with a single constraint.
     """
 
     constraints: tuple[str, ...]
@@ -186,7 +186,7 @@ class Agreement:
         return bool((np.abs(self.apart[~np.isnan(self.apart)]) < _APART).all())
 
     def words(self) -> str:
-        """Return the verdict in a sentence."""
+        """Return the result in a sentence."""
         if np.isnan(self.apart).all():
             return "There is nothing to compare: no ranking value or weight varies."
         what, worst = np.unravel_index(np.nanargmax(np.abs(self.apart)), self.apart.shape)
@@ -200,7 +200,7 @@ class Agreement:
 
 
 def agreement(first: Fit, second: Fit) -> Agreement:
-    """Return how far two fits of the same posterior agree, within Monte Carlo error.
+    """Return the differences of two fits of the same posterior, in Monte Carlo standard errors.
 
     Raises
     ------

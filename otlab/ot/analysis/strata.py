@@ -67,9 +67,9 @@ def strata_shares(tableau: Tableau, strata: Iterable[Iterable[int | str]]) -> ND
     Parameters
     ----------
     tableau
-        Its frequencies play no part. Candidates with the same violations share equally.
+        The tableau; its frequencies are not used. Candidates with the same violations share equally.
     strata
-        Every constraint once, by name or number, the highest stratum first.
+        Each constraint once, by name or number, the highest stratum first.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def strata_shares(tableau: Tableau, strata: Iterable[Iterable[int | str]]) -> ND
 
 
 def moved(strata: Strata, constraint: int, to: int, *, between: bool = False) -> Strata:
-    """Return the strata with a constraint in stratum `to`, or in one of its own before that stratum.
+    """Return the strata with a constraint moved to stratum `to`, or to a new stratum before it.
 
     >>> moved(((0, 1), (2,)), 1, 1), moved(((0, 1), (2,)), 1, 0, between=True)
     (((0,), (2, 1)), ((1,), (0,), (2,)))
@@ -129,8 +129,7 @@ class Demotion(NamedTuple):
     Attributes
     ----------
     strata
-        Constraints by number, the highest stratum first. Those that could not be ranked are
-        left out.
+        Constraints by number, the highest stratum first, without those that cannot be ranked.
     unsatisfied
         The ERCs that remain when no constraint can be ranked; empty if there is a ranking.
     """
@@ -140,30 +139,30 @@ class Demotion(NamedTuple):
 
 
 def demote(ercs: Iterable[ERC], n_constraints: int) -> Demotion:
-    """Return strata by recursive constraint demotion: each constraint as high as it can be.
+    """Return strata by recursive constraint demotion, with each constraint as high as possible.
 
     Parameters
     ----------
     ercs
-        What must hold.
+        ERCs that the ranking must satisfy.
     n_constraints
-        Constraints are numbered from 0.
+        Number of constraints, which are numbered from 0.
     """
     return _demote(ercs, n_constraints, lambda free, _: free)
 
 
 def demote_biased(ercs: Iterable[ERC], n_constraints: int, faithfulness: Collection[int]) -> Demotion:
-    """Return strata by biased constraint demotion: markedness high, as little faithfulness as possible.
+    """Return strata by biased constraint demotion, with faithfulness as low as possible.
 
-    Of several sets of faithfulness constraints that are equally small the one that lets the
-    most markedness constraints be ranked is taken, the first one on a tie.
+    Of several smallest sets of faithfulness constraints, the one that allows the most markedness
+    constraints to be ranked is chosen, the first one on a tie.
 
     Parameters
     ----------
     ercs, n_constraints
-        As for :func:`demote`.
+        As in :func:`demote`.
     faithfulness
-        Which constraints are faithfulness constraints.
+        Numbers of the faithfulness constraints.
     """
 
     def choose(free: list[int], remaining: list[ERC]) -> Collection[int]:
@@ -184,16 +183,16 @@ def demote_low_faithfulness(
 ) -> Demotion:
     """Return strata by low faithfulness constraint demotion.
 
-    Of the active faithfulness constraints those are taken that have no more specific one among
-    them, and of these the most autonomous: those that satisfy some ERC with the fewest other
-    constraints left that prefer its winner.
+    Of the active faithfulness constraints, those without a more specific active one are candidates. Of
+    these, the most autonomous ones are ranked: those that satisfy some ERC with the fewest other
+    remaining constraints that prefer its winner.
 
     Parameters
     ----------
     ercs, n_constraints, faithfulness
-        As for :func:`demote_biased`.
+        As in :func:`demote_biased`.
     violations : int64 (rows, K)
-        Of all candidates: a constraint is more specific if its violations are a proper subset.
+        Violations of all candidates. A constraint is more specific if its violations are a proper subset.
     """
 
     def choose(free: list[int], remaining: list[ERC]) -> Collection[int]:
@@ -237,7 +236,7 @@ def _active(constraints: Iterable[int], ercs: Sequence[ERC]) -> list[int]:
 
 
 def _freeing_set(active: list[int], ercs: list[ERC], faithfulness: Collection[int]) -> Collection[int]:
-    """Return the best of the smallest sets that free a markedness constraint; all if none does."""
+    """Return the best of the smallest sets that free a markedness constraint; all active ones if none does."""
     blocked = frozenset().union(*(erc.losers for erc in ercs)) - frozenset(faithfulness)
     for size in range(1, len(active)):
         freed = {chosen: _freed(ercs, chosen, blocked) for chosen in combinations(active, size)}
@@ -248,7 +247,7 @@ def _freeing_set(active: list[int], ercs: list[ERC], faithfulness: Collection[in
 
 
 def _freed(ercs: list[ERC], stratum: Collection[int], blocked: frozenset[int]) -> int:
-    """Return how many of the blocked constraints can be ranked below a stratum without any other."""
+    """Return how many of the blocked constraints can be ranked once a stratum is."""
     count = 0
     while stratum:
         ercs = _without(ercs, stratum)

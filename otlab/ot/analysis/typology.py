@@ -6,9 +6,9 @@ consistent with those of the candidates chosen before, which recursive constrain
 branch ends in at least one language, so the work grows with the number of languages, not with the N!
 rankings. Candidates with the same violations count as one, named by the first.
 
-A *T-order* (Anttila & Andrus 2006) says that whenever one candidate wins another one does: in
-every language, and so with every probability that Stochastic OT can give. It is found from the
-ERCs of pairs of candidates, whether or not all languages are listed.
+A *T-order* (Anttila & Andrus 2006) states that whenever one candidate wins, another one wins, in every
+language and therefore in every evaluation of Stochastic OT. T-orders are computed from the ERCs of pairs
+of candidates, whether or not all languages are listed.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ class Typology:
     Attributes
     ----------
     tableau
-        Its frequencies are not used.
+        The tableau; its frequencies are not used.
     winners : int64 (languages, inputs)
         The winning row of each input in each language.
     rankings : int64 (languages, constraints)
         A ranking of each language, constraints by number, the highest first.
     complete
-        Whether these are all languages; if not, there were more than asked for, or the search
-        was stopped.
+        Whether these are all languages; if not, there are more than `max_languages`, or the search was
+        stopped.
     stopped
         Whether the search was stopped.
     apriori : tuple of (int, int)
-        Rankings given beforehand, as (higher, lower).
+        A priori rankings, as (higher, lower).
     """
 
     tableau: Tableau
@@ -80,7 +80,7 @@ class Typology:
         return {k: names[row] for k, row in zip(self.tableau.inputs, self.winners[n].tolist(), strict=True)}
 
     def ranking(self, n: int) -> tuple[str, ...]:
-        """Return a ranking that makes language `n`, the highest constraint first."""
+        """Return a ranking that generates language `n`, the highest constraint first."""
         return tuple(self.tableau.constraints[c] for c in self.rankings[n].tolist())
 
     @cached_property
@@ -140,14 +140,14 @@ def typology(
     Parameters
     ----------
     tableau
-        All its inputs count, with data or without.
+        The tableau. All inputs are used, with data or without.
     apriori
         (higher, lower) pairs of constraints, by name or number, that every ranking respects.
     max_languages
-        The search ends when it has found this many and there are more.
+        Largest number of languages to find.
     watch
-        Called during the search with the share done, 0 to 1. A true return value stops the search, and
-        so does Ctrl-C; the languages found so far are returned.
+        Called during the search with the share done, 0 to 1. If it returns true, or at Ctrl-C, the
+        search stops, and the languages found so far are returned.
 
     Raises
     ------
@@ -220,7 +220,7 @@ def _bits(constraints: Iterable[int]) -> int:
 
 
 def _start(ercs: kernels.ERCArrays, n_constraints: int) -> kernels.Search:
-    """Return the search before its first step: what is given beforehand holds."""
+    """Return the search before its first step, with the a priori rankings satisfied."""
     n = ercs.classes.size - 1
     sizes = np.diff(ercs.offsets)
     room = int(sizes[0] + sum(sizes[a:b].max() for a, b in zip(ercs.classes, ercs.classes[1:], strict=False)))
@@ -258,7 +258,7 @@ def _count(found: Typology) -> NDArray[np.int64] | None:
 
 
 def _share(ercs: kernels.ERCArrays, state: kernels.Search) -> float:
-    """Return the share of the search that is done, judged by the classes tried at each level."""
+    """Return the share of the search that is done, estimated from the classes tried at each level."""
     level = int(state.position[0])
     if level < 0:
         return 1.0
@@ -273,7 +273,7 @@ def _share(ercs: kernels.ERCArrays, state: kernels.Search) -> float:
 
 
 def _t_orders(tableau: Tableau, apriori: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Return (row, row) pairs of different inputs such that the first winning implies the second."""
+    """Return pairs of rows of different inputs such that the second wins whenever the first does."""
     rows, ercs = lay_out(tableau, apriori)
     n = rows.size
     input_of = np.searchsorted(ercs.classes, np.arange(n), side="right") - 1
@@ -284,7 +284,7 @@ def _t_orders(tableau: Tableau, apriori: Sequence[tuple[int, int]]) -> tuple[tup
         kernels.compatible(ercs, a, tableau.n_constraints, together)
         if not together[a]:
             continue
-        # Rows that win in some language in which a wins; a implies the only one of an input.
+        # Of the rows that can win together with a, the only one of an input is implied.
         for k in range(ercs.classes.size - 1):
             others = np.arange(ercs.classes[k], ercs.classes[k + 1])
             possible = others[together[others]]

@@ -1,9 +1,9 @@
-"""A corpus laid out for matrix products: batches of sentences of similar length, in fixed shards.
+"""Arrange a corpus for matrix products, in batches of sentences of similar length, in fixed shards.
 
-Sentences are sorted by falling length and cut into batches of about
-``BATCH_TOKENS``; batches are dealt to ``SHARDS`` shards of about equal size. Every
-shard adds up its own counts and the shards are added in order, so the numbers are
-the same bits for any number of threads.
+Sentences are sorted by descending length and divided into batches of about ``BATCH_TOKENS``; batches are
+distributed over ``SHARDS`` shards of approximately equal size. Each shard sums its own counts, and the
+sums are added in the order of the shards, so the results are bit for bit the same for any number of
+threads.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["SHARDS", "make_shards"]
 
 SHARDS = 4
-# Work space of a batch should stay in a core's own cache: two arrays of this many
-# rows of 50 float32 are 1.6 MB.
+# The working space of a batch should fit into the cache of a core: two arrays of so many rows of 50
+# float32 take 1.6 MB.
 BATCH_TOKENS = 4000
 
 
@@ -29,18 +29,18 @@ def make_shards(corpus: Corpus, tokens: int = BATCH_TOKENS, shards: int = SHARDS
     """Return the batches of each shard; a shard may be empty."""
     lengths = corpus.lengths
     by_length = np.argsort(-lengths, kind="stable")
-    dealt: list[list[Batch]] = [[] for _ in range(shards)]
+    batches: list[list[Batch]] = [[] for _ in range(shards)]
     load = [0] * shards
     at = 0
-    # Sentences without words (made by hand) are left out.
+    # Sentences without words are left out.
     while at < by_length.size and lengths[by_length[at]] > 0:
         count = max(1, min(tokens, -(-corpus.tokens // shards)) // int(lengths[by_length[at]]))
         batch = _lay_out(corpus, by_length[at : at + count])
         lightest = load.index(min(load))
-        dealt[lightest].append(batch)
+        batches[lightest].append(batch)
         load[lightest] += batch.tokens
         at += count
-    return dealt
+    return batches
 
 
 def _lay_out(corpus: Corpus, sentences: np.ndarray) -> Batch:

@@ -1,8 +1,8 @@
-"""Labelling a corpus with a model's states.
+"""Label a corpus with a model's states.
 
-Maximum-marginal decoding labels each token with its most probable state, a by-product of the E-step
-(according to Johnson 2007, section 3, the better tagger). Viterbi decoding labels each sentence with
-its most probable sequence. They differ, and ties go to the lowest state in both.
+Maximum-marginal decoding labels each token with its most probable state, which the E-step computes too
+(according to Johnson 2007, section 3, it is the better tagger). Viterbi decoding labels each sentence with
+its most probable sequence of states. Both choose the lowest state on a tie.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _SENTENCES = 500
 
 
 def marginal(corpus: Corpus, weights: Weights, threads: int = 1) -> np.ndarray:
-    """Return each token's most probable state, int16."""
+    """Return the most probable state of each token, int16."""
     precision: Precision = "f32" if weights.emission.dtype == np.float32 else "f64"
     return Expectation(corpus, weights.states, precision, threads=threads, sparse=False)(weights).labels
 
 
 def viterbi(corpus: Corpus, weights: Weights, threads: int = 1) -> np.ndarray:
-    """Return the states of each sentence's most probable sequence, int16."""
+    """Return the most probable sequence of states of each sentence, int16."""
     with np.errstate(divide="ignore"):
         transitions, emission = np.log(weights.transitions), np.log(weights.emission.astype(np.float64))
     labels = np.zeros(corpus.tokens, np.int16)
@@ -54,8 +54,7 @@ def viterbi(corpus: Corpus, weights: Weights, threads: int = 1) -> np.ndarray:
 def posteriors(words: np.ndarray, weights: Weights) -> np.ndarray:
     """Return P(state of each token given its sentence), shape (tokens, states).
 
-    For one sentence; a corpus goes through
-    :class:`~otlab.tagging.hmm.estep.Expectation`.
+    It is for one sentence; for a corpus, use :class:`~otlab.tagging.hmm.estep.Expectation`.
     """
     emission = weights.emission[words].astype(np.float64)
     theta = weights.transitions

@@ -1,13 +1,13 @@
-"""The E-step: expected counts of a corpus, dense or sparse, on one thread or many.
+"""Compute the E-step, the expected counts of a corpus, dense or sparse, on one or more threads.
 
-Each of the corpus's fixed shards adds up its own counts; shards are added in order.
-A sparse E-step goes over pairs of likely states of neighbouring tokens only. It is taken
-when there are fewer of them a token than a share of all pairs, about where the two ways
-take the same time; that share depends on the precision, as matrix products do.
+Each of the corpus's fixed shards sums its own counts, and the sums are added in the order of the shards.
+A sparse E-step considers only pairs of likely states of neighbouring tokens. It is used if their number
+per token is below a share of all pairs (:data:`WORTH_IT`) at which both methods take about the same
+time. This share depends on the precision, because matrix products do.
 
-EM drops only states of weight 0, such as a tag dictionary bars: a count it dropped could never
-come back. VB's can, thanks to the prior, and it drops states below ``NEGLIGIBLE`` of a word's
-best, which changes the expected counts by less than 1e-6 a token.
+EM drops only states of weight 0, such as those that a tag dictionary excludes, because a dropped count
+would remain 0. In VB a count can rise again because of the prior, so it drops states below
+``NEGLIGIBLE`` times a word's best, which changes the expected counts by less than 1e-6 per token.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ if TYPE_CHECKING:
 __all__ = ["Expectation", "Expected", "Impossible", "row_blocks"]
 
 WORTH_IT = {"f32": 0.04, "f64": 0.055}
-"""Of all pairs of states; measured at 50 states on UD English EWT."""
+"""Share of all pairs of states below which the E-step is sparse (measured: 50 states, UD English EWT)."""
 NEGLIGIBLE = {"f32": 1e-8, "f64": 1e-13}
 
 _Counted: TypeAlias = "tuple[Active, np.ndarray]"
-"""The active states, and each shard's counts of them, shape (shards, active states)."""
+"""The active states, and the counts of each shard, shape (shards, active states)."""
 
 
 class Impossible(OtlabError):
-    """Some sentence has probability 0, or too small a one for this precision."""
+    """A sentence has probability 0, or a probability that is too small for the precision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +62,11 @@ class Expected:
     log_probability
         Sum over sentences of the logarithm of their weight, in nats.
     counts
-        Expected counts. The arrays are the learner's to reuse.
+        Expected counts. The learner may reuse the arrays.
     labels : ndarray of int16, shape (tokens,)
-        Each token's most probable state.
+        Most probable state of each token.
     sparse
-        Whether the sparse way was taken.
+        Whether the E-step was sparse.
     """
 
     log_probability: float
@@ -76,13 +76,13 @@ class Expected:
 
 
 def row_blocks(rows: int, blocks: int = SHARDS) -> list[tuple[int, int]]:
-    """Cut rows into blocks that do not depend on the number of threads."""
+    """Divide rows into blocks, which do not depend on the number of threads."""
     edges = np.linspace(0, rows, blocks + 1).astype(int)
     return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
 
 
 class _Space(NamedTuple):
-    """One shard's sums and work arrays."""
+    """Sums and working arrays of one shard."""
 
     between: np.ndarray
     first: np.ndarray
@@ -97,23 +97,23 @@ class _Space(NamedTuple):
             sums[:] = 0
 
     def sums(self, emissions: np.ndarray) -> Sums:
-        """Return the sums with these of emissions."""
+        """Return the sums, with these sums of emissions."""
         return Sums(emissions, self.between, self.first, self.last)
 
 
 class Expectation:
-    """Computes the expected counts of one corpus, for any weights.
+    """Computes the expected counts of a corpus, for any weights.
 
     Parameters
     ----------
     corpus, states, precision
         The data, the number of states, and the precision of the sums.
     threads
-        Threads to use; the numbers do not depend on it.
+        Number of threads. The results do not depend on it.
     sparse
-        False never takes the sparse way, True always, None chooses by the work.
+        Whether the E-step is sparse; if None, it is if this takes less work.
     exact
-        Whether the sparse way drops only states of weight 0.
+        Whether a sparse E-step drops only states of weight 0.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class Expectation:
         Impossible
             If a sentence's probability is 0 or underflows.
         Interrupted
-            If the run was stopped meanwhile.
+            If the run was stopped.
         """
         labels = np.zeros(self.corpus.tokens, np.int16)
         active = self._active(weights)
@@ -224,7 +224,7 @@ class Expectation:
             if active is None:
                 log, failed = self._dense(batch, number, weights, labels)
             else:
-                log, failed = self._few(batch, number, weights, labels, active)
+                log, failed = self._sparse_shard(batch, number, weights, labels, active)
             total += log
             failures += failed
         return total, failures
@@ -238,7 +238,7 @@ class Expectation:
             backward(batch, weights.arrays, space.forward, space.backward, sums, labels)
         return log, failed
 
-    def _few(
+    def _sparse_shard(
         self,
         batch: Batch,
         number: int,

@@ -1,4 +1,4 @@
-r"""The M-steps: from expected counts to the weights of the next E-step.
+r"""Compute the M-steps: from expected counts, the weights of the next E-step.
 
 ========  ======================================================================
 EM        :math:`\theta = E[n] / \sum E[n]` (Johnson 2007, equation 2)
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 __all__ = ["LEAST_SHARE", "Prior", "bayes_weights", "posterior_mean", "share_weights"]
 
 LEAST_SHARE = 1e-18
-"""EM's shares do not fall below this. What has become 0 stays 0, and shares fall by a constant factor in
-each iteration: those of float32 would be 0 long before those of float64 and could not rise again, and the
-two would find different optima. It is too small to change a row's sum in float64."""
+"""Lower bound of EM's shares. A share that is 0 stays 0, and shares can fall by a constant factor in each
+iteration: those of float32 would be 0 long before those of float64, and the two would find different
+optima. The bound is too small to change the sum of a row in float64."""
 
 FEW = 0.25
-"""Share of counts above 0 below which VB's M-step goes over them alone, as after a sparse E-step."""
+"""Share of counts above 0 below which VB's M-step visits only these, as after a sparse E-step."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Prior:
     Attributes
     ----------
     emission, transition
-        The paper's alpha_x and alpha_y: pseudo-count of each word in each state, and
-        of each state (and the boundary) after each.
+        alpha_x and alpha_y of the paper: the pseudo-count of each word in each state, and of each
+        transition from a state or the boundary.
     """
 
     emission: float = 0.1
@@ -68,7 +68,7 @@ class Prior:
 
 
 def _lifted(transitions: np.ndarray, precision: Precision) -> np.ndarray:
-    """Raise weights that underflow, so that no sentence loses its last path by rounding."""
+    """Return weights that do not underflow, so that rounding leaves a path for each sentence."""
     least = np.finfo(float_type(precision)).tiny * 1e8
     lifted: np.ndarray = np.maximum(transitions, least)
     return lifted
@@ -87,19 +87,19 @@ def share_weights(
     Parameters
     ----------
     counts, precision
-        What is shared out, and how exactly.
+        The counts, and the precision of the weights.
     prior
-        If given, alpha - 1 is added to every count first, and what falls below 0 is
-        clipped. A word clipped in all states keeps the same small weight in each; rows
-        of transitions are kept above 0: otherwise its sentences would have no path.
+        If given, alpha - 1 is added to every count first, and negative counts become 0. A word whose
+        counts are 0 in all states has the same small weight in each, and transitions are kept above 0,
+        because its sentences would otherwise have no path.
     allowed : ndarray of bool, shape (types, states), optional
-        Which states a word may have.
+        The states that each word may have.
 
     Notes
     -----
-    A state without any count keeps a uniform row of transitions and emits nothing. No share of a row
-    of transitions is below :data:`LEAST_SHARE`, nor an emission below so much of the word's best, unless
-    the prior clips it or `allowed` bars it.
+    A state without counts has a uniform row of transitions and emits nothing. No share of a row of
+    transitions is below :data:`LEAST_SHARE`, and no emission is below this times the word's best, unless
+    the prior makes it 0 or `allowed` excludes it.
     """
     added = 0.0 if prior is None else prior.emission - 1
     transitions = np.maximum(counts.transitions + (0.0 if prior is None else prior.transition - 1), 0.0)
@@ -133,13 +133,13 @@ def bayes_weights(
     Parameters
     ----------
     counts
-        Expected counts; the posterior is Dirichlet(counts + prior), row by row.
+        Expected counts. The posterior of each row is Dirichlet(counts + prior).
     prior
         See :class:`Prior`.
     precision
-        Of the weights; the divergence is computed in float64.
+        Precision of the weights; the divergence is computed in float64.
     allowed : ndarray of bool, shape (types, states), optional
-        Which states a word may have; the prior of the others' cells is absent.
+        The states that each word may have. There is no prior for the others.
     """
     posterior = counts.transitions + prior.transition
     theta = _lifted(np.exp(np.maximum(expected_log(posterior), -745.0)), precision)
@@ -171,7 +171,7 @@ def bayes_weights(
 
 
 def posterior_mean(counts: Counts, prior: Prior, precision: Precision, allowed: np.ndarray | None) -> Weights:
-    """Return the means of Dirichlet(counts + prior), row by row: the predictive probabilities."""
+    """Return the predictive probabilities, the means of Dirichlet(counts + prior) for each row."""
     transitions = counts.transitions + prior.transition
     usable = np.ones(counts.emissions.shape, bool) if allowed is None else allowed
     emissions = np.where(usable, counts.emissions + prior.emission, 0.0)

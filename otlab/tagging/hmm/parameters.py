@@ -1,12 +1,12 @@
-r"""The bitag hidden Markov model and the counts it is estimated from.
+r"""The bitag hidden Markov model, and the counts from which it is estimated.
 
-States 0 ... s - 1 emit words; one boundary state ⋄ stands before and after every
-sentence and emits nothing else. Each of the s + 1 rows of transitions is a
-distribution over K = s + 1 outcomes, the states and ⋄; ⋄ to ⋄ would be an empty
-sentence. Row and column s are ⋄'s. "50 states" is 50 states and ⋄.
+States 0 ... s - 1 emit words. A boundary state ⋄, which emits no words, comes before and after every
+sentence. Each of the s + 1 rows of transitions is a distribution over K = s + 1 outcomes, the states and
+⋄; the transition from ⋄ to ⋄ would be an empty sentence. Row and column s are those of ⋄. "50 states"
+means 50 states and ⋄.
 
-Johnson (2007) writes s for K in (4) and does not say whether ⋄ is among his 50;
-exact tests fail with K = s.
+Johnson (2007) writes s for K in (4) and does not say whether ⋄ is one of his 50 states; exact
+tests fail with K = s.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Counts:
     Attributes
     ----------
     transitions : ndarray of float64, shape (states + 1, states + 1)
-        Row before, column after; the last of each is the boundary.
+        Rows are states before, columns states after; the last of each is the boundary.
     emissions : ndarray of shape (types, states)
-        By word, then state.
+        Counts by word and state.
     """
 
     transitions: np.ndarray
@@ -48,18 +48,18 @@ class Counts:
 
     @property
     def states(self) -> int:
-        """Number of states, the boundary left out."""
+        """Number of states, without the boundary."""
         return int(self.emissions.shape[1])
 
     @property
     def per_state(self) -> np.ndarray:
-        """Tokens of each state, shape (states,)."""
+        """Number of tokens of each state, shape (states,)."""
         out: np.ndarray = self.emissions.sum(axis=0, dtype=np.float64)
         return out
 
     @property
     def transition_shares(self) -> np.ndarray:
-        """Transitions with rows summing to 1; rows never left stay 0."""
+        """Transitions with rows that sum to 1; rows without counts are 0."""
         totals = self.transitions.sum(1, keepdims=True)
         out: np.ndarray = np.divide(
             self.transitions, totals, out=np.zeros_like(self.transitions), where=totals > 0
@@ -84,18 +84,18 @@ class Counts:
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The weights of the forward-backward algorithm; rows need not sum to 1 (VB).
+    """Weights of the forward-backward algorithm, whose rows need not sum to 1 (in VB).
 
     Attributes
     ----------
     transitions : ndarray of shape (states + 1, states + 1)
         As in :class:`Counts`.
     emission : ndarray of shape (types, states)
-        Each word's row divided by its largest entry: no word underflows.
+        Row of each word, divided by its largest entry so that no word underflows.
     log_scale : ndarray of float64, shape (types,)
         Logarithm of the divisor of each row.
     arrays : HmmWeights
-        The same, as the kernels take it.
+        The weights as a named tuple for the kernels.
     """
 
     transitions: np.ndarray
@@ -117,7 +117,7 @@ class Weights:
 
     @property
     def states(self) -> int:
-        """Number of states, the boundary left out."""
+        """Number of states, without the boundary."""
         return int(self.emission.shape[1])
 
     @staticmethod
@@ -131,8 +131,8 @@ class Weights:
         transitions : ndarray of shape (states + 1, states + 1)
             As in :class:`Counts`.
         emissions : ndarray of shape (types, states)
-            P(word given state); a row of zeros (a word the model does not know)
-            tells the states nothing apart.
+            P(word given state). A row of zeros, for a word that the model does not know, is treated as
+            equal for all states.
         precision
             ``"f64"`` or ``"f32"``.
         """
@@ -145,13 +145,13 @@ class Weights:
 
     @property
     def emissions(self) -> np.ndarray:
-        """The weights of each word by state, scale included, in float64."""
+        """The weights of each word by state, including the scale, in float64."""
         with np.errstate(under="ignore"):
             out: np.ndarray = self.emission.astype(np.float64) * np.exp(self.log_scale)[:, None]
         return out
 
     def tempered(self, temperature: float, *, normalize: bool) -> Weights:
-        """Return the weights to the power 1/T, rows summing to 1 again if asked."""
+        """Return the weights to the power 1/T, with rows that sum to 1 if `normalize`."""
         if temperature == 1:
             return self
         theta = self.transitions ** (1 / temperature)

@@ -1,8 +1,8 @@
-"""Starting points of an estimator: pseudo-counts, the same for EM, VB and Gibbs.
+"""Starting points of taggers, which are the same for EM, VB and Gibbs.
 
-A start makes counts (for EM and VB, whose first M-step turns them into weights) or
-labels (for Gibbs, drawn word by word from the same random rows). With one seed all
-estimators start from the same rows; Johnson (2007) jitters both theta and phi.
+A start returns pseudo-counts (for EM and VB, whose first M-step converts them to weights) or labels (for
+Gibbs, drawn word by word from the same random rows). With the same seed all learners start from the
+same rows. Johnson (2007) jitters both theta and phi.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STARTS = ("dirichlet", "jitter", "random")
 
 
 class Start(Protocol):
-    """Makes the first counts or labels of a run."""
+    """Returns the first counts or labels of a run."""
 
     def counts(
         self, rng: np.random.Generator, corpus: Corpus, states: int, allowed: np.ndarray | None
@@ -40,7 +40,7 @@ class Start(Protocol):
 
 
 def _spread(corpus: Corpus, theta: np.ndarray, phi: np.ndarray, allowed: np.ndarray | None) -> Counts:
-    """Turn rows into counts, in their place: each state gets an equal share of the tokens."""
+    """Convert rows to counts, with equal shares of the tokens for all states; `phi` is changed."""
     states = phi.shape[0]
     theta = theta.copy()
     theta[-1, -1] = 0
@@ -56,14 +56,14 @@ def _spread(corpus: Corpus, theta: np.ndarray, phi: np.ndarray, allowed: np.ndar
 
 
 def _draw(rng: np.random.Generator, corpus: Corpus, counts: Counts) -> np.ndarray:
-    """Draw every token's state with probability proportional to its word's counts."""
+    """Draw the state of each token in proportion to the counts of its word."""
     labels = np.empty(corpus.tokens, np.int16)
     draw_labels(rng, corpus.words, counts.emissions.astype(np.float64).cumsum(axis=1), labels)
     return labels
 
 
 class _Rows(ABC):
-    """A start from random rows: labels are drawn from the counts."""
+    """A start from random rows, with labels drawn from the counts."""
 
     @abstractmethod
     def rows(self, rng: np.random.Generator, outcomes: int, size: int) -> np.ndarray:
@@ -85,9 +85,9 @@ class _Rows(ABC):
 
 @dataclass(frozen=True)
 class Jitter(_Rows):
-    """Uniform rows, each entry times 1 + amount U, U uniform on [0, 1).
+    """Uniform rows with each entry times 1 + amount U, with U uniform on [0, 1).
 
-    10 % leaves some ten iterations of plateau and worse optima than Dirichlet rows.
+    With 10 %, the first ten or so iterations change little, and optima are worse than from Dirichlet rows.
     """
 
     amount: float = 0.1
@@ -127,7 +127,7 @@ class DirichletRows(_Rows):
 
 @dataclass(frozen=True)
 class RandomLabels:
-    """Every token gets a state at random: the usual start of a Gibbs sampler."""
+    """A random state for each token, the usual start of a Gibbs sampler."""
 
     def labels(
         self, rng: np.random.Generator, corpus: Corpus, states: int, allowed: np.ndarray | None
@@ -146,12 +146,12 @@ class RandomLabels:
 
 @dataclass(frozen=True, eq=False)
 class Continued:
-    """Start from another estimator's labels: hard counts for EM and VB, a sample for Gibbs.
+    """A start from another learner's labels: hard counts for EM and VB, a sample for Gibbs.
 
     Attributes
     ----------
     given : ndarray of int16, shape (tokens,)
-        A view's ``labels``, of the same corpus.
+        The ``labels`` of a view of the same corpus.
     """
 
     given: np.ndarray
@@ -159,12 +159,12 @@ class Continued:
     def labels(
         self, rng: np.random.Generator, corpus: Corpus, states: int, allowed: np.ndarray | None
     ) -> np.ndarray:
-        """Return the labels given.
+        """Return the given labels.
 
         Raises
         ------
         InputError
-            If they are of another corpus or use more states.
+            If they are from another corpus or use more states.
         """
         if self.given.size != corpus.tokens or self.given.max() >= states:
             raise InputError("the labels to go on from belong to another corpus or to more states")
@@ -173,7 +173,7 @@ class Continued:
     def counts(
         self, rng: np.random.Generator, corpus: Corpus, states: int, allowed: np.ndarray | None
     ) -> Counts:
-        """Return the labels' counts, plus a small number for every cell so that none is 0."""
+        """Return the counts of the labels, plus a small number so that none is 0."""
         labels = self.labels(rng, corpus, states, allowed)
         hard = Counts.of_labels(corpus.words, labels, corpus.offsets, corpus.types, states)
         soft = hard.emissions + 0.01 * corpus.word_counts[:, None] / states
@@ -184,7 +184,7 @@ class Continued:
 
 
 def named_start(name: str, jitter: float = 0.1) -> Start:
-    """Return the start of this name: dirichlet, jitter or random.
+    """Return the start with this name: dirichlet, jitter or random.
 
     >>> named_start("jitter", 0.2)
     Jitter(amount=0.2)

@@ -20,6 +20,6 @@ R = TypeVar("R")
 def each(work: Callable[[T], R], items: Sequence[T], threads: int) -> list[R]:
     """Return ``[work(item) for item in items]``, computed on `threads` threads.
 
-    As :func:`~otlab.inference.parallel.in_order`, but each thread treats subnormal numbers as 0.
+    It is like :func:`~otlab.inference.parallel.in_order`, but each thread treats subnormal numbers as 0.
     """
     return in_order([partial(without_subnormals, work, item) for item in items], threads)
