@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from otlab.html import Markup, element, joined
 from otlab.viz.base.chart_svg import ticks
-from otlab.viz.base.tokens import LIGHT
+from otlab.viz.base.tokens import variable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -101,7 +101,7 @@ def score_svg(
     middle = (_LEFT + width - _RIGHT) / 2
     parts.append(_axis_title(setting, f"translate({middle:.0f} {height - 8})"))
     parts.append(_axis_title(score, f"translate(13 {(_TOP + ground) / 2:.0f}) rotate(-90)"))
-    colors = {name: _color(name) for name in ("ink2", "ink3", "grid")}
+    colors = {name: variable(name) for name in ("ink2", "ink3", "grid")}
     style = element("style", Markup(_STYLE.format(**colors)))
     return element(
         "svg",
@@ -112,10 +112,6 @@ def score_svg(
         role="img",
         aria_label=f"{score} by {setting}, {sum(len(one.points) for one in series)} runs",
     )
-
-
-def _color(token: str) -> str:
-    return f"var(--ot-{token}, {LIGHT[token]})"
 
 
 def _axis_title(text: str, transform: str) -> Markup:
@@ -151,7 +147,7 @@ def _drawn(
     one: Series, places: dict[str, float], shift: float, height_of: Callable[[float], float], best: str
 ) -> list[Markup]:
     """Return the line through the means, and a dot per run."""
-    color, groups = _color(one.token), dict[str, list[float]]()
+    color, groups = variable(one.token), dict[str, list[float]]()
     known = [(value, y, name) for value, y, name in one.points if math.isfinite(y)]
     for value, y, _ in known:
         groups.setdefault(value, []).append(y)
@@ -162,9 +158,9 @@ def _drawn(
     )
     for value, y, name in known:
         x, at, title = round(places[value] + shift, 1), height_of(y), element("title", f"{name}: {y:,.6g}")
-        dot = f"fill:{color};stroke:{_color('surface')};stroke-width:1"
+        dot = f"fill:{color};stroke:{variable('surface')};stroke-width:1"
         drawn.append(element("circle", title, cx=x, cy=at, r=4.2, style=dot))
         if name == best:
-            ring = f"fill:none;stroke:{_color('ink')};stroke-width:1.6"
+            ring = f"fill:none;stroke:{variable('ink')};stroke-width:1.6"
             drawn.append(element("circle", "", cx=x, cy=at, r=8, style=ring))
     return drawn

@@ -169,23 +169,8 @@ class BatchVB(LexiconLearner):
 
     def view(self, state: BatchState) -> DiscoveryView:
         """Return a snapshot."""
-        likelihood, penalty = np.array(state.likelihood), np.array(state.penalty)
-        named = dict(zip(self.parser.adapted, state.posterior.sticks, strict=True))
-        return DiscoveryView(
-            iteration=state.iteration,
-            objective=likelihood - penalty,
-            likelihood=likelihood,
-            penalty=penalty,
-            marks=tuple(state.marks),
-            ends=state.expected.ends.astype(np.float32),
-            entries={
-                name: variational.entries(self.parser, sticks, state.expected.used[a])
-                for a, (name, sticks) in enumerate(named.items())
-            },
-            sticks=named,
-            hyperparameters={name: (s.concentration, s.discount) for name, s in named.items()},
-            weights=state.posterior.weights(self.parser),
-        )
+        trace = state.likelihood, state.penalty
+        return variational.snapshot(self.parser, state.posterior, state.expected, trace, state.marks)
 
     def expect_everywhere(self, state: BatchState) -> Expectations:
         """Return the expected counts of the whole text, held-out utterances included."""

@@ -443,25 +443,9 @@ class NoisyVB(LexiconLearner):
 
     def view(self, state: NoisyState) -> DiscoveryView:
         """Return a snapshot; it has relearnt words once their bound is the higher one."""
-        likelihood, penalty = np.array(state.likelihood), np.array(state.penalty)
         now, kept = state.reading, state.kept
         if kept is not None and kept.bound > now.bound:
             now = kept
-        named = dict(zip(self.parser.adapted, now.posterior.sticks, strict=True))
-        return DiscoveryView(
-            iteration=len(state.likelihood) - 1,
-            objective=likelihood - penalty,
-            likelihood=likelihood,
-            penalty=penalty,
-            marks=tuple(state.marks),
-            ends=now.expected.ends.astype(np.float32),
-            entries={
-                name: variational.entries(self.parser, sticks, now.expected.used[a])
-                for a, (name, sticks) in enumerate(named.items())
-            },
-            sticks=named,
-            hyperparameters={name: (s.concentration, s.discount) for name, s in named.items()},
-            weights=now.posterior.weights(self.parser),
-            edits=now.edits,
-            source_string=read_only(now.best),
-        )
+        trace = state.likelihood, state.penalty
+        view = variational.snapshot(self.parser, now.posterior, now.expected, trace, state.marks)
+        return replace(view, edits=now.edits, source_string=read_only(now.best))

@@ -30,14 +30,26 @@ import numpy as np
 from scipy.special import digamma, gammaln
 
 from otlab.discovery.learners.sticks import Sticks, hyper_log_prior, learn_hyperparameters
-from otlab.discovery.learners.view import Entry
+from otlab.discovery.learners.view import DiscoveryView, Entry
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from otlab.discovery.kernels.layout import Weights
+    from otlab.discovery.learners.view import Mark
     from otlab.discovery.parsing.estep import Expectations
     from otlab.discovery.parsing.parser import Parser
 
-__all__ = ["Globals", "choose_active", "entries", "fitted", "moved_in", "prune", "start_weights"]
+__all__ = [
+    "Globals",
+    "choose_active",
+    "entries",
+    "fitted",
+    "moved_in",
+    "prune",
+    "snapshot",
+    "start_weights",
+]
 
 FEWEST_USES = 0.5
 """Grammatons with fewer expected uses are dropped."""
@@ -180,4 +192,42 @@ def entries(parser: Parser, sticks: Sticks, uses: np.ndarray) -> tuple[Entry, ..
     order = np.argsort(-uses, kind="stable")
     return tuple(
         Entry(parser.spell(sticks.strings[i]), float(uses[i]), float(mean[i]), float(sd[i])) for i in order
+    )
+
+
+def snapshot(
+    parser: Parser,
+    posterior: Globals,
+    expected: Expectations,
+    trace: tuple[Sequence[float], Sequence[float]],
+    marks: Sequence[Mark],
+) -> DiscoveryView:
+    """Return a snapshot of batch learning.
+
+    Parameters
+    ----------
+    parser
+        Corpus and grammar.
+    posterior, expected
+        The posterior, and the expected counts given it.
+    trace
+        Log likelihood and penalty after each iteration.
+    marks
+        Iterations at which the lexicon changed.
+    """
+    likelihood, penalty = map(np.array, trace)
+    named = dict(zip(parser.adapted, posterior.sticks, strict=True))
+    return DiscoveryView(
+        iteration=likelihood.size - 1,
+        objective=likelihood - penalty,
+        likelihood=likelihood,
+        penalty=penalty,
+        marks=tuple(marks),
+        ends=expected.ends.astype(np.float32),
+        entries={
+            name: entries(parser, sticks, expected.used[a]) for a, (name, sticks) in enumerate(named.items())
+        },
+        sticks=named,
+        hyperparameters={name: (s.concentration, s.discount) for name, s in named.items()},
+        weights=posterior.weights(parser),
     )

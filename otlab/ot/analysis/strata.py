@@ -236,7 +236,7 @@ def _active(constraints: Iterable[int], ercs: Sequence[ERC]) -> list[int]:
 
 
 def _freeing_set(active: list[int], ercs: list[ERC], faithfulness: Collection[int]) -> Collection[int]:
-    """Return the best of the smallest sets that free a markedness constraint; all active ones if none does."""
+    """Return the best of the smallest sets that free a markedness constraint; all if none does."""
     blocked = frozenset().union(*(erc.losers for erc in ercs)) - frozenset(faithfulness)
     for size in range(1, len(active)):
         freed = {chosen: _freed(ercs, chosen, blocked) for chosen in combinations(active, size)}

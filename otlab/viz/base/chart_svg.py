@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.html import escape
-from otlab.viz.base.tokens import LIGHT
+from otlab.viz.base.tokens import LIGHT, variable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -145,15 +145,11 @@ class _Scale:
         return round(self._start + share * (self._end - self._start), 1)
 
 
-def _color(token: str) -> str:
-    return f"var(--ot-{token}, {LIGHT[token]})"
-
-
 def _style() -> str:
     return (
         "<style>text{font:11px Inter,'Noto Sans','Segoe UI',system-ui,sans-serif;"
-        f"fill:{_color('ink3')}}}.l{{font-size:12px;fill:{_color('ink2')}}}.n{{font-weight:600}}"
-        f".g{{stroke:{_color('grid')};stroke-width:1}}</style>"
+        f"fill:{variable('ink3')}}}.l{{font-size:12px;fill:{variable('ink2')}}}.n{{font-weight:600}}"
+        f".g{{stroke:{variable('grid')};stroke-width:1}}</style>"
     )
 
 
@@ -182,7 +178,8 @@ def _path(line: Line, across: _Scale, down: _Scale) -> str:
         else:
             pen = "M"
     dash = f' stroke-dasharray="{line.dash}"' if line.dash else ""
-    stroke = f'stroke="{LIGHT[line.token]}" style="stroke:{_color(line.token)}" stroke-width="{line.width:g}"'
+    colour = f'stroke="{LIGHT[line.token]}" style="stroke:{variable(line.token)}"'
+    stroke = f'{colour} stroke-width="{line.width:g}"'
     return f'<path d="{"".join(steps)}" fill="none" {stroke} opacity="{line.opacity:g}"{dash}/>'
 
 
@@ -199,7 +196,7 @@ def _labels(lines: Sequence[Line], down: _Scale, x: float, ground: float) -> lis
         places[k] = min(places[k], room)
         room = places[k] - _LABEL_HEIGHT
     return [
-        f'<text class="n" x="{x:.0f}" y="{at:.1f}" style="fill:{_color(line.token)}">'
+        f'<text class="n" x="{x:.0f}" y="{at:.1f}" style="fill:{variable(line.token)}">'
         f"{escape(line.label)}</text>"
         for line, at in zip(named, places, strict=True)
     ]

@@ -29,9 +29,9 @@ __all__ = [
     "Section",
     "component_script",
     "live_part",
-    "made_by",
     "open_again",
     "page",
+    "provenance_sections",
     "swatches",
 ]
 
@@ -207,14 +207,24 @@ def swatches(entries: Iterable[tuple[str, str]]) -> Markup:
     return joined(squares)
 
 
-def made_by(runs: Mapping[str, Mapping[str, str]]) -> Markup:
-    """Return a table of the settings that reproduce each run.
+def provenance_sections(lab: str, made: Mapping[str, Mapping[str, str]] | None, link: str) -> list[Section]:
+    """Return the last cards of a result's page: the settings of each run, and a link to the lab.
 
     Parameters
     ----------
-    runs
-        Names and values that reproduce each learner's run: seed, settings, versions.
+    lab
+        Name of the lab, such as "OT lab".
+    made
+        Names and values that reproduce each learner's run: seed, settings, versions; no card if empty.
+    link
+        Path and query of the lab's page; no card if empty.
     """
+    sections = [Section("How it was made", _made_by(made), wide=True)] if made else []
+    return [*sections, Section("Open in otlab", open_again(lab, link), wide=True)] if link else sections
+
+
+def _made_by(runs: Mapping[str, Mapping[str, str]]) -> Markup:
+    """Return a table of the settings that reproduce each learner's run."""
     names = list(dict.fromkeys(name for values in runs.values() for name in values))
     rows = [
         tr([th(name, scope="row"), *(td(values.get(name, "–")) for values in runs.values())])

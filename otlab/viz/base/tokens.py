@@ -26,6 +26,7 @@ __all__ = [
     "fill",
     "mix",
     "text",
+    "variable",
 ]
 
 Tokens = dict[str, str]
@@ -131,6 +132,15 @@ def edge(hue: Hue) -> str:
 def text(hue: Hue) -> str:
     """Return the token for text in a learner's colour."""
     return f"{hue}-text"
+
+
+def variable(token: str) -> str:
+    """Return a token as a CSS variable, with the light colour for pages that do not define it.
+
+    >>> variable("ink")
+    'var(--ot-ink, #1B1E25)'
+    """
+    return f"var(--ot-{token}, {LIGHT[token]})"
 
 
 def mix(low: str, high: str, share: float) -> str:

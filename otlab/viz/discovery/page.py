@@ -9,7 +9,7 @@ import numpy as np
 from otlab.html import Markup, element, escape, table, td, th, tr
 from otlab.viz.base.chart_svg import Axis, Line, chart
 from otlab.viz.base.numbers import nats_text
-from otlab.viz.base.page import Section, live_part, made_by, open_again, page
+from otlab.viz.base.page import Section, live_part, page, provenance_sections
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,10 +85,7 @@ def result_page(
         words_section(corpus, view, symbol),
         _objective_section(view),
     ]
-    if made:
-        sections.append(Section("How it was made", made_by(made), wide=True))
-    if link:
-        sections.append(Section("Open in otlab", open_again("lexicon lab", link), wide=True))
+    sections += provenance_sections("lexicon lab", made, link)
     return page(
         title or corpus.title or corpus.name or "A text",
         sections,

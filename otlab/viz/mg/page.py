@@ -9,7 +9,7 @@ import numpy as np
 from otlab.html import Markup, element, joined, table, td, th, tr
 from otlab.mg.views.show import draw, steps
 from otlab.viz.base.numbers import percent_text, probability_text
-from otlab.viz.base.page import Section, live_part, made_by, open_again, page
+from otlab.viz.base.page import Section, live_part, page, provenance_sections
 from otlab.viz.mg.tree import tree_svg
 
 if TYPE_CHECKING:
@@ -73,10 +73,7 @@ def result_page(
         live = (("player", {"sentences": sentences}),)
         sections.append(Section("Derivations", live_part("player"), words, wide=True, live=live))
     sections.append(_lexicon_section(lexicon, theta, intervals))
-    if made:
-        sections.append(Section("How it was made", made_by(made), wide=True))
-    if link:
-        sections.append(Section("Open in otlab", open_again("grammar lab", link), wide=True))
+    sections += provenance_sections("grammar lab", made, link)
     return page(
         title or lexicon.title or lexicon.name or "A lexicon",
         sections,

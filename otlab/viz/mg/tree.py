@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from otlab.html import escape
 from otlab.viz.base.png import FORM_FONT, PLAIN_FONT, svg_png
+from otlab.viz.base.tokens import LIGHT, variable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -28,12 +29,12 @@ MARGIN = 10.0
 APART = 7.0  # least distance of two vertical lines of arrows
 _SIZES = {"node": 14.0, "word": 15.5, "silent": 15.5, "trace": 14.0, "copy": 15.0}
 _DETAIL_SIZE = 12.5
-_INK = "var(--ot-ink, #1B1E25)"
-_FAINT = "var(--ot-ink3, #636873)"
-_LINE = "var(--ot-line2, #CBC7BB)"
-_ACCENT = "var(--ot-accent, #4B3FA7)"
-_SURFACE = "var(--ot-surface, #FFFFFF)"
-_MARK = "var(--ot-warn-bg, #FFF3D6)"
+_INK = variable("ink")
+_FAINT = variable("ink3")
+_LINE = variable("line2")
+_ACCENT = variable("accent")
+_SURFACE = variable("surface")
+_MARK = variable("warn-bg")
 _COPY = re.compile(
     r'<text x="(?P<x>[\d.]+)" y="(?P<y>[\d.]+)"[^>]*text-decoration="line-through"[^>]*>'
     r"(?P<text>[^<]*)</text>"
@@ -155,7 +156,7 @@ def _struck(match: re.Match[str]) -> str:
     x, y, half = float(match["x"]), float(match["y"]) - 4.5, len(match["text"]) * _SIZES["copy"] * 0.27
     return (
         f'{match[0]}<line x1="{x - half:.1f}" y1="{y:.1f}" x2="{x + half:.1f}" y2="{y:.1f}" '
-        f'stroke="#636873" stroke-width="1"/>'
+        f'stroke="{LIGHT["ink3"]}" stroke-width="1"/>'
     )
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from otlab.html import escape
 from otlab.viz.base.names import constraint_svg
 from otlab.viz.base.png import FORM_FONT, PLAIN_FONT
-from otlab.viz.base.tokens import LIGHT
+from otlab.viz.base.tokens import LIGHT, variable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -152,7 +152,7 @@ def _positions(
 def _paint(font: str = "", **tokens: str) -> str:
     """Return colours and a font as attributes, which the page's own override if it defines them."""
     plain = " ".join(f'{name}="{LIGHT[token]}"' for name, token in tokens.items())
-    own = ";".join(f"{name}:var(--ot-{token}, {LIGHT[token]})" for name, token in tokens.items())
+    own = ";".join(f"{name}:{variable(token)}" for name, token in tokens.items())
     if font:
         plain, own = f'{plain} font-family="{font}"', f"{own};font-family:var(--ot-forms, {font})"
     return f'{plain} style="{own}"'

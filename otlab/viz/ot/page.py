@@ -22,7 +22,7 @@ from otlab.ot.settings import resolve_settings
 from otlab.viz.base.layers_svg import Look, layers_svg
 from otlab.viz.base.names import constraint_html, constraint_svg, name_parts
 from otlab.viz.base.numbers import count_text, sd_text, value_text
-from otlab.viz.base.page import Section, live_part, made_by, open_again, page, swatches
+from otlab.viz.base.page import Section, live_part, page, provenance_sections, swatches
 from otlab.viz.ot.answers import Answers
 from otlab.viz.ot.histograms import DrawHistogram
 from otlab.viz.ot.leading import first_inputs, leading, left_out
@@ -113,10 +113,8 @@ def result_page(fits: Sequence[Fit], *, link: str = "", title: str = "") -> str:
         _predicted_section(tableau, by_name),
         line_section(tableau, values, where, noise=settings.noise, bound=settings.bound),
         _parameter_section(tableau, by_name),
-        Section("How it was made", made_by(_provenance(by_name)), wide=True),
+        *provenance_sections("OT lab", _provenance(by_name), link),
     ]
-    if link:
-        sections.append(Section("Open in otlab", open_again("OT lab", link), wide=True))
     seen = (
         f"{count_text(tableau.frequencies.sum())} observations"
         if tableau.frequencies.any()

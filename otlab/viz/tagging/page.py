@@ -13,7 +13,7 @@ from otlab.tagging.learners import LEARNERS
 from otlab.tagging.scores import BASELINES, SCORES, Scores, baselines
 from otlab.viz.base.chart_svg import Axis, Line, chart
 from otlab.viz.base.numbers import count_text, value_text
-from otlab.viz.base.page import Section, made_by, open_again, page
+from otlab.viz.base.page import Section, page, provenance_sections
 from otlab.viz.tagging.skew import steps
 
 if TYPE_CHECKING:
@@ -107,9 +107,7 @@ def result_page(results: Sequence[Learnt], *, link: str = "", title: str = "") -
     sections = overview(results)
     sections += [_states_section(corpus, result) for result in results]
     made = {result.label: {k: str(v) for k, v in result.settings.items()} for result in results}
-    sections.append(Section("How it was made", made_by(made), wide=True))
-    if link:
-        sections.append(Section("Open in otlab", open_again("tagging lab", link), wide=True))
+    sections += provenance_sections("tagging lab", made, link)
     learners = ", ".join(result.label for result in results)
     about = f"{corpus.tokens:,} words, {corpus.types:,} different, in {corpus.sentences:,} sentences"
     return page(title or corpus.name or "A text", sections, subtitle=f"Tagged by {learners}: {about}")
