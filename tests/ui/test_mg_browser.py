@@ -135,6 +135,42 @@ def _a_corpus_is_pasted(page):
     expect(page.get_by_text("5 sentences")).to_be_visible()
 
 
+def test_a_lexicon_is_typed_without_waiting_for_the_page(visit, labs_url):
+    """Items and features, row after row; and a text that is half typed outlives a look at another tab."""
+    from playwright.sync_api import expect
+
+    page = visit().open(labs_url + "/mg_lab")
+    page.get_by_role("button", name="New", exact=True).click()
+    expect(page.get_by_text("No grammar yet")).to_be_visible()
+    page.get_by_label("Item of row 1").fill("maria")
+    page.get_by_label("Features of row 1").fill("d -top")
+    page.keyboard.press("Enter")
+    for word, features in (("sieht", "=d d= v"), ("ihn", "d")):
+        page.keyboard.type(word)
+        page.keyboard.press("Tab")
+        page.keyboard.type(features)
+        page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("=v +top c")
+    expect(page.get_by_label("Features of row 4")).to_have_value("=v +top c")
+    expect(page.get_by_label("Features of row 2")).to_have_value("=d d= v")
+    page.get_by_role("button", name="Item", exact=True).click()
+    page.keyboard.type("dass")
+    page.keyboard.press("Tab")
+    page.keyboard.type("=v c")
+    expect(page.get_by_label("Features of row 5")).to_have_value("=v c")
+    expect(page.get_by_label("Start category")).to_have_value("c")
+    page.get_by_label("Sentence", exact=True).fill("maria ihn sieht")
+    expect(page.get_by_text("1 derivation", exact=True)).to_be_visible()
+
+    page.get_by_role("button", name="Edit as text").click()
+    page.get_by_label("Lexicon as text").fill("@start c\njohn :: d")
+    page.get_by_role("tab", name="Generate", exact=True).click()
+    expect(page.get_by_label("Lexicon as text")).to_have_count(0)
+    page.get_by_role("tab", name="Induce", exact=True).click()
+    expect(page.get_by_label("Lexicon as text")).to_have_value("@start c\njohn :: d")
+
+
 def test_alpha_is_slid_and_typed_under_one_name(visit, labs_url):
     from playwright.sync_api import expect
 

@@ -17,7 +17,7 @@ from otlab.ui.mg import state as lab_state
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.mg.state import MGState
 from tests.ui.mg.helpers import rows
-from tests.ui.page import component, press, send, sent, shown_text
+from tests.ui.page import component, control, press, send, sent, shown_text
 
 
 def test_a_run_moves_readings_lexicon_and_elbo(shown):
@@ -160,6 +160,48 @@ def test_a_corpus_is_pasted_as_text_whole_or_not_at_all(shown):
     assert [row["count"] for row in corpus.rows] == [3, 1]
     lab.undo()
     assert sum(lab.state.counts.values()) == 17
+
+
+@pytest.mark.parametrize("card", ["lexicon", "corpus"])
+def test_text_that_was_typed_is_kept_until_it_is_applied_or_cancelled(shown, card):
+    lab, view, _ = shown
+    box = getattr(view, card)
+    press(box, "Edit as text")
+    component(box).draft = "john slept"  # as the browser sends it
+    view.derivation.choose(("you", "see", "you"))
+    press(box, "Edit as text")  # back to the table
+    assert not component(box).text.get("shown")
+    press(box, "Edit as text")
+    assert (component(box).text["shown"], component(box).draft) == (True, "john slept")
+    lab.state.set_start(["v"])
+    lab.undo()
+    assert (component(box).text["shown"], component(box).draft) == (True, "john slept")
+    send(box, {"kind": "cancel"})
+    press(box, "Edit as text")
+    assert component(box).draft is None
+    component(box).draft = "john slept"
+    press(box, "Edit as text")
+    lab.state.edit(0, "phon", "whom")
+    lab.state.set_count(("you", "see", "you"), 7)
+    press(box, "Edit as text")  # another text is to be edited now
+    assert component(box).draft is None
+
+
+def test_no_row_is_added_behind_the_text(shown):
+    _, view, _ = shown
+    adds = control(view.lexicon, "Item")
+    press(view.lexicon, "Edit as text")
+    assert adds.disabled
+    press(view.lexicon, "Edit as text")
+    assert not adds.disabled
+
+
+def test_features_are_no_start_category(shown):
+    _, view, _ = shown
+    send(view.lexicon, {"kind": "start", "value": "=v c"})
+    assert component(view.lexicon).about["fault"] == ""  # c is there
+    send(view.lexicon, {"kind": "start", "value": "=v"})
+    assert component(view.lexicon).about["fault"].startswith("'=v' is not a category; write the name of one")
 
 
 def test_prolog_pasted_into_the_text_box_is_told_by_its_looks(shown):

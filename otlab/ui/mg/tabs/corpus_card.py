@@ -15,7 +15,7 @@ from otlab.mg.sentences import corpus_text, read_corpus_text
 from otlab.ui.components import esm, styles
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
-from otlab.ui.components.component import MessageComponent
+from otlab.ui.mg.tabs.text_box import TextBoxComponent
 from otlab.ui.mg.tabs.wording import with_minus
 from otlab.viz.base.numbers import DASH
 
@@ -32,11 +32,10 @@ _MOST_ROWS, _MOST_REFUSED = 100, 3
 _UNKNOWN = {"readings": DASH, "kind": "bad", "entropy": DASH, "surprisal": DASH}
 
 
-class CorpusTable(MessageComponent):
+class CorpusTable(TextBoxComponent):
     """The table of sentences in the browser; sends choices and edits."""
 
     rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
-    text = param.Dict(default={}, doc="The box with the corpus as text: shown, text, faults.")
 
     _esm = esm("corpus", _HERE, parts=("text_box",))
     _stylesheets: ClassVar[list[str]] = styles("corpus", _HERE, "text_box")
@@ -142,13 +141,23 @@ class CorpusCard:
 
     def _turn_to_text(self) -> None:
         if self._table.text.get("shown"):
-            self.close_text()
+            self._table.text = {}
         else:
-            self._table.text = {"shown": True, "text": corpus_text(self._state.counts), "faults": []}
+            text = corpus_text(self._state.counts)
+            self._table.prepare(text)
+            self._table.text = {"shown": True, "text": text, "faults": []}
 
-    def close_text(self) -> None:
-        """Show the table again; what was typed is dropped."""
-        self._table.text = {}
+    def close_text(self, *, unless_typed: bool = False) -> None:
+        """Show the table again and forget what was typed.
+
+        Parameters
+        ----------
+        unless_typed
+            Leave a box open that holds text which was typed and not applied.
+        """
+        if not (unless_typed and self._table.draft is not None):
+            self._table.text = {}
+            self._table.discard()
 
     def _apply(self, text: str) -> None:
         """Replace the corpus by the sentences of a text, unless it has faults."""

@@ -217,8 +217,8 @@ class InduceTab(Tab[MGState]):
 
     def document_changed(self, *, opened: bool) -> None:
         """Show another lexicon's first sentence, or the one that Undo or Redo has restored."""
-        self.lexicon.text.close()
-        self.corpus.close_text()
+        self.lexicon.close_text(unless_typed=not opened)
+        self.corpus.close_text(unless_typed=not opened)
         if opened:
             self.derivation.view.value = self.state.preferred_view
             self.derivation.choose(self.state.sentence)

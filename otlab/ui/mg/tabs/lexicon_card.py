@@ -18,7 +18,7 @@ from otlab.mg.parsing.grammar import Grammar
 from otlab.ui.components import esm, styles
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
-from otlab.ui.components.component import MessageComponent
+from otlab.ui.mg.tabs.text_box import TextBoxComponent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -75,7 +75,7 @@ class LexiconText:
         self._forget_faults()
 
     def close(self) -> None:
-        """Show the table again; the typed text is discarded."""
+        """Show the table again."""
         self.shown = False
         self._forget_faults()
 
@@ -120,7 +120,7 @@ _HERE = Path(__file__).parent
 _FEW, _MOST_ROWS = 20, 250
 
 
-class LexiconGrid(MessageComponent):
+class LexiconGrid(TextBoxComponent):
     """The grid of lexical items in the browser; sends edits."""
 
     rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
@@ -128,7 +128,6 @@ class LexiconGrid(MessageComponent):
     searchable = param.Boolean(default=False, doc="Whether there are enough rows to look for some.")
     learnt = param.Boolean(default=False, doc="Whether probabilities have been learnt and have columns.")
     about = param.Dict(default={}, doc="title, notes, start, categories, convention, fault, offered.")
-    text = param.Dict(default={}, doc="The box with the lexicon as text: shown, text, faults, categories.")
     hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
 
     _esm = esm("lexicon_grid", _HERE, parts=("text_box",))
@@ -162,11 +161,8 @@ class LexiconCard:
         self._wanted = ""
         self._pointed: tuple[Collection[str], Collection[str]] = ((), ())
         self._as_text = button("Edit as text", self._turn_to_text, plain=True)
-        tools = [
-            button("New", new, plain=True),
-            self._as_text,
-            button("Item", self._add, plain=True, icon="plus", css_classes=["mg-adds"]),
-        ]
+        self._adding = button("Item", self._add, plain=True, icon="plus", css_classes=["mg-adds"])
+        tools = [button("New", new, plain=True), self._as_text, self._adding]
         self.card = Card("Lexicon", self._grid, action=pn.Row(*tools, margin=0, styles={"gap": "0"}))
 
     def refresh(self, used: Collection[str] = (), marked: Collection[str] = ()) -> None:
@@ -190,6 +186,7 @@ class LexiconCard:
         self._grid.param.update(
             about=_about(self._state), text=self.text.view, learnt=bool(self._state.results)
         )
+        self._adding.disabled = self.text.shown
         self.rows = [{**r, "used": r["text"] in used, "marked": r["text"] in marked} for r in self._plain]
         self._grid.param.update(rows=json.dumps(self.rows), hue=self._state.hue)
         faults = sum(e.remark is not None for e in self._state.entries)
@@ -210,6 +207,9 @@ class LexiconCard:
         if data["kind"] in ("start", "convention", "apply", "cancel"):
             self._on_lexicon_message(data)
             return
+        if data["kind"] == "append":
+            self._add()
+            return
         index = int(data["index"])
         if index >= len(self._state.entries):
             return
@@ -226,20 +226,40 @@ class LexiconCard:
         elif data["kind"] == "convention":
             self._state.set_convention(next(c for c in CONVENTIONS if c == data["value"]))
         elif data["kind"] == "cancel":
-            self.text.close()
-        elif not self.text.apply(str(data["text"]), str(data.get("start", ""))):
+            self.close_text()
+        elif self.text.apply(str(data["text"]), str(data.get("start", ""))):
+            self._grid.discard()
+        else:
             self.refresh(*self._pointed)
             return
         self._changed()
 
+    def close_text(self, *, unless_typed: bool = False) -> None:
+        """Show the table again and forget what was typed.
+
+        Parameters
+        ----------
+        unless_typed
+            Leave a box open that holds text which was typed and not applied.
+        """
+        if unless_typed and self._grid.draft is not None:
+            return
+        self.text.close()
+        self._grid.discard()
+
     def ask(self, text: str) -> None:
         """Show a text with the faults that keep it from being loaded as the lexicon."""
+        self._grid.discard()
         self.text.open()
         self.text.apply(text)
         self.refresh(*self._pointed)
 
     def _turn_to_text(self) -> None:
-        self.text.close() if self.text.shown else self.text.open()
+        if self.text.shown:
+            self.text.close()
+        else:
+            self._grid.prepare(self._state.text())
+            self.text.open()
         self.refresh(*self._pointed)
 
     def _add(self) -> None:

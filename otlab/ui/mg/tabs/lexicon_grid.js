@@ -31,7 +31,7 @@ export function render({ model, el }) {
   const legend = h("p", { class: "legend", title: "How features are drawn in this table" },
     mark("=x→", "right", "selects x to its right"), mark("x=←", "left", "to its left"), mark("+f", "licensor", "attracts"), mark("−f", "licensee", "moves"))
   const warning = h("p", { class: "warning", role: "status" })
-  const written = textBox({ label: "Lexicon as text", placeholder: "@start c\nmary :: d\nslept :: d= v\nε :: =v c",
+  const written = textBox({ model, label: "Lexicon as text", placeholder: "@start c\nmary :: d\nslept :: d= v\nε :: =v c",
     hint: "One entry a line: word :: features. Prolog and mgtdb lists are read too.",
     apply: text => send({ kind: "apply", text }), cancel: () => send({ kind: "cancel" }) })
   const scroll = h("div", { class: "scroll" }, table, more)
@@ -55,7 +55,13 @@ export function render({ model, el }) {
     event.preventDefault()
     const field = event.target.dataset.field
     const all = [...body.querySelectorAll(`input[data-field=${field}]`)]
-    all[all.indexOf(event.target) + by]?.focus()
+    const next = all[all.indexOf(event.target) + by]
+    if (next || event.key !== "Enter") { next?.focus(); return }
+    const features = [...body.querySelectorAll("input[data-field=features]")].pop()
+    if (!features.value.trim()) { features.focus(); return }
+    event.target.blur()
+    awaited = [[""]]
+    send({ kind: "append" })
   }
 
   function make() {
@@ -153,31 +159,39 @@ export function render({ model, el }) {
     table.style.setProperty("--rim", `var(--ot-${model.hue === "ink3" ? "ink3" : `${model.hue}-edge`})`)
   }
 
-  // What is typed before an added row is there becomes its item: on the page letters are shortcuts.
+  // What is typed before an added row is there becomes its item and, after Tab, its features; Enter begins a further row.
+  // On the page letters are shortcuts.
   let awaited = null
   listen(model, "pointerdown", () => { awaited = null }, true)
   listen(model, "click", event => {
-    if (event.composedPath().some(node => node.classList?.contains("mg-adds"))) awaited = ""
+    if (event.composedPath().some(node => node.classList?.contains("mg-adds"))) awaited = [[""]]
   }, true)
   listen(model, "keydown", event => {
     if (awaited === null || event.ctrlKey || event.metaKey || event.altKey || takesText(event)) return
-    if (event.key === "Tab" || event.key === "Escape") { awaited = null; return }
-    if (event.key.length === 1) awaited += event.key
-    else if (event.key === "Backspace") awaited = awaited.slice(0, -1)
+    if (event.key === "Escape" || (event.key === "Tab" && event.shiftKey)) { awaited = null; return }
+    const cells = awaited[awaited.length - 1], last = cells.length - 1
+    if (event.key.length === 1) cells[last] += event.key
+    else if (event.key === "Backspace") cells[last] = cells[last].slice(0, -1)
+    else if (event.key === "Tab" && !last) cells.push("")
+    else if (event.key === "Enter" && last) awaited.push([""])
     event.preventDefault()
     event.stopPropagation()
   }, true)
   function open(index, tries = 100) {
-    const input = body.querySelector(`input[data-field=phon][data-index="${index}"]`)
-    if (!input) { if (tries) setTimeout(() => open(index, tries - 1), 50); else awaited = null; return }
+    const inputs = ["phon", "features"].map(field => body.querySelector(`input[data-field=${field}][data-index="${index}"]`))
+    if (!inputs[0]) { if (tries) setTimeout(() => open(index, tries - 1), 50); else awaited = null; return }
     if (awaited === null) return
-    const typed = awaited
-    awaited = null
-    input.focus()
-    input.scrollIntoView({ block: "nearest" })
-    if (!typed) return
-    input.value = typed
-    input.dispatchEvent(new Event("input"))
+    const typed = awaited.shift()
+    typed.forEach((text, i) => {
+      inputs[i].focus()
+      if (!text) return
+      inputs[i].value = text
+      inputs[i].dispatchEvent(new Event("input"))
+    })
+    inputs[0].scrollIntoView({ block: "nearest" })
+    if (!awaited.length) { awaited = null; return }
+    focused().blur()
+    send({ kind: "append" })
   }
 
   describe()

@@ -1,10 +1,13 @@
-// A box in which what a card shows is edited as text, with what is wrong with it.
+// A box in which what a card shows is edited as text, with what is wrong with it. What is typed is the model's `draft`:
+// a tab that is left and opened again shows it, and the page asks before it is left.
 
-function textBox({ label, placeholder, hint, apply, cancel }) {
-  const box = h("textarea", { class: "code", spellcheck: "false", dir: "auto", "aria-label": label, placeholder })
+function textBox({ model, label, placeholder, hint, apply, cancel }) {
+  const box = h("textarea", { class: "code", spellcheck: "false", dir: "auto", "aria-label": label, placeholder,
+    oninput: () => { model.draft = box.value } })
+  const applied = () => { box.dataset.text = box.value; apply(box.value) }
   const wrong = h("div", { class: "wrong", role: "alert" })
   const node = h("div", { class: "written", hidden: true }, box, wrong, h("div", { class: "answer" },
-    h("button", { class: "primary", type: "button", onclick: () => apply(box.value) }, "Apply"),
+    h("button", { class: "primary", type: "button", onclick: applied }, "Apply"),
     h("button", { type: "button", onclick: cancel }, "Cancel"), h("span", { class: "hint" }, hint)))
 
   // Select a line of the text.
@@ -19,12 +22,17 @@ function textBox({ label, placeholder, hint, apply, cancel }) {
   // `question` stands in place of the faults, if there is one.
   function show({ shown, text, faults = [] }, question = null) {
     const opened = shown && node.hidden
-    if (shown && box.dataset.text !== text) box.value = box.dataset.text = text
+    if (opened) box.value = model.draft ?? text
+    else if (shown && box.dataset.text !== text) box.value = text
+    if (shown) box.dataset.text = text
     node.hidden = !shown
     if (opened) box.focus()
     wrong.hidden = !faults.length
     const count = h("p", {}, h("b", {}, `${faults.length} ${faults.length === 1 ? "fault" : "faults"}, nothing was changed`))
     wrong.replaceChildren(...(question ? [question] : faults.length ? [count, h("table", {}, ...faults.map(row))] : []))
   }
+  const leave = event => { if (!node.hidden && model.draft !== null) event.preventDefault() }
+  window.addEventListener("beforeunload", leave)
+  model.on("remove", () => window.removeEventListener("beforeunload", leave))
   return { node, box, show }
 }
