@@ -59,3 +59,11 @@ def test_readings_of_every_sample_are_told_apart(name):
     for sentence in lexicon.corpus:
         found = labels(lexicon, " ".join(sentence) or "ε", 12)
         assert len(set(found)) == len(found)
+
+
+def test_readings_that_attach_the_same_words_are_told_apart_by_what_belongs_together():
+    """[big [cat cat]] and [[big cat] cat]: in both, both modifiers attach to the first cat."""
+    lexicon = loads("@start d\nthe :: =n d\ncat :: n\ncat :: n= n\nbig :: =n n")
+    found = parse(lexicon, "the big cat cat").best(2)
+    labels = reading_labels([r.derivation for r in found])
+    assert sorted(labels) == ["*big cat* is a constituent", "*cat cat* is a constituent"]

@@ -29,7 +29,7 @@ __all__ = ["reading_labels"]
 
 _MOST_FACTS = 3
 _MOST_WORDS = 4
-_ATTACHMENT, _ARGUMENT, _CONSTITUENT, _ITEM, _USES = range(5)
+_ATTACHMENT, _ARGUMENT, _CONSTITUENT, _ITEM, _PHRASE, _USES = range(6)
 _ORDINALS = ("1st", "2nd", "3rd")
 
 
@@ -91,16 +91,25 @@ def _label(index: int, facts: list[dict[tuple[object, ...], _Fact]]) -> str:
     """Return a label that names facts until no other reading shares them all."""
     others = [f for i, f in enumerate(facts) if i != index]
     own = facts[index]
+    texts = [{fact.text for fact in other.values()} for other in others]
     named: list[_Fact] = []
     while others and len(named) < _MOST_FACTS:
-        shared = Counter(identity for other in others for identity in other if identity in own)
-        distinctive = [f for f in own.values() if shared[f.identity] < len(others)]
+        # What would be said of another reading in the same words does not tell them apart.
+        alike = {
+            f: [f.identity in other or f.text in said for other, said in zip(others, texts, strict=True)]
+            for f in own.values()
+        }
+        distinctive = [f for f in own.values() if not all(alike[f])]
         if not distinctive:
             break
-        # Silent items are named only if the readings differ in nothing else.
-        best = min(distinctive, key=lambda f: (f.kind == _USES, shared[f.identity], f.kind, f.place, f.text))
+        # Phrases, and then silent items, are named only if the readings differ in nothing else.
+        best = min(
+            distinctive,
+            key=lambda f: (max(f.kind, _ITEM), sum(alike[f]), f.kind, f.place, f.text),
+        )
         named.append(best)
-        others = [other for other in others if best.identity in other]
+        left = [i for i, is_alike in enumerate(alike[best]) if is_alike]
+        others, texts = [others[i] for i in left], [texts[i] for i in left]
     return ", ".join(f.text for f in named) or "the same structure in another order of steps"
 
 
@@ -153,6 +162,9 @@ class _Facts:
             yield _Fact(_ARGUMENT, (place,), (relation, self.at[head.head]), text)
         elif len(words) > 1:
             yield _Fact(_CONSTITUENT, (), words, f"{_phrase(words)} is a constituent")
+        whole = node.head.words
+        if len(whole) > 1:
+            yield _Fact(_PHRASE, (), whole, f"{_phrase(whole)} is a constituent")
 
     def _uses(self) -> Iterator[_Fact]:
         convention = self.derivation.convention

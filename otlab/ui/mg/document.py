@@ -172,17 +172,14 @@ class GrammarDocument(State):
         self.version += 1
 
     def replace_lexicon(self, lexicon: Lexicon) -> None:
-        """Load a lexicon written as text; its sentences, if it has any, are the corpus."""
+        """Load a lexicon written as text, title included; its sentences, if it has any, are the corpus."""
         self._keep("lexicon edited as text")
         self._opening += 1
         self.alpha = None
         known = self._base
         self._base = replace(
             lexicon,
-            name=known.name,
-            title=lexicon.title or known.title,
-            source=lexicon.source or known.source,
-            description=lexicon.description or known.description,
+            name=known.name if lexicon.title == known.title else "",
             sentences=lexicon.sentences or known.sentences,
         )
         self.entries = self._entries_of(lexicon.items)

@@ -17,7 +17,7 @@ from otlab.ui.mg import state as lab_state
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.mg.state import MGState
 from tests.ui.mg.helpers import rows
-from tests.ui.page import component, control, press, send, sent, shown_text
+from tests.ui.page import component, press, send, sent, shown_text
 
 
 def test_a_run_moves_readings_lexicon_and_elbo(shown):
@@ -124,99 +124,6 @@ def test_all_rows_deleted_one_by_one_leave_nothing_that_parses():
     assert len(state.lexicon) == 0
     assert state.fault == "The lexicon is empty: nothing can be parsed yet."
     assert state.parsed(("what",)).derivations == 0
-
-
-def test_a_lexicon_is_pasted_as_text_whole_or_not_at_all(shown):
-    lab, view, _ = shown
-    box = view.lexicon
-    press(box, "Edit as text")
-    assert "with :: =d n= n" in component(box).text["text"]
-    send(box, {"kind": "apply", "text": "@start c\na :: c d\nb :: =x +\n"})
-    assert [f["line"] for f in component(box).text["faults"]] == [2, 3]
-    assert len(lab.lexicon) == 12
-    send(box, {"kind": "apply", "text": "mary :: d\nslept :: d= v\n"})
-    assert set(component(box).text["categories"]) == {"d", "v"}
-    send(box, {"kind": "apply", "text": "mary :: d\nslept :: d= v\n", "start": "v"})
-    assert lab.lexicon.texts == ("mary :: d", "slept :: d= v")
-    assert lab.lexicon.start == ("v",)
-    assert not component(box).text["shown"]
-    lab.undo()
-    assert len(lab.lexicon) == 12
-
-
-def test_a_corpus_is_pasted_as_text_whole_or_not_at_all(shown):
-    lab, view, _ = shown
-    corpus = view.corpus
-    press(corpus, "Edit as text")
-    text = component(corpus).text["text"]
-    assert text.startswith("what did you see | 6\n")
-    assert "did you see what | 0\n" in text
-    send(corpus, {"kind": "apply", "text": "you see you | often\n| 2\nyou see you"})
-    assert [f["line"] for f in component(corpus).text["faults"]] == [1, 2]
-    assert sum(lab.state.counts.values()) == 17
-    send(corpus, {"kind": "apply", "text": "you see you?\nyou see you | 2\nwhat did you see\n"})
-    assert dict(lab.state.counts) == {("you", "see", "you"): 3, ("what", "did", "you", "see"): 1}
-    assert not component(corpus).text.get("shown")
-    assert [row["count"] for row in corpus.rows] == [3, 1]
-    lab.undo()
-    assert sum(lab.state.counts.values()) == 17
-
-
-@pytest.mark.parametrize("card", ["lexicon", "corpus"])
-def test_text_that_was_typed_is_kept_until_it_is_applied_or_cancelled(shown, card):
-    lab, view, _ = shown
-    box = getattr(view, card)
-    press(box, "Edit as text")
-    component(box).draft = "john slept"  # as the browser sends it
-    view.derivation.choose(("you", "see", "you"))
-    press(box, "Edit as text")  # back to the table
-    assert not component(box).text.get("shown")
-    press(box, "Edit as text")
-    assert (component(box).text["shown"], component(box).draft) == (True, "john slept")
-    lab.state.set_start(["v"])
-    lab.undo()
-    assert (component(box).text["shown"], component(box).draft) == (True, "john slept")
-    send(box, {"kind": "cancel"})
-    press(box, "Edit as text")
-    assert component(box).draft is None
-    component(box).draft = "john slept"
-    press(box, "Edit as text")
-    lab.state.edit(0, "phon", "whom")
-    lab.state.set_count(("you", "see", "you"), 7)
-    press(box, "Edit as text")  # another text is to be edited now
-    assert component(box).draft is None
-
-
-def test_no_row_is_added_behind_the_text(shown):
-    _, view, _ = shown
-    adds = control(view.lexicon, "Item")
-    press(view.lexicon, "Edit as text")
-    assert adds.disabled
-    press(view.lexicon, "Edit as text")
-    assert not adds.disabled
-
-
-def test_features_are_no_start_category(shown):
-    _, view, _ = shown
-    send(view.lexicon, {"kind": "start", "value": "=v c"})
-    assert component(view.lexicon).about["fault"] == ""  # c is there
-    send(view.lexicon, {"kind": "start", "value": "=v"})
-    assert component(view.lexicon).about["fault"].startswith("'=v' is not a category; write the name of one")
-
-
-def test_prolog_pasted_into_the_text_box_is_told_by_its_looks(shown):
-    lab, view, _ = shown
-    text = "[mary]::[d].\n[slept]::[=d,v].\nstartCategory(v)."
-    assert view.lexicon.text.apply(text)
-    assert lab.lexicon.convention == "nondirectional"
-    assert view.lexicon.text.apply("[(['a'],[('cat','c')])]", "c")
-    assert lab.lexicon.texts == ("a :: c",)
-
-
-def test_the_text_of_the_box_keeps_rows_with_faults(shown):
-    lab, view, _ = shown
-    send(view.lexicon, {"kind": "edit", "index": 0, "field": "features", "text": "d d"})
-    assert "what :: d d" in lab.state.text()
 
 
 def test_the_convention_says_how_the_rows_are_read():

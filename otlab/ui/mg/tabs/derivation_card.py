@@ -24,7 +24,7 @@ from otlab.ui.components.cards import Card, html
 from otlab.ui.components.component import MessageComponent
 from otlab.ui.glossary import term
 from otlab.ui.mg.tabs.tree_files import FORMATS, tree_file, view_for
-from otlab.ui.mg.tabs.wording import cited, parted, with_minus
+from otlab.ui.mg.tabs.wording import cited, parted, unbroken, with_minus
 from otlab.viz.base.numbers import percent_text
 from otlab.viz.mg.tree import tree_svg
 
@@ -233,8 +233,8 @@ class DerivationCard:
             "picture": self._draw(derivation, made, at),
             "steps": ["move" if s.rule == "Move" else "merge" for s in made[:_MOST_DOTS]],
             "at": at,
-            "caption": with_minus(_caption(made, at), self._state.lexicon),
-            "equation": with_minus(parted(made[at].equation), self._state.lexicon) if made else "",
+            "caption": unbroken(with_minus(_caption(made, at), self._state.lexicon)),
+            "equation": unbroken(with_minus(parted(made[at].equation), self._state.lexicon)) if made else "",
         }
 
     def _pages(self) -> dict[str, Any]:
@@ -273,7 +273,7 @@ class DerivationCard:
             # The browser shows the one with larger letters in the available space.
             return tree_svg(drawing, highlight=marked) + tree_svg(drawing, highlight=marked, compact=True)
         if view == "steps":
-            return with_minus(_steps_html(steps(derivation), at), self._state.lexicon)
+            return unbroken(with_minus(_steps_html(steps(derivation), at), self._state.lexicon))
         theta = dict(zip(self._state.lexicon.texts, self._state.theta, strict=True))
         return _sequence_html(sequence(derivation, theta), differing)
 

@@ -10,9 +10,10 @@ from otlab.html import escape
 if TYPE_CHECKING:
     from otlab.mg.lexicon import Lexicon
 
-__all__ = ["cited", "parted", "with_minus"]
+__all__ = ["cited", "parted", "unbroken", "with_minus"]
 
 _COLONS = re.compile(r"(?<=[^\s:])(::?)(?=[^\s:])")
+_AFFIX = re.compile(r"(?<![^\s>])-(?=\w)")
 _CITED = re.compile(r"\*([^*]+)\*")
 
 
@@ -37,6 +38,15 @@ def parted(equation: str) -> str:
     'the_::_=n d + dog_::_n ⇒ the dog_:_d'
     """
     return _COLONS.sub("\u00a0\\1\u00a0", equation)
+
+
+def unbroken(text: str) -> str:
+    """Return a text in which no line ends after the hyphen of a suffix.
+
+    >>> unbroken("-s john see: well-formed").replace("\u2060", "_")
+    '-_s john see: well-formed'
+    """
+    return _AFFIX.sub("-\u2060", text)
 
 
 def cited(text: str) -> str:
