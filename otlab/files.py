@@ -9,7 +9,7 @@ from typing import Any
 
 from otlab.errors import Fault, InputError
 
-__all__ = ["decode", "file_bytes", "file_kind", "file_text", "json_values", "not_text"]
+__all__ = ["check_no_nul", "decode", "file_bytes", "file_kind", "file_text", "json_values", "not_text"]
 
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SIGNATURES = (
@@ -111,10 +111,26 @@ def decode(data: bytes, file: str) -> str:
         line = None if wide else data.count(b"\n", 0, error.start) + 1
         what = "is cut off" if wide else f"byte {data[error.start]:#04x} is not UTF-8"
         raise InputError(Fault(what, "save it as UTF-8", file, line)) from None
+    check_no_nul(text, file)
+    return text
+
+
+def check_no_nul(text: str, file: str) -> None:
+    """Refuse a text that holds a NUL byte, and name its line.
+
+    Parameters
+    ----------
+    text, file
+        The text, and what faults call its file.
+
+    Raises
+    ------
+    InputError
+        If there is one.
+    """
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise InputError(Fault("a NUL byte: this is no text", "save it as UTF-8 text", file, line))
-    return text
 
 
 def file_text(path: str | Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,23 @@ from otlab.mg.lexicon import SILENT
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-__all__ = ["corpus_text", "read_corpus_text", "respell", "sentence_text", "split_sentence"]
+__all__ = ["composed", "corpus_text", "read_corpus_text", "respell", "sentence_text", "split_sentence"]
 
 Words = tuple[str, ...]
 
 MOST_TIMES = 10**6
 _FINAL_MARKS = ".?!…。？！"
+
+
+def composed(text: str) -> str:
+    """Return a text with letters and their accents as one character where there is one (NFC).
+
+    Two ways to write the same word look alike and are the same word.
+
+    >>> composed("e\N{COMBINING ACUTE ACCENT}") == "\N{LATIN SMALL LETTER E WITH ACUTE}"
+    True
+    """
+    return unicodedata.normalize("NFC", text)
 
 
 def split_sentence(text: str, vocabulary: Collection[str] = ()) -> Words:
@@ -36,7 +48,7 @@ def split_sentence(text: str, vocabulary: Collection[str] = ()) -> Words:
     >>> split_sentence("ε")
     ()
     """
-    words = tuple(text.split())
+    words = tuple(composed(text).split())
     if words == (SILENT,) and SILENT not in vocabulary:
         return ()
     if words and vocabulary and words[-1] not in vocabulary:

@@ -222,3 +222,16 @@ def test_five_thousand_lines_are_read_with_progress():
     assert len(lexicon) == 5001
     assert len(seen) > 5
     assert seen[-1] == (5002, 5002)
+
+
+def test_accents_written_in_two_ways_are_the_same_word():
+    lexicon = loads("@start c\nete\u0301 :: c\n\u00e9t\u00e9 :: c\n")
+    assert len(lexicon) == 2
+    for word in ("\u00e9t\u00e9", "e\u0301te\u0301"):
+        assert parse(lexicon, word).derivations == 1
+
+
+def test_pasted_text_may_begin_with_a_byte_order_mark_and_holds_no_nul():
+    assert len(loads("\ufeff@start c\na :: c")) == 1
+    with pytest.raises(InputError, match="2: a NUL byte: this is no text"):
+        loads("@start c\na :: c\0")

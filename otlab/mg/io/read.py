@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError, did_you_mean
-from otlab.files import file_text
+from otlab.files import check_no_nul, file_text
 from otlab.mg.features import CONVENTIONS
 from otlab.mg.io import other_formats as formats
 from otlab.mg.io.rows import Draft, Row, check_alpha, check_rows
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
-from otlab.mg.sentences import split_sentence
+from otlab.mg.sentences import composed, split_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -144,6 +144,8 @@ def loads(
     >>> loads("@start v\nMary :: d\nsleeps :: d= v")
     <Lexicon without a name: 2 items, categories d, v>
     """
+    check_no_nul(text, file)
+    text = composed(text.removeprefix("\ufeff"))
     readers = {".pl": formats.prolog, ".py": formats.mgtdb, ".csv": formats.table, ".tsv": formats.table}
     draft = Draft(file, kind)
     draft.convention_given = convention is not None

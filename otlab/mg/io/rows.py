@@ -15,6 +15,7 @@ from otlab.errors import Fault
 from otlab.mg.features import Convention, FeatureFault, parse_features
 from otlab.mg.lexicon import SILENT, LexicalItem
 from otlab.mg.remarks import Remark
+from otlab.mg.sentences import composed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,7 +53,7 @@ class Row:
 def check_row(row: Row, convention: Convention) -> LexicalItem | Remark:
     """Return the row's item, or its fault."""
     try:
-        features = parse_features(row.features, convention)
+        features = parse_features(composed(row.features), convention)
     except FeatureFault as fault:
         written = f"{row.phon.strip() or SILENT} :: {row.features.strip()}"
         return Remark(fault.code, fault.what, fault.hint, row.line, row.column + fault.offset, written)
@@ -61,7 +62,7 @@ def check_row(row: Row, convention: Convention) -> LexicalItem | Remark:
         hint = "write a number above 0, such as 0.5"
         return Remark("E105", alpha, hint, row.line, row.alpha_column, row.phon)
     columns = tuple(row.column + m.start() for m in re.finditer(r"\S+", row.features))
-    words = () if row.phon.strip() in _SILENT_WORDS else tuple(row.phon.split())
+    words = () if row.phon.strip() in _SILENT_WORDS else tuple(composed(row.phon).split())
     return LexicalItem(words, features, alpha, row.line, columns)
 
 

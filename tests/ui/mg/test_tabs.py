@@ -16,6 +16,7 @@ from otlab.ui.components.file_zone import Source
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.tabs.data import read_lexicon
+from otlab.viz.base.numbers import percent_text
 from tests.ui.mg.helpers import rows, tab_of
 from tests.ui.page import component, download, press, send, sent, shown_text
 
@@ -247,3 +248,15 @@ def test_the_exported_lexicon_has_the_alpha_in_use(shown):
     assert loads(tab.content("mg").decode()).alphas().tolist() == lab.state.alphas().tolist()
     rows = csv.DictReader(tab.content("csv").decode().splitlines()[2:])
     assert {row["alpha"] for row in rows} == {"0.25"}
+
+
+def test_sentences_are_generated_with_what_was_learnt(shown):
+    lab, view, _ = shown
+    tab = tab_of(view, "Generate")
+    before = percent_text(lab.state.well_formed_mass(), 0)
+    assert f" {before}." in tab.rate.object
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    learnt = percent_text(lab.state.well_formed_mass(), 0)
+    assert learnt != before
+    assert f" {learnt}." in tab.rate.object

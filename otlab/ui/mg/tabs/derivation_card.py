@@ -15,6 +15,7 @@ import param
 from otlab.errors import InputError
 from otlab.html import Markup, escape, table, td, tr
 from otlab.mg.parsing.generation import generate
+from otlab.mg.sentences import composed
 from otlab.mg.views.readings import reading_labels
 from otlab.mg.views.show import TREE_VIEWS, draw, sequence, steps
 from otlab.ui.components import esm, styles, stylesheet
@@ -286,7 +287,7 @@ class DerivationCard:
             self._state.add_item(str(data["item"]))
             self._edited()
         elif kind == "say":
-            self.choose(tuple(str(data["text"]).split()))
+            self.choose(tuple(composed(str(data["text"])).split()))
             self._typed()
         elif kind == "export":
             self._export(str(data["format"]))
@@ -308,7 +309,7 @@ class DerivationCard:
             self._picture.hand_over({"copy": data.decode(), "message": message})
 
     def _key(self, event: Any) -> None:
-        words = tuple(str(event.new).split())
+        words = tuple(composed(str(event.new)).split())
         if words != self._state.sentence:
             self._state.sentence, self._state.reading, self._at = words, 0, None
             self.refresh()

@@ -28,16 +28,19 @@ class GenerateTab(BesideDerivation):
         """Return the list of sentences."""
         self._seed = 0
         self._drawn_for: object = None
+        self.rate = html("", sizing_mode="stretch_width")
         self._list = pn.Column(
             sizing_mode="stretch_both", margin=0, styles={"overflow": "auto", "gap": "2px"}
         )
         again = button("Draw again", self._again, icon="dice", plain=True)
-        return Card("Random sentences", self._list, action=again, width=430, sizing_mode="stretch_height")
+        size = {"width": 430, "sizing_mode": "stretch_height"}
+        return Card("Random sentences", self.rate, self._list, action=again, **size)
 
     def draw(self) -> None:
-        """Draw sentences, unless the same are shown already."""
-        key = (self.state.lexicon.texts, self._seed)
-        if key != self._drawn_for:
+        """Draw sentences, unless the same are shown already or probabilities are still being learnt."""
+        key = (self.state.lexicon.texts, self.state.theta.tobytes(), self._seed)
+        learning = self._drawn_for is not None and self.lab.runner.phase in ("running", "waiting")
+        if key != self._drawn_for and not learning:
             self._drawn_for = key
             self._generate()
 
@@ -47,7 +50,8 @@ class GenerateTab(BesideDerivation):
 
     def _generate(self) -> None:
         if not self.state.lexicon.items:
-            self._list[:] = [html('<p class="small">The lexicon has no item yet.</p>')]
+            self.rate.show('<p class="small">The lexicon has no item yet.</p>')
+            self._list[:] = []
             return
         made = generate(
             self.state.lexicon,
@@ -61,7 +65,8 @@ class GenerateTab(BesideDerivation):
         accepted = percent_text(made.acceptance_rate, 0)
         named = term("well-formed", "expected")
         sentence = f'<p class="small">{accepted} of sampled sequences were well-formed; {named} {mass}.</p>'
-        self._list[:] = [html(sentence, sizing_mode="stretch_width"), *map(self._button, made.sentences)]
+        self.rate.show(sentence)
+        self._list[:] = [*map(self._button, made.sentences)]
 
     def _button(self, words: tuple[str, ...]) -> Any:
         look = {"justifyContent": "flex-start", "textAlign": "left", "fontWeight": 400, "height": "auto"}
