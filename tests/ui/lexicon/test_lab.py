@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from otlab.discovery.corpus import Corpus
 from otlab.discovery.learners import MODELS
 from otlab.discovery.learners.sticks import STARVED
 from otlab.ui.lexicon.lab import LexiconLab
@@ -88,6 +89,20 @@ def test_a_trial_parse_shows_its_own_counts_and_says_that_nothing_is_learnt(lab,
     assert any(abs(tried[string] - learnt[string]) > 0.5 for string in others)
     assert view.tab("Segment").words.card.remark.endswith(" words; trial parse with 1 word banned")
     assert "nothing was learnt" in shown_text(view.tab("Segment").words)
+
+
+def test_a_banned_word_that_the_rules_still_build_is_named(lab):
+    """Every other way to cut these utterances has a new word, too."""
+    lab.open_corpus(Corpus.from_text("wan tu kat\nkat si\nsi wan kat\nkat\ntu kat\nwan tu si\n"))
+    finished(lab)
+    (view,) = lab.showings
+    words = view.tab("Segment").words
+    assert "kat" in {row.string for row in lab.state.words(5)}
+    send(words, {"kind": "ban", "string": "kat"}, "WordTable")
+    assert "The rules still build from phones what is banned: <i>kat</i> 5×." in shown_text(words)
+    send(words, {"kind": "ban", "string": "kat"}, "WordTable")
+    send(words, {"kind": "lock", "string": "kat"}, "WordTable")
+    assert "still build" not in shown_text(words)
 
 
 def test_bans_stay_for_the_next_run_and_are_parsed_again_after_it(lab):

@@ -31,7 +31,7 @@ from otlab.viz.discovery.plots import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Sequence, Set
 
     from otlab.discovery.learners.view import DiscoveryView
     from otlab.ui.lexicon.state import WordRow
@@ -170,7 +170,7 @@ class WordsCard:
         kind = "word" if state.looked_at == state.grammar.word else "string"
         self.card.remark = _lexicon_words(state, kind) if words else ""
         self._trial.visible = bool(state.locked or state.banned) and state.view is not None
-        self._trial_hint.show(_TRIAL if state.trying else _TRIAL_LATER)
+        self._trial_hint.show(_trial_text(words, state.banned) if state.trying else _TRIAL_LATER)
 
     def _row(self, word: WordRow, most: float) -> dict[str, Any]:
         state = self._state
@@ -201,13 +201,22 @@ class WordsCard:
 
 _NO_WORDS = '<p class="small">No word is kept yet: nothing in this text occurs often enough.</p>'
 _TRIAL = (
-    '<p class="small">Trial parse: the text was only parsed again. Counts, segmentation and scores are of '
-    "the trial; nothing was learnt from it.</p>"
+    "Trial parse: the text was only parsed again. Counts, segmentation and scores are of "
+    "the trial; nothing was learnt from it."
 )
 _TRIAL_LATER = (
     '<p class="small">Bans and locks are not learnt with. When the run ends, the text is parsed again with '
     "them.</p>"
 )
+
+
+def _trial_text(words: Sequence[WordRow], banned: Set[str]) -> str:
+    """Return what a trial parse is, and which banned words the rules still build."""
+    built = [word for word in words if word.string in banned and word.count >= 0.5]
+    named = ", ".join(f"<i>{escape(word.string)}</i> {count_text(word.count)}×" for word in built[:3])
+    more = f" and {len(built) - 3} more" if len(built) > 3 else ""
+    still = f" The rules still build from phones what is banned: {named}{more}." if built else ""
+    return f'<p class="small">{_TRIAL}{still}</p>'
 
 
 def _lexicon_words(state: LexiconState, kind: str) -> str:
