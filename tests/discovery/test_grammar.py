@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from otlab.discovery.corpus import Corpus
+from otlab.discovery.fit import discover
 from otlab.discovery.grammar import phone_classes
 from otlab.discovery.grammar_file import parse_grammar
 from otlab.discovery.parsing.parser import Parser
@@ -99,3 +100,10 @@ def test_what_cannot_be_generated_is_named_and_left_out():
 def test_a_grammar_for_another_text():
     with pytest.warns(DataWarning), pytest.raises(InputError, match="generates no utterance"):
         Parser(Corpus.from_text("xyz"), parse_grammar("S -> 'a'", "g"))
+
+
+@pytest.mark.parametrize("learner", ["batch", "online", "mcmc", "noisy"])
+def test_a_grammar_that_remembers_nothing_is_refused_with_what_to_write(learner):
+    grammar = parse_grammar("Utterance -> Word+\nWord -> Phon+")
+    with pytest.raises(InputError, match=r"no symbol is adapted.*put a line such as @Word 5000 100 0 above"):
+        discover(Corpus.from_text("wan tu\ntu wan\n"), grammar, learner, seed=1)

@@ -114,6 +114,7 @@ class Baseline(LexiconLearner):
     :mod:`~otlab.discovery.learners.choose`.
     """
 
+    needs_adapted: ClassVar[bool] = False
     title: ClassVar[str] = ""
     start: ClassVar[str] = "-"
 

@@ -10,6 +10,7 @@ import param
 from otlab.discovery.learners.fitted import LexiconFitted
 from otlab.discovery.learners.starts import start_named
 from otlab.discovery.parsing.parser import Parser
+from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +44,15 @@ class LexiconLearner:
         The text and its grammar.
     parser
         Both compiled for parsing; made from them if not given.
+
+    Raises
+    ------
+    InputError
+        If the grammar adapts no symbol, for a learner of words.
     """
+
+    needs_adapted: ClassVar[bool] = True
+    """Whether it learns the strings of an adapted symbol."""
 
     can_hold_out: ClassVar[bool] = False
     """Whether it can compute the probability of held-out utterances."""
@@ -56,6 +65,11 @@ class LexiconLearner:
     parser: Parser = field(default=cast("Parser", None), kw_only=True, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if self.needs_adapted and not self.grammar.adapted:
+            what = "no symbol is adapted, so there are no words to learn"
+            word = self.grammar.word
+            hint = f"put a line such as @{word} 5000 100 0 above the rules of {word}"
+            raise InputError(Fault(what, hint, self.grammar.name))
         if cast("Parser | None", self.parser) is None:
             object.__setattr__(self, "parser", Parser(self.corpus, self.grammar))
 

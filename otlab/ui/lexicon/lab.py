@@ -340,9 +340,11 @@ class LexiconLab(Lab):
             self.runner.reassess()
 
     def _on_grammar_message(self, data: dict[str, Any]) -> None:
-        text = PRESETS.get(str(data["value"]), "") if data["kind"] == "preset" else str(data["value"])
-        if not text:
-            return
+        text = str(data["value"])
+        if data["kind"] == "preset":
+            if text not in PRESETS:  # "own rules" are those that are there
+                return
+            text = PRESETS[text]
         with collected_warnings() as notes:
             self.state.write_grammar(text)
         self._show_grammar(notes)

@@ -183,6 +183,18 @@ def test_edits_follow_the_seed(lab):
     assert finished(lab).corpus.phones.tolist() == one.phones.tolist()
 
 
+def test_the_edits_say_what_to_do_before_there_are_any(lab):
+    (view,) = lab.showings
+    view.go("Edits")
+    before = shown_text(view.tab("Edits"))
+    assert "Tick Noisy VB and press Run" in before
+    assert "Words that were said one way and heard another" in before
+    lab.settings.param.update(edited=10.0)
+    lab.runner.enable({"noisy"})
+    finished(lab)
+    assert "Words that were said" not in shown_text(view.tab("Edits"))
+
+
 def test_a_cell_of_the_edits_shows_its_words(lab):
     lab.runner.enable({"noisy"})
     lab.settings.param.update(edited=20.0, iterations=10)
@@ -280,3 +292,13 @@ def test_a_string_of_several_words_or_of_a_part_of_one_lists_its_utterances(monk
     assert state.order("corpus").tolist() == [2]
     state.word = "abc"
     assert state.order("corpus").tolist() == [0, 1, 2]
+
+
+def test_an_emptied_grammar_is_a_fault_and_nothing_runs(lab):
+    send(lab.runner, {"kind": "preset", "value": ""}, "GrammarBox")  # own rules: those that are there
+    assert one(lab.runner, "GrammarBox").text
+    send(lab.runner, {"kind": "text", "value": ""}, "GrammarBox")
+    assert "no rule; write one" in one(lab.runner, "GrammarBox").message
+    lab.runner.run()
+    lab.runner.wait(30)
+    assert not lab.results

@@ -24,7 +24,12 @@ __all__ = ["EditsTab"]
 MOST_ROWS, MOST_PLACES = 60, 4
 
 _EMPTY = (
-    '<p class="small">Tick Noisy VB and press Run. To see edits found again, set Edited phones to 10.</p>'
+    '<p class="small">Tick Noisy VB and press Run. To try it on a text without mishearings, first set '
+    "<b>Edited phones</b>, under <b>Noisy text</b>, to 10: a tenth of the phones is then changed.</p>"
+)
+_NO_WORDS = (
+    '<p class="small">Words that were said one way and heard another way are listed here after Noisy VB '
+    "has run.</p>"
 )
 
 
@@ -42,13 +47,15 @@ class EditsTab(Tab[LexiconState]):
         self._list = ChannelErrorList(self._look_up)
         left = Card("Edits", self._operations, self._map, remark="rows: meant, columns: heard")
         legend = [swatch("gibbs", "replaced"), swatch("gla", "added or lost")]
-        self._words = Card("Misheard words", self._list, legend=legend)
+        self._nothing = html(_NO_WORDS)
+        self._words = Card("Misheard words", self._nothing, self._list, legend=legend)
         return across(left, down(self._words, width=430, sizing_mode="stretch_height"))
 
     def draw(self) -> None:
         """Draw the channel of the learner that has one."""
         view = self.state.noisy
         self._map.visible = view is not None
+        self._nothing.visible = view is None
         if view is None or view.edits is None:
             self._operations.show(_EMPTY)
             self._list.rows = []

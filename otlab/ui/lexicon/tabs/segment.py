@@ -318,10 +318,10 @@ class TracesCard:
 
 
 def _parts(view: DiscoveryView) -> str:
-    """Return the objective and, where it has them, its two parts."""
+    """Return the objective and, where it has them, its two parts; concentrations have a prior, not a KL."""
     if not view.likelihood.size:
         return nats_text(view.bound)
-    parts = f"Σ ln Z {nats_text(view.likelihood[-1])} − KL {nats_text(view.penalty[-1])}"
+    parts = f"Σ ln Z {nats_text(view.likelihood[-1])} − KL and prior {nats_text(view.penalty[-1])}"
     return f"{nats_text(view.bound)} = {parts}"
 
 

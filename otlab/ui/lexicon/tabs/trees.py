@@ -30,7 +30,7 @@ DRAWN = 12
 _CSS = (
     TREE_CSS
     + """
-.spoken { font: 400 17px/1.4 var(--ot-forms); color: var(--ot-ink); margin: 6px 0 0; }
+.spoken { font: 400 17px/1.4 var(--ot-forms); color: var(--ot-ink); margin: 0; padding-top: 6px; }
 .spoken .remark { font-family: var(--ot-ui); margin-left: 10px; }
 .trees { display: flex; flex-wrap: wrap; gap: 26px 40px; align-items: flex-start; padding-top: 10px; }
 figure { margin: 0; padding: 10px 14px 12px; border: 1px solid var(--ot-line); border-radius: 10px;
