@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from otlab.viz.base.live import Live
-from otlab.viz.base.rows import FLOOR, LOW_ROW, nice_span, rows_height
+from otlab.viz.base.rows import FLOOR, low_row, nice_span, rows_height
 from otlab.viz.base.tokens import DARK, LIGHT
 from otlab.viz.ot import posterior
 from otlab.viz.ot.histograms import DrawHistogram
@@ -107,7 +107,7 @@ def test_the_element_takes_the_data(k):
     ridge.recolor(DARK)
     assert ridge.glyph("bars").fill_color == DARK["gibbs"]
     assert (ridge.figure.y_range.start, ridge.figure.y_range.end) == (FLOOR, k + FLOOR)
-    assert ridge.figure.min_height == rows_height(k, row=LOW_ROW)
+    assert ridge.figure.min_height == rows_height(k, row=low_row(k))
     lines = Live(posterior.traces_element(k), posterior.TRACE_COLORS, LIGHT)
     for label, columns in posterior.traces_data(chains, histogram).items():
         lines.push(label, **columns)

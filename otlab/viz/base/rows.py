@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 __all__ = [
     "AXIS_HEIGHT",
     "FLOOR",
-    "LOW_ROW",
+    "MOST_IN_SIGHT",
     "ROW_HEIGHT",
     "Layers",
+    "axis_element",
     "broken",
     "empty_curve",
+    "low_row",
     "nice_span",
     "rows_chrome",
     "rows_height",
@@ -37,7 +39,9 @@ Layers = dict[str, dict[str, np.ndarray]]  # layer label to {glyph property: val
 
 AXIS_HEIGHT = 24
 ROW_HEIGHT = 42  # least height of a row in pixels
-LOW_ROW = 23  # the same if its label is on one line, for lack of space
+MOST_IN_SIGHT = 12
+"""Low rows that fit into a card of the smallest window; if there are more, they scroll above their axis."""
+_LOW_ROW, _SCROLLED_ROW = 11, 18  # least height of a row whose label is on one line
 FLOOR = -0.22
 
 _FILLED = 0.66
@@ -52,6 +56,21 @@ def rows_chrome(element: Any, n: int, *, head: int = 0, row: int = ROW_HEIGHT, *
     hooks = [partial(_fixed_borders, head), *options.pop("hooks", [])]
     height = rows_height(n, head, row)
     return chrome(element, ylim=(FLOOR, n + FLOOR), min_height=height, hooks=hooks, **options)
+
+
+def low_row(n: int) -> int:
+    """Return the least height of each of `n` rows whose labels take one line, in pixels.
+
+    >>> low_row(12), low_row(13)
+    (11, 18)
+    """
+    return _LOW_ROW if n <= MOST_IN_SIGHT else _SCROLLED_ROW
+
+
+def axis_element() -> Any:
+    """Return an x axis alone, to stand below rows that scroll; give it their figure's ``x_range``."""
+    hooks = [partial(_fixed_borders, 0)]
+    return chrome(empty_curve("axis"), grid=False, ylim=(0, 1), min_height=AXIS_HEIGHT, hooks=hooks)
 
 
 def rows_height(n: int, head: int = 0, row: int = ROW_HEIGHT) -> int:

@@ -30,10 +30,10 @@ from otlab.viz.base.css import sheet
 from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_text
 from otlab.viz.base.numbers import count_text, sd_text, value_text
 from otlab.viz.base.rows import (
-    LOW_ROW,
     Layers,
     broken,
     empty_curve,
+    low_row,
     nice_span,
     rows_chrome,
     rows_html,
@@ -62,6 +62,7 @@ __all__ = [
 
 _BARS = 72
 _SHORT = 11  # letters of a name that fits into the usual column
+_FEW = 7  # rows; marks are smaller if there are more
 _PEAK = 0.60  # height of the highest bar, relative to the row
 _GAP = 0.06  # gap at either side of a bar, relative to its width
 _BELOW = 0.09
@@ -73,19 +74,20 @@ RIDGE_CSS = NAMES_CSS + sheet("rows")
 @lru_cache(maxsize=16)
 def ridge_element(n: int) -> Any:
     """Return the empty picture for `n` constraints, a HoloViews overlay."""
+    few = n <= _FEW
     nothing: list[float] = []
     flat = (nothing, nothing, nothing, nothing)
     layers = [
         hv.Segments(flat, label="baselines").opts(line_width=1.5),
         hv.Rectangles(flat, label="bars").opts(fill_alpha=0.82, line_color=None),
         empty_curve("outline").opts(line_width=1.6),
-        hv.Segments(flat, label="intervals").opts(line_width=2.6),
+        hv.Segments(flat, label="intervals").opts(line_width=2.6 if few else 2),
         hv.Scatter((nothing, nothing), label="medians").opts(
-            size=8.5, line_width=2.2, marker="circle", hooks=[_unclipped]
+            size=8.5 if few else 6, line_width=2.2 if few else 1.6, marker="circle", hooks=[_unclipped]
         ),
         hv.Segments(flat, label="runs").opts(line_width=1, line_alpha=0.6),
     ]
-    return rows_chrome(hv.Overlay(layers), n, row=LOW_ROW, xlim=(-1.0, 1.0))
+    return rows_chrome(hv.Overlay(layers), n, row=low_row(n), xlim=(-1.0, 1.0))
 
 
 def _unclipped(plot: Any, element: Any) -> None:
@@ -189,12 +191,13 @@ def labels_html(
         numbers = f"<b>{value_text(median[i])}</b> <small>{sd_text(sd[i])}</small>"
         label = f'<div class="ot-label">{constraint_html(names[i])}<span>{numbers}</span></div>'
         rows.append(((titles or names)[i], label))
-    return rows_html(rows, "Median and standard deviation", kind="low", row=LOW_ROW)
+    return rows_html(rows, "Median and standard deviation", kind="low", row=low_row(len(rows)))
 
 
 def label_width(names: Sequence[str]) -> int:
     """Return the width of the column of :func:`labels_html` in pixels, larger for long names."""
-    return 112 if max(map(len, names), default=0) <= _SHORT else 152
+    longest = max(map(len, names), default=0)
+    return 112 if longest <= _SHORT else min(max(152, 84 + 7 * longest), 188)
 
 
 def ridge_text(names: Sequence[str], draws: DrawHistogram) -> str:
@@ -260,7 +263,7 @@ def traces_element(n: int, sweeps: int = 120) -> Any:
     ]
     ticks = [(sweeps / 2, f"Last {sweeps} draws")]
     options: dict[str, Any] = {"xticks": ticks, "grid": False, "responsive": "height"}
-    return rows_chrome(hv.Overlay(layers), n, row=LOW_ROW, xlim=(0, sweeps), **options)
+    return rows_chrome(hv.Overlay(layers), n, row=low_row(n), xlim=(0, sweeps), **options)
 
 
 def traces_data(

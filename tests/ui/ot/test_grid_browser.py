@@ -230,6 +230,46 @@ def test_six_constraints_with_long_names_have_room_in_a_window_of_1100_px(opened
     assert ticks.evaluate(HIDDEN) == 0
 
 
+def with_constraints(page, lab, n):
+    """Load a table of `n` constraints and run; return the posterior's card."""
+    names = [f"{SIX[k % 6]}{k}" for k in range(n)]
+    rows = [("pa", f"form {j}", 4 * (j == 0), (j > 0,) * n) for j in range(2)]
+    lab.state.load(Tableau.from_rows(rows, names))
+    expect(head(page, n - 1)).to_have_text(names[-1])
+    run_to_the_end(page)
+    return page.locator(".ot-card", has_text="Posterior of the ranking values")
+
+
+@pytest.mark.parametrize("n", [7, 10, 12])
+def test_up_to_twelve_constraints_are_seen_at_once_in_a_window_of_1100_px(opened, n):
+    page, lab = opened(size=(1100, 800))
+    card = with_constraints(page, lab, n)
+    picture = card.locator("canvas").first
+    assert picture.evaluate(HIDDEN) == 0
+    assert picture.bounding_box()["width"] > 120
+    labels = card.get_by_role("list", name="Median and standard deviation").get_by_role("listitem")
+    assert labels.evaluate_all(CUT_LABELS) == [0] * n
+
+
+CUT_LABELS = """rows => rows.map(row => {
+  const name = row.querySelector(".ot-c")
+  const room = row.getBoundingClientRect(), at = name.getBoundingClientRect()
+  return Math.max(0, name.scrollWidth - name.clientWidth, room.top - at.top - 2, at.bottom - room.bottom - 2)
+})"""
+
+
+def test_the_axis_of_very_many_constraints_stays_in_sight(opened):
+    page, lab = opened(size=(1100, 800))
+    card = with_constraints(page, lab, 20)
+    pictures = card.locator("canvas:visible")
+    assert pictures.first.evaluate(HIDDEN) > 0
+    frame, axis = card.bounding_box(), pictures.last.bounding_box()
+    assert frame["y"] < axis["y"]
+    assert axis["y"] + axis["height"] < frame["y"] + frame["height"]
+    assert axis["x"] == pytest.approx(pictures.first.bounding_box()["x"], abs=1)
+    assert axis["width"] == pytest.approx(pictures.first.bounding_box()["width"], abs=1)
+
+
 THEME = "() => document.querySelector('#global-styles-panel-mui').textContent"
 
 

@@ -31,7 +31,7 @@ from otlab.ui.ot.tabs.parameters import parameters_html, sampled_pairs
 from otlab.ui.tab import Tab
 from otlab.ui.timers import Repeating, page_idle
 from otlab.viz.base.live import Live
-from otlab.viz.base.rows import LOW_ROW
+from otlab.viz.base.rows import low_row
 from otlab.viz.ot.comparison import SPREAD_COLORS, models_html, spread_data, spread_element, spread_text
 from otlab.viz.ot.histograms import DrawHistogram
 from otlab.viz.ot.leading import leading, left_out
@@ -241,7 +241,8 @@ class EndlessCard(pn.viewable.Viewer):
         self._names, self._span = tableau.constraints, None
         self._live = Live(ridge_element(tableau.n_constraints), ridge_colors(), self._tokens)
         parts = self._labels, figure_pane(self._live)
-        self._place[:] = [row_plot(*parts, rows=tableau.n_constraints, row=LOW_ROW)]
+        n = tableau.n_constraints
+        self._place[:] = [row_plot(*parts, rows=n, row=low_row(n))]
         return self._live
 
     def __panel__(self) -> Any:

@@ -27,7 +27,7 @@ from otlab.ui.ot.tabs.grid import ViolationGrid
 from otlab.ui.ot.tabs.parameters import parameters_html, parameters_remark
 from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import count_text
-from otlab.viz.base.rows import LOW_ROW
+from otlab.viz.base.rows import AXIS_HEIGHT, MOST_IN_SIGHT, axis_element, low_row
 from otlab.viz.ot.leading import MOST_DRAWN, first_inputs, leading, left_out
 from otlab.viz.ot.posterior import (
     RIDGE_CSS,
@@ -161,6 +161,9 @@ _NARROW_NAMES = """
   .ot-of { display: none; }
 }
 """
+# The traces make way for the ridges there.
+_ONLY_WIDE = "@container ot-card (width < 420px) { :host { display: none !important; } }"
+_TRACES_WIDTH = 128
 _INSIDE = {"min-height": "0", "overflow": "hidden", "contain": "size"}  # no content makes its card higher
 _POSTERIOR = "Posterior of the ranking values"
 _PARAMETERS = {"gla": "GLA ranking values", "maxent": "MaxEnt weights"}
@@ -221,6 +224,7 @@ class PosteriorCard(pn.viewable.Viewer):
         super().__init__()
         self._tokens = tokens
         self._labels = Html("", RIDGE_CSS + _PALE, width=112, sizing_mode="stretch_height")
+        self._below_labels = Html("", width=112)
         self._spoken = Html("", width=1, height=1, styles={"position": "absolute"})
         self._lives: tuple[Live, ...] = ()
         self._span: tuple[float, float] | None = None
@@ -276,7 +280,7 @@ class PosteriorCard(pn.viewable.Viewer):
         for label, columns in traces_data(result.chains, histogram, order=self._order).items():
             traces.push(label, **columns)
         labels = labels_html(tableau.constraints, histogram, self._order, tableau.full_names)
-        self._labels.width = label_width(tableau.constraints)
+        self._labels.width = self._below_labels.width = label_width(tableau.constraints)
         self._labels.show(labels if result.readable else f'<div class="pale">{labels}</div>')
         self.card.remark = _remark(result, runs)
         self._stage.show_picture()
@@ -298,8 +302,23 @@ class PosteriorCard(pn.viewable.Viewer):
         _few_ticks(ridge, 5)
         traces = Live(traces_element(n), TRACE_COLORS, self._tokens)
         self._lives = (ridge, traces)
-        parts = self._labels, figure_pane(ridge), figure_pane(traces, 128)
-        self._stage.set_picture(row_plot(*parts, rows=n, row=LOW_ROW))
+        beside = figure_pane(traces, _TRACES_WIDTH)
+        traces.figure.stylesheets = [*traces.figure.stylesheets, _ONLY_WIDE]
+        foot = self._axis_below(ridge) if n > MOST_IN_SIGHT else ()
+        parts = self._labels, figure_pane(ridge), beside
+        self._stage.set_picture(row_plot(*parts, rows=n, row=low_row(n), foot=foot))
+
+    def _axis_below(self, ridge: Live) -> Sequence[Any]:
+        """Return an axis to stand below the ridges in place of their own, between empty columns."""
+        axis = Live(axis_element(), {}, self._tokens)
+        axis.figure.x_range = ridge.figure.x_range
+        _few_ticks(axis, 5)
+        for own in ridge.figure.xaxis:
+            own.visible = False
+        axis.figure.update(height=AXIS_HEIGHT, sizing_mode="stretch_width")
+        shown = pn.pane.Bokeh(axis.figure, sizing_mode="stretch_width", height=AXIS_HEIGHT, margin=0)
+        self._below_labels = Html("", width=self._labels.width)
+        return self._below_labels, shown, Html("", _ONLY_WIDE, width=_TRACES_WIDTH)
 
     def _sort(self, result: GibbsResult) -> None:
         """Sort rows by median, the highest on top; only once, so that rows do not jump."""
