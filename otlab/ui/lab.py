@@ -234,10 +234,9 @@ class Lab(pn.viewable.Viewer):
 
     def _show_kept(self) -> None:
         """Send the bar the values that a link carries."""
-        state = self.state
         if self._bar is None:
             return
-        edited, kept = state.edited, ""
+        state, edited, kept = self.state, self.state.edited, ""
         if state.own_name or edited or state.contents() != state.opened:
             values = self.to_dict()
             kept = packing.pack(values) if values["document"] is not None else ""
@@ -424,6 +423,7 @@ class Lab(pn.viewable.Viewer):
             {"undo": self.undo, "redo": self.redo, "new": self.new},
             lambda asked: offer_exercise(self) if asked is None else make_exercise(self, asked),
             lambda name: None if self._keeper is None else self._keeper.rename(name),
+            self.document_file,
             title=self.title,
             route=self.route,
             noun=self.state.noun,

@@ -13,6 +13,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from otlab.ot import read, to_csv
+from otlab.ui.documents.archive import read_archive
 from tests.ui.browser import PATIENCE
 from tests.ui.layout import assert_cards_fit, assert_fine
 from tests.ui.ot_page import (
@@ -70,6 +71,10 @@ def test_an_edited_table_survives_a_reload_and_goes_into_the_link(opened, visit)
     button(page, "Copy link").click()
     expect(page.get_by_text("not your table: that is too large")).to_be_visible()
     assert "data=" not in page.evaluate("() => navigator.clipboard.readText()")
+    with page.expect_download() as download:
+        page.locator(".toast", has_text="too large").get_by_role("button", name="Save as file").click()
+    assert download.value.suggested_filename == "large.otlab"
+    assert read_archive(download.value.path().read_bytes()).summary.called == "large.csv"
     page.locator(".toast", has_text="large.csv is open").get_by_role("button", name="Undo").click()
     expect(page.get_by_role("combobox", name="Example")).to_have_value("ilokano_reduplication")
     page.get_by_role("tab", name="Learn").click()

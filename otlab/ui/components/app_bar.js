@@ -125,32 +125,34 @@ export function render({ model, el }) {
   }
 
   async function copyLink() {
-    const [address, holds] = addressToShare()
+    const [address, holds, whole] = addressToShare()
     await copyText(address, el)
-    toast({ toast: `Link copied. ${holds}` })
+    toast({ toast: `Link copied. ${holds}`, ...(whole ? {} : { action: "Save as file", does: { kind: "file" } }) })
   }
+  // The address, what it holds, and whether that is all that is open.
   function addressToShare() {
     const address = new URL(window.location.href)
     for (const name of ["document", "exercise"]) address.searchParams.delete(name)  // a link holds what is open, whatever becomes of the document
     const mine = model.own || model.edited || model.kept
-    if (!mine) return [address.href, model.route ? "It opens this example with these settings and this seed." : ""]
+    if (!mine) return [address.href, model.route ? "It opens this example with these settings and this seed." : "", true]
     if (model.kept && model.kept.length <= model.link_most) {
       address.searchParams.set("data", model.kept)
       const what = model.own || model.edited ? `your ${model.noun}` : "what you typed"
-      return [address.href, `It holds ${what}, these settings and this seed.`]
+      return [address.href, `It holds ${what}, these settings and this seed.`, true]
     }
-    if (model.own || model.edited) return [address.href, `It holds these settings and this seed, not your ${model.noun}: that is too large. Download it from the Data tab.`]
-    return [address.href, "It opens this example with these settings and this seed. What you typed is not in it: that is too large."]
+    if (model.own || model.edited) return [address.href, `It holds these settings and this seed, not your ${model.noun}: that is too large. A file holds all.`, false]
+    return [address.href, "It opens this example with these settings and this seed. What you typed is not in it: that is too large. A file holds all.", false]
   }
 
   function onMessage(message) {
     if (message.exercise) dialog.take(message.exercise)
+    else if (message.data) saveSentFile(message)
     else toast(message)
   }
-  function toast({ toast: text, action, key }) {
+  function toast({ toast: text, action, key, does = { kind: "undo", key } }) {
     const gone = () => node.remove()
     const node = h("div", { class: "toast" }, icon("check"), h("span", { class: "grow" }, text),
-      action ? h("button", { type: "button", onclick: () => { model.send_msg({ kind: "undo", key }); gone() } }, action) : null)
+      action ? h("button", { type: "button", onclick: () => { model.send_msg(does); gone() } }, action) : null)
     toasts.append(node)
     let timer = setTimeout(gone, 6000)
     node.addEventListener("pointerenter", () => clearTimeout(timer))

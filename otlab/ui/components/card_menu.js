@@ -12,9 +12,9 @@ export function render({ model, view, el }) {
   const svg = entry("Save SVG", () => save("svg"))
   const copy = entry("Copy data", copyTable)
   const files = model.files.map(([key, label]) => entry(label, () => { close(); model.send_msg({ key }) }))
-  model.on("msg:custom", ({ name, data }) => {
-    saveFile(new Blob([Uint8Array.from(atob(data), c => c.charCodeAt(0))]), name)
-    setText(status, `${name} saved`)
+  model.on("msg:custom", message => {
+    saveSentFile(message)
+    setText(status, `${message.name} saved`)
   })
   const entries = h("div", { class: "entries", role: "menu", popover: "auto", onkeydown: turn, ontoggle: opened }, png, svg, copy, ...files)
   const button = h("button", { class: "plain more", type: "button", "aria-haspopup": "menu", "aria-expanded": "false", title: "Save or copy", onclick: open }, icon("more"))

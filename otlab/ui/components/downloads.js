@@ -9,10 +9,7 @@ export function render({ model, el }) {
   const kind = grouped ? "list grouped" : model.files.length > MOST_IN_A_COLUMN ? "list many" : "list"
   el.replaceChildren(h("style", {}, CSS), h("div", { class: kind }, ...model.files.map(button)))
 
-  model.on("msg:custom", ({ name, kind, data }) => {
-    const bytes = Uint8Array.from(atob(data), c => c.charCodeAt(0))
-    saveFile(new Blob([bytes], { type: kind }), name)
-  })
+  model.on("msg:custom", saveSentFile)
 }
 
 const MOST_IN_A_COLUMN = 6

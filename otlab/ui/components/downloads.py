@@ -14,10 +14,23 @@ from otlab.ui.components import esm
 from otlab.ui.components.component import Component
 from otlab.ui.components.theme import BASE
 
-__all__ = ["Downloads", "File"]
+__all__ = ["Downloads", "File", "send_file"]
 
 File = tuple[str, bytes | Callable[[], bytes]]
 """A file's name, and its content or what makes it."""
+
+
+def send_file(component: Component, file: File, work: Background) -> None:
+    """Send a file to a component in the browser, which saves it; `work` makes it beside the page."""
+    name, content = file
+
+    def send(data: bytes) -> None:
+        component._send_msg({"name": name, "data": base64.b64encode(data).decode()})
+
+    if callable(content):
+        work.do(content, send)
+    else:
+        send(content)
 
 
 class Downloads(Component):
@@ -57,11 +70,4 @@ class Downloads(Component):
             self._refused(str(error))
             return
 
-        def send(data: bytes) -> None:
-            encoded = base64.b64encode(data).decode()
-            self._send_msg({"name": name, "kind": "application/octet-stream", "data": encoded})
-
-        if callable(content):
-            self._work.do(content, send)
-        else:
-            send(content)
+        send_file(self, (name, content), self._work)

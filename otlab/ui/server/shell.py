@@ -16,8 +16,10 @@ import param
 from panel.io.resources import LOCAL_DIST
 from panel.util import edit_readonly
 
+from otlab.ui.background import Background
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.component import Component
+from otlab.ui.components.downloads import send_file
 from otlab.ui.components.layout import MAIN_CONTAINER
 from otlab.ui.components.theme import ALIAS, SHELL, SIDEBAR, THEME
 from otlab.ui.packing import LINK_MOST
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from bokeh.document import Document
+
+    from otlab.ui.components.downloads import File
 
 __all__ = ["AppBar", "page", "prefers_dark"]
 
@@ -98,6 +102,7 @@ class AppBar(Component):
         on_keys: Mapping[str, Callable[[], None]] | None = None,
         on_exercise: Callable[[Mapping[str, Any] | None], Mapping[str, Any]] | None = None,
         on_rename: Callable[[str], None] = lambda _: None,
+        on_file: Callable[[], File] | None = None,
         **params: Any,
     ) -> None:
         super().__init__(
@@ -108,10 +113,11 @@ class AppBar(Component):
             **params,
         )
         self._on_example, self._on_dark, self._on_arrival = on_example, on_dark, on_arrival
-        self._on_rename = on_rename
+        self._on_rename, self._on_file = on_rename, on_file
         self._on_exercise = on_exercise  # returns the form's options for None, the links for a filled-in form
         self._on_keys = dict(on_keys or {})  # key name -> action, for Undo, Redo and New
         self._undo: dict[int, Callable[[], None]] = {}
+        self._work = Background()
         self._keys = count()
 
     def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
@@ -132,6 +138,8 @@ class AppBar(Component):
             self._on_rename(str(data["name"])[:LONGEST_NAME])
         elif data["kind"] == "undo" and data["key"] in self._undo:
             self._undo.pop(data["key"])()
+        elif data["kind"] == "file" and self._on_file is not None:
+            send_file(self, self._on_file(), self._work)
         elif data["kind"] in ("offer", "exercise") and self._on_exercise is not None:
             self._send_msg({"exercise": self._on_exercise(data.get("asked"))})
         elif data["kind"] == "keys" and data["value"] in self._on_keys:

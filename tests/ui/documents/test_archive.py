@@ -99,6 +99,17 @@ def test_the_button_saves_what_a_fresh_page_shows_and_the_home_page_opens_it(sto
     assert "mine.otlab is not a document of otlab, or is damaged" in one(page, "DropZone").message
 
 
+def test_the_bar_saves_the_same_file_where_a_link_cannot_hold_it(case):
+    lab = paged(case)
+    case.edits[0](lab)
+    messages = sent(lab.bar)
+    send(lab.bar, {"kind": "file"})
+    until(lambda: messages)
+    name, data = file_of(lab)
+    assert messages[0]["name"] == name
+    assert read_archive(b64decode(messages[0]["data"])).values == read_archive(data).values
+
+
 def test_without_a_store_the_file_replaces_what_is_open_and_undo_brings_it_back(monkeypatch):
     _, data = file_of(ran(CASES["ot"]))
     monkeypatch.setenv("OTLAB_DOCUMENTS", "off")

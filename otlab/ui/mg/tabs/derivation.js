@@ -203,7 +203,7 @@ export function render({ model, el }) {
 
   model.on("msg:custom", async message => {
     if (message.copy != null) await copyText(message.copy, el)
-    else saveFile(new Blob([Uint8Array.from(atob(message.data), c => c.charCodeAt(0))]), message.name)
+    else saveSentFile(message)
     setText(status, message.message)
     setTimeout(() => setText(status, ""), 4000)
   })

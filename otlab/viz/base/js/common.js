@@ -79,3 +79,9 @@ function saveFile(blob, name) {
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
+
+// The same of a file in a message from Python, in base64.
+function saveSentFile({ name, data }) {
+  const type = "application/octet-stream"
+  saveFile(new Blob([Uint8Array.from(atob(data), c => c.charCodeAt(0))], { type }), name)
+}
