@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import Fault, InputError, did_you_mean
+from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -34,14 +34,13 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return the lessons, or the one that is named, with the bytes of each page if they are saved."""
     from otlab.ui.lessons.lesson import lesson_names, shipped_lesson
 
-    names = [_name(args.lesson)] if args.lesson else lesson_names()
     if args.lesson and args.lesson.endswith(".md"):
         from otlab.files import file_text
         from otlab.ui.lessons.lesson import read_lesson
 
         lessons = [read_lesson(file_text(args.lesson), Path(args.lesson).stem)]
     else:
-        lessons = [shipped_lesson(name) for name in names]
+        lessons = [shipped_lesson(name) for name in ([args.lesson] if args.lesson else lesson_names())]
     place = Path(args.html) if args.html else None
     if place is not None and not args.lesson:
         _make_folder(place)
@@ -65,19 +64,6 @@ def _make_folder(folder: Path) -> None:
         reason = error.strerror or str(error)
         hint = "give a folder for the pages of all lessons, or name one lesson"
         raise InputError(Fault(f"{folder}: {reason}", hint)) from error
-
-
-def _name(word: str) -> str:
-    """Return the name of the only lesson that begins with `word`, with or without its number."""
-    from otlab.ui.lessons.lesson import lesson_names
-
-    known = lesson_names()
-    matches = [name for name in known if name.startswith(word) or name.partition("_")[2].startswith(word)]
-    if word in known or word.endswith(".md"):
-        return word
-    if len(matches) != 1:
-        raise InputError(Fault(f"there is no lesson {word!r}", did_you_mean(word, known)))
-    return matches[0]
 
 
 def _write(lesson: Any, path: Path, console: Console) -> int:

@@ -87,7 +87,7 @@ def test_a_step_asks_for_a_guess_and_shows_it_beside_the_result():
     lesson = read_lesson(LESSON)
     lab = lab_entry(lesson.lab).load()()
     lab.layout = lab.main()
-    bar = LessonBar(lab, lesson, lambda name: f"page of {name}")
+    bar = LessonBar(lab, lesson, lambda one: f"page of {one.name}")
     assert "guess" in lab.runner.held
     send(bar.guess, {"kind": "guess", "guess": [[0.6, 0.3, 0.1]]})
     assert lab.runner.held == ""

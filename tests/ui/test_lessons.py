@@ -8,9 +8,9 @@ from otlab.errors import InputError
 from otlab.ui.fields import text_of
 from otlab.ui.lessons.lesson import lesson_names, read_lesson, shipped_lesson
 from otlab.ui.lessons.player import LessonBar
-from otlab.ui.server import warm
+from otlab.ui.server import uploads, warm
 from otlab.ui.server.registry import lab as lab_entry
-from tests.ui.page import send
+from tests.ui.page import page, parts, send
 
 TEXT = """# Three steps
 > lab: ot_lab; goal: to test
@@ -76,8 +76,43 @@ def test_what_the_lab_does_not_have_is_told():
     lesson = read_lesson(TEXT.replace("gibbs", "gibs").replace("sweeps: 300", "swept: 3"))
     with pytest.raises(InputError, match=r"(?s)no learner gibs.*no setting swept"):
         opened(lesson)
-    with pytest.raises(InputError, match="no lesson posterior"):
-        shipped_lesson("posterior")
+    for word in ("postern", ""):
+        with pytest.raises(InputError, match="no lesson"):
+            shipped_lesson(word)
+
+
+def test_a_lesson_is_found_by_its_number_or_a_word():
+    assert {shipped_lesson(word).name for word in ("3", "posterior", "post", "3_posterior")} == {
+        "3_posterior"
+    }
+
+
+def test_a_lesson_of_ones_own_is_opened_from_its_file_by_all_pages_of_its_address():
+    address = uploads.address_of("mine.md", TEXT.encode())
+    route, _, key = address.partition("?lesson=")
+    assert route == "ot_lab"
+    for _ in range(2):
+        lab = lab_entry(route).load()()
+        lab.layout = page(lab, lesson=key)
+        (bar,) = parts(lab.layout, "LessonBar")
+        assert bar.shown["lesson"] == "Three steps"
+        assert bar.lesson.name == "mine"
+        send(bar, {"kind": "go", "by": 1})
+        assert bar.shown["title"] == "Second"
+        lab.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (TEXT.replace("0.5", "x"), "mine.md:9: replay is x"),
+        (TEXT.replace("ot_lab", "ot"), "a lesson of ot, which is not open here"),
+        ("# Notes\n", "Nothing was loaded"),
+    ],
+)
+def test_a_file_that_is_no_lesson_of_a_lab_here_says_why(text, words):
+    with pytest.raises(InputError, match=words):
+        uploads.address_of("mine.md", text.encode())
 
 
 def test_steps_go_forth_and_back():

@@ -20,6 +20,7 @@ from otlab.ui.documents.archive import write_archive
 from otlab.ui.documents.store import Saved, Summary
 from otlab.ui.server import serving as serving_module
 from otlab.ui.server import uploads
+from tests.ui.axe import assert_accessible
 from tests.ui.browser import serving
 
 
@@ -65,6 +66,7 @@ def test_after_a_wrong_password_the_page_that_was_asked_for_is_opened(url, visit
         page.keyboard.press("Enter")
         if word == "wag":
             page.get_by_role("alert").wait_for()
+            assert_accessible(page)
     page.wait_for_url("**/ot_lab?example=spanish_diminutive&seed=7")
 
 

@@ -34,7 +34,7 @@ from otlab.errors import Fault, InputError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Lesson", "Step", "lesson_names", "read_lesson", "shipped_lesson"]
+__all__ = ["Lesson", "Step", "is_lesson", "lesson_names", "read_lesson", "shipped_lesson"]
 
 _OWN = ("example", "learners", "tab", "sentence", "replay")  # any other name is a setting
 _WORDS = ("run", "clear", "predict")
@@ -112,17 +112,31 @@ def lesson_names() -> list[str]:
 
 
 @cache
-def shipped_lesson(name: str) -> Lesson:
-    """Return a shipped lesson by its name.
+def shipped_lesson(word: str) -> Lesson:
+    """Return the only shipped lesson whose name begins with `word`, with or without its number.
 
     Raises
     ------
     InputError
-        If there is none of this name.
+        If there is none, or several.
     """
-    if name not in lesson_names():
-        raise InputError(Fault(f"there is no lesson {name}", did_you_mean(name, lesson_names())))
+    known = lesson_names()
+    names = [name for name in known if name.startswith(word) or name.partition("_")[2].startswith(word)]
+    if len(names) != 1 or not word:
+        raise InputError(Fault(f"there is no lesson {word!r}", did_you_mean(word, known)))
+    (name,) = names
     return read_lesson(files(__package__).joinpath("texts", f"{name}.md").read_text(encoding="utf-8"), name)
+
+
+def is_lesson(name: str, data: bytes) -> bool:
+    r"""Return whether a file is meant as a lesson: Markdown with a line that names a lab.
+
+    >>> is_lesson("mine.md", b"# Mine\n> goal: to see; lab: ot_lab\n")
+    True
+    >>> is_lesson("notes.md", b"# Notes\n")
+    False
+    """
+    return name.lower().endswith(".md") and re.search(rb"^>.*\blab\s*:", data, re.MULTILINE) is not None
 
 
 def read_lesson(text: str, name: str = "lesson") -> Lesson:

@@ -13,6 +13,7 @@ from otlab.html import Markup, element, escape, joined
 from otlab.ui.components.placeholders import banner
 from otlab.ui.lessons.lesson import shipped_lesson
 from otlab.ui.lessons.player import LessonBar
+from otlab.ui.server import uploads
 from otlab.ui.server.registry import lab
 from otlab.viz.base.css import sheet
 from otlab.viz.base.page import MOST_BYTES, Section, open_again, page
@@ -30,11 +31,17 @@ _PATIENCE = 600.0  # seconds for one run
 
 
 def opened_lesson(lab: Host, name: str) -> Any:
-    """Return the bar of the lesson of this name, or why it cannot be shown; None if the name is empty."""
+    """Return the bar of a shipped lesson, or of a file's by its key; None if the name is empty.
+
+    If the lesson cannot be shown, it returns why.
+    """
     if not name:
         return None
     try:
-        return LessonBar(lab, shipped_lesson(name), shipped_lesson_page).view
+        own = uploads.lesson(name)
+        if own is not None:
+            return LessonBar(lab, own, lesson_page).view
+        return LessonBar(lab, shipped_lesson(name), lambda lesson: shipped_lesson_page(lesson.name)).view
     except InputError as error:
         return banner("This lesson cannot be shown:", str(error), "warn")
 

@@ -36,7 +36,7 @@ class LessonBar(Component):
     lesson
         The lesson.
     make_page
-        Given its name, returns it as a page of HTML.
+        Returns it as a page of HTML.
 
     Raises
     ------
@@ -50,7 +50,7 @@ class LessonBar(Component):
     _stylesheets: ClassVar[list[str]] = styles("bar", folder=Path(__file__).resolve().parent)
 
     def __init__(
-        self, lab: Host, lesson: Lesson, make_page: Callable[[str], str] = str, **params: Any
+        self, lab: Host, lesson: Lesson, make_page: Callable[[Lesson], str] = str, **params: Any
     ) -> None:
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
         _check(lab, lesson)
@@ -157,7 +157,7 @@ class LessonBar(Component):
 
     def _page(self) -> str:
         """Return the lesson as a page, made in a separate lab in its own context."""
-        return contextvars.Context().run(self._make_page, self.lesson.name)
+        return contextvars.Context().run(self._make_page, self.lesson)
 
     def _send_page(self, text: str) -> None:
         self._send_msg({"name": f"{self.lesson.name}.html", "text": text})

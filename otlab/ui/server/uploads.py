@@ -1,7 +1,7 @@
 """Pass files from the home page or the command line to a lab.
 
 A new page of the lab fetches the file once, by a key that cannot be guessed. Files that are not fetched
-are dropped when newer ones come.
+are dropped when newer ones come. A lesson stays, for all pages that are opened at its address.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import threading
 from collections import OrderedDict
 
 from otlab.errors import Fault, InputError
+from otlab.files import decode
 from otlab.ui.documents.archive import ENDING, read_archive
+from otlab.ui.lessons.lesson import Lesson, is_lesson, read_lesson
 from otlab.ui.server.file_detection import lab_of_file, refused
 from otlab.ui.server.registry import labs
 
-__all__ = ["address_of", "fetch", "keep"]
+__all__ = ["address_of", "fetch", "keep", "lesson"]
 
 _MOST = 32
 _HEAD = 8192  # bytes by which the lab of a file is detected
@@ -46,11 +48,34 @@ def address_of(name: str, data: bytes) -> str:
             route = read_archive(data).summary.lab
         except InputError as error:
             raise InputError(Fault(f"{name} {error}. Nothing was loaded.")) from error
+    elif is_lesson(name, data):
+        return _address_of_lesson(name, data)
     else:
         route = lab_of_file(name, data[:_HEAD])
     if route not in {entry.route for entry in labs()}:
         raise InputError(Fault(refused(name, data[:_HEAD])))
     return f"{route}?file={keep(name, data)}"
+
+
+def _address_of_lesson(name: str, data: bytes) -> str:
+    """Keep a lesson; return path and query of the first of its pages."""
+    try:
+        route = read_lesson(decode(data, name), name).lab
+    except InputError as error:
+        raise InputError(Fault(f"{error}. Nothing was loaded.")) from error
+    if route not in {entry.route for entry in labs()}:
+        raise InputError(Fault(f"{name} is a lesson of {route}, which is not open here. Nothing was loaded."))
+    return f"{route}?lesson={keep(name, data)}"
+
+
+def lesson(key: str) -> Lesson | None:
+    """Return a lesson, which stays; None if it is not there any more."""
+    with _lock:
+        if key not in _files:
+            return None
+        _files.move_to_end(key)
+        name, data = _files[key]
+    return read_lesson(decode(data, name), name.rpartition(".")[0])
 
 
 def fetch(key: str) -> tuple[str, bytes] | None:

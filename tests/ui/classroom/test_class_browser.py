@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.ui.axe import assert_accessible
+
 
 @pytest.mark.browser
 def test_a_teacher_and_two_students(visit, labs_url):
@@ -20,6 +22,7 @@ def test_a_teacher_and_two_students(visit, labs_url):
     dialog.get_by_label("Answers to choose from").fill("AL\nNone")
     dialog.get_by_label("Learn: Posterior").check()
     dialog.get_by_label("Students guess").check()
+    assert_accessible(page)
     dialog.get_by_role("button", name="Make the links").click()
     link = dialog.get_by_label("Link for students").input_value()
     page.goto(dialog.get_by_label("Your link").input_value())
@@ -39,6 +42,8 @@ def test_a_teacher_and_two_students(visit, labs_url):
     students[1].get_by_label("None", exact=True).check()
     expect(page.get_by_text("2 open")).to_contain_text("1 answered")
     expect(page.get_by_text("from 2 pages")).to_have_count(2)
+    for each in (page, *students):
+        assert_accessible(each)
 
     page.get_by_role("button", name="Reveal the answer").click()
     for student in students:
