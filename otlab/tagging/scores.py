@@ -86,17 +86,14 @@ def greedy_matching(table: np.ndarray) -> list[tuple[int, int]]:
     >>> greedy_matching(np.array([[5, 4], [4, 0], [0, 0]]))
     [(0, 0)]
     """
-    order = np.argsort(-table, axis=None, kind="stable")
-    filled = order[: int(np.count_nonzero(table))]
+    left = table.copy()
     pairs: list[tuple[int, int]] = []
-    states, tags = set(), set()
-    width = table.shape[1]
-    for cell in filled.tolist():
-        state, tag = divmod(cell, width)
-        if state not in states and tag not in tags:
-            pairs.append((state, tag))
-            states.add(state)
-            tags.add(tag)
+    for _ in range(min(left.shape)):
+        state, tag = divmod(int(left.argmax()), left.shape[1])
+        if left[state, tag] == 0:
+            break
+        pairs.append((state, tag))
+        left[state], left[:, tag] = 0, 0
     return pairs
 
 

@@ -134,6 +134,7 @@ class Expectation:
         self._shards = make_shards(corpus)
         self._tables = np.zeros((len(self._shards), corpus.types, states), self._dtype)
         self._spaces = [self._space(shard) for shard in self._shards]
+        self._ones = np.ones(states, self._dtype)
         self._blocks = row_blocks(corpus.types)
         self._word_counts = corpus.word_counts.astype(np.float64)
 
@@ -231,8 +232,7 @@ class Expectation:
 
     def _dense(self, batch: Batch, number: int, weights: Weights, labels: np.ndarray) -> tuple[float, int]:
         space = self._spaces[number]
-        ones = np.ones(self.states, self._dtype)
-        log, failed = forward(batch, weights.arrays, space.forward, ones)
+        log, failed = forward(batch, weights.arrays, space.forward, self._ones)
         if not failed:
             sums = space.sums(self._tables[number])
             backward(batch, weights.arrays, space.forward, space.backward, sums, labels)
