@@ -104,10 +104,14 @@ def press(part, label):
 
 
 def download(part, key):
-    """Press the button that downloads a file; return its name and its content."""
-    (downloads,) = [one for one in parts(part, "Downloads") if key in (file[0] for file in one.files)]
-    messages = sent(downloads, "Downloads")
-    send(downloads, {"key": key}, "Downloads")
+    """Press the button, or the item of a card's menu, that downloads a file; return name and content."""
+    for kind in ("Downloads", "CardMenu"):
+        offering = [one for one in parts(part, kind) if key in (file[0] for file in one.files)]
+        if offering:
+            break
+    (downloads,) = offering
+    messages = sent(downloads, kind)
+    send(downloads, {"key": key}, kind)
     return messages[-1]["name"], base64.b64decode(messages[-1]["data"])
 
 

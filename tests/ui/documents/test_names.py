@@ -54,7 +54,7 @@ def test_every_file_of_the_ot_lab_has_the_name_in_it_and_before_it():
     for tab in ("Rank", "Typology"):
         view = next(iter(lab.showings))
         view.open(tab)
-        name, content = view.tab(tab)._file("tabular")
+        name, content = download(view.tab(tab), "tabular")
         assert name.startswith(STEM)
         assert NAME in content.decode()
 
