@@ -158,9 +158,15 @@ def _tagging_cases(_folder):
 
 def _discovery_cases(folder):
     for grammar in PRESETS:
-        for learner in ("batch", "online", "mcmc"):
+        for learner in ("batch", "online", "mcmc", "noisy"):
             arguments = ["discover", "toy_phones", "--grammar", grammar, "--learner", learner]
             yield f"discover {grammar} {learner}", [*arguments, "--iterations", "6", "--seed", "4"]
+    for learner in ("units", "pipeline", "joint"):
+        arguments = ["discover", "--audio", "spoken_toy", "--learner", learner, "--units", "20"]
+        arguments += ["--iterations", "3", "--seed", "4"]
+        if learner != "units":
+            arguments += ["--word-iterations", "3"]
+        yield f"discover audio {learner}", [*arguments, *(["--rounds", "2"] if learner == "joint" else [])]
     pairs = Path(folder) / "pairs.tsv"
     pairs.write_text(CHANNEL_PAIRS, encoding="utf-8")
     for seed in ("1", "2"):
