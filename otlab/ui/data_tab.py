@@ -73,7 +73,14 @@ class DataTab(Tab[S]):
         super().__init__(*given)
         accept = f"{self.accept},{ENDING}" if self.accept else ""
         words = {"label": self.label, "hint": self.hint, "accept": accept, "most": self.most}
-        self.zone = FileZone(self._read_any, self._show_any, self.refused, large=self.large, **words)
+        self.zone = FileZone(
+            self._read_any,
+            self._show_any,
+            self.refused,
+            large=self.large,
+            begun=lambda: self.messages.clear(),
+            **words,
+        )
         files = [["document", "Save as file (.otlab)"]]
         self.saving = DocumentFile(lambda _: self.lab.document_file(), files, self.lab.toast)
         self.messages = pn.Column(sizing_mode="stretch_width", margin=0)

@@ -126,6 +126,8 @@ class FileZone(Component):
         Called with what is wrong with a file, and the file.
     large
         What to do with a file of more than `most` bytes, which is not read.
+    begun
+        Called when reading takes longer than a moment, so that messages about another file can go.
     """
 
     label = param.String("Drop a file here, or choose one")
@@ -145,9 +147,11 @@ class FileZone(Component):
         refuse: Callable[[InputError, Source], None],
         *,
         large: str = "",
+        begun: Callable[[], None] = lambda: None,
         **params: Any,
     ) -> None:
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._on_begun = begun
         self._read, self._show, self._refuse, self._large = read, show, refuse, large
         self._coming: Source | None = None
         self._size = self._received = 0
@@ -171,6 +175,7 @@ class FileZone(Component):
         if self.reading.wait(AT_ONCE_SECONDS):
             self.look()
         else:
+            self._on_begun()
             self._show_progress("Reading", source.name, 0.0)
             self._looks.start()
 

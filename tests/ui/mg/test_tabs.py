@@ -2,6 +2,7 @@
 
 import csv
 import json
+import threading
 
 import numpy as np
 import pytest
@@ -260,3 +261,26 @@ def test_sentences_are_generated_with_what_was_learnt(shown):
     learnt = percent_text(lab.state.well_formed_mass(), 0)
     assert learnt != before
     assert f" {learnt}." in tab.rate.object
+
+
+@pytest.mark.parametrize("name", ["pasted lexicon", "mine.txt"])
+def test_a_prolog_lexicon_without_its_ending_is_told_by_its_looks(name):
+    text = b"[mary]::[d].  [slept]::[=d,v].\nstartCategory(v)."
+    read = read_lexicon(Source(name, text), lambda share: None)
+    assert read.convention == "nondirectional"
+    assert len(read) == 2
+
+
+def test_messages_about_the_last_file_go_while_another_is_read(shown, monkeypatch):
+    _, view, _ = shown
+    data = tab_of(view, "Data")
+    data.zone.take("one.mg", b"@start c\na :: c")
+    data.zone.wait()
+    assert "1 item." in data.message
+    let_go = threading.Event()
+    monkeypatch.setattr(type(data), "read", lambda *_: let_go.wait(60))
+    data.zone.take("slow.mg", b"@start c\na :: c")
+    assert "Reading" in str(data.zone.state)
+    assert data.message == ""
+    data.zone.cancel()
+    let_go.set()

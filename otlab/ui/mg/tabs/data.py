@@ -22,6 +22,7 @@ from otlab.ui.components.placeholders import banner
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.derivation_card import VIEWS
 from otlab.ui.mg.tabs.induce import InduceTab
+from otlab.ui.mg.tabs.lexicon_card import kind_of
 from otlab.ui.mg.tabs.tree_files import FORMATS, tree_file, view_for
 from otlab.viz.mg.page import result_page
 
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ENDINGS", "DataTab", "read_lexicon"]
 
-ENDINGS = ".mg,.pl,.py,.csv,.tsv,.txt"
+KINDS = (".mg", ".pl", ".py", ".csv", ".tsv")
+"""Endings that say how a lexicon is written; any other text is told by its looks."""
+ENDINGS = ",".join((*KINDS, ".txt"))
 
 _CSS = """
 pre { font: 400 12.5px/1.5 var(--ot-code); white-space: pre-wrap; }
@@ -78,9 +81,11 @@ def read_lexicon(source: Source, progress: Callable[[float], None], start: str =
         With all its faults, or if its grammar is too large.
     """
     path = Path(source.name)
+    text = decode(source.content(), source.name)
+    kind = path.suffix.lower()
     lexicon = loads(
-        decode(source.content(), source.name),
-        kind=path.suffix.lower(),
+        text,
+        kind=kind_of(text) if kind not in KINDS else kind,
         name=path.stem,
         file=source.name,
         start=start,
@@ -118,6 +123,10 @@ def result_html(state: MGState) -> bytes:
     ).encode()
 
 
+def _size(lexicon: Lexicon) -> str:
+    return f"{len(lexicon):,} item{'' if len(lexicon) == 1 else 's'}."
+
+
 class DataTab(data_tab.DataTab[MGState]):
     """Open a lexicon; download it, its probabilities and the derivation."""
 
@@ -138,7 +147,7 @@ class DataTab(data_tab.DataTab[MGState]):
             self.file, _labels(view.value), width=556, sizing_mode="stretch_height"
         )
         view.param.watch(lambda event: downloads.param.update(files=_labels(event.new)), "value")
-        top = across(self.load_card("Open a lexicon"), home, height=356, sizing_mode="stretch_width")
+        top = across(self.load_card("Open a lexicon"), home, height=424, sizing_mode="stretch_width")
         self._written = Card("The lexicon as a file", self._file)
         return down(top, self._written)
 
@@ -158,7 +167,7 @@ class DataTab(data_tab.DataTab[MGState]):
     def show_read(self, source: Source, result: Lexicon) -> None:
         """Show a lexicon that was read."""
         self._start = ""
-        self.messages[:] = [banner(f"{source.name} loaded.", f"{len(result):,} items.", "good")]
+        self.messages[:] = [banner(f"{source.name} loaded.", _size(result), "good")]
         self.lab.open_own(source.name, lambda: self.state.load(result))
 
     def refused(self, error: InputError, source: Source) -> None:
@@ -172,7 +181,9 @@ class DataTab(data_tab.DataTab[MGState]):
     def _question(self, source: Source, categories: tuple[str, ...]) -> list[Any]:
         """Return the question for the start category of a file that names none."""
         question = banner(
-            f"{source.name} names no start category.", "Which category has a complete sentence?", "plain"
+            f"{source.name} names no start category.",
+            "Which one is the category of a complete sentence?",
+            "plain",
         )
 
         def start_at(category: str) -> None:
