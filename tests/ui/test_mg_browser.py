@@ -171,6 +171,38 @@ def test_a_lexicon_is_typed_without_waiting_for_the_page(visit, labs_url):
     expect(page.get_by_label("Lexicon as text")).to_have_value("@start c\njohn :: d")
 
 
+# How far the cells of the tables in sight stick out of their card, at the right.
+_STICKS_OUT = """() => {
+  const tables = node => [...node.querySelectorAll("*")].flatMap(
+    one => [...(one.matches("table") ? [one] : []), ...(one.shadowRoot ? tables(one.shadowRoot) : [])])
+  const card = node => !node || node.matches?.(".ot-card") ? node : card(node.parentNode ?? node.host)
+  const right = node => node.getBoundingClientRect().right
+  return tables(document).filter(table => table.checkVisibility() && card(table)).flatMap(
+    table => [...table.querySelectorAll("td, th")].map(cell => right(cell) - right(card(table))))
+    .filter(out => out > 0)
+}"""
+_CUT = (
+    "table => [...table.querySelectorAll('.sentence')].filter(s => s.scrollWidth > s.clientWidth + 1).length"
+)
+_EMPTY_COLUMN = """table => table.getBoundingClientRect().right
+  - table.querySelector("td:nth-child(5)").getBoundingClientRect().right"""
+
+
+def test_tables_are_whole_in_a_window_of_1100_px(visit, labs_url):
+    from playwright.sync_api import expect
+
+    page = visit(size=(1100, 800)).open(labs_url + "/mg_lab")
+    corpus = page.get_by_role("table", name="Corpus")
+    expect(corpus).to_be_visible()
+    assert corpus.evaluate(_CUT) == 0
+    assert abs(corpus.evaluate(_EMPTY_COLUMN)) < 2
+    page.get_by_role("tab", name="Compare").click()
+    page.get_by_label("Add a shipped lexicon").select_option(index=2)
+    page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.get_by_text("The ELBOs cover different sentences")).to_be_attached()
+    assert page.evaluate(_STICKS_OUT) == []
+
+
 def test_alpha_is_slid_and_typed_under_one_name(visit, labs_url):
     from playwright.sync_api import expect
 

@@ -284,3 +284,16 @@ def test_messages_about_the_last_file_go_while_another_is_read(shown, monkeypatc
     assert data.message == ""
     data.zone.cancel()
     let_go.set()
+
+
+def test_the_sum_of_surprisals_is_that_of_the_corpus_among_well_formed_sequences(shown):
+    lab, view, _ = shown
+    view.choose(("you", "see", "you"))
+    tab = tab_of(view, "Parse")
+    sentence, mass = (
+        -lab.state.parsed(lab.state.sentence).log_probability,
+        -np.log(lab.state.well_formed_mass()),
+    )
+    text = tab.table.object
+    assert f'<td>Sum</td><td></td><td class="num">{sentence - mass:.2f}</td>' in text
+    assert f"−log P of the sentence {sentence:.2f}, less −log P(well-formed) {mass:.2f}.</p>" in text

@@ -81,9 +81,9 @@ class CompareTab(Tab[MGState]):
             "Add a second lexicon, or keep this version and edit on; then press Compare.",
             shape=TABLE_TO_COME,
         )
-        self._place = down(self._nothing)
-        csv = [["csv", "Table as CSV"]]
-        self._save = Downloads(self._file, csv, sizing_mode="fixed", width=132, visible=False)
+        self._place = down(self._nothing, styles={"overflow": "auto"})
+        csv = [["csv", "As CSV"]]
+        self._save = Downloads(self._file, csv, sizing_mode="fixed", width=96, visible=False)
         self._results = Card("Which theory predicts the corpus?", self._place, height=330, action=self._save)
         self._differences = html(
             _PROMISE, COMPARE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}

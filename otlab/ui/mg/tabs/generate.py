@@ -33,9 +33,7 @@ class GenerateTab(BesideDerivation):
             sizing_mode="stretch_both", margin=0, styles={"overflow": "auto", "gap": "2px"}
         )
         again = button("Draw again", self._again, icon="dice", plain=True)
-        return Card(
-            "Random sentences", self.rate, self._list, action=again, width=430, sizing_mode="stretch_height"
-        )
+        return Card("Random sentences", self.rate, self._list, action=again)
 
     def draw(self) -> None:
         """Draw sentences, unless the same are shown already or probabilities are still being learnt."""

@@ -265,7 +265,8 @@ class BesideDerivation(Tab[MGState]):
 
     def build(self) -> Any:
         """Return the card beside the derivation."""
-        return across(self.card(), self.induce.right)
+        left = down(self.card(), width=430, sizing_mode="stretch_height", stylesheets=[LEFT_COLUMN])
+        return across(left, self.induce.right)
 
     def card(self) -> Any:
         """Return the card."""

@@ -12,6 +12,7 @@ from otlab.mg.parsing.prefix import surprisals
 from otlab.ui.components.cards import Card, html
 from otlab.ui.mg.tabs import TABLE_STYLE
 from otlab.ui.mg.tabs.induce import BesideDerivation
+from otlab.viz.base.numbers import value_text
 
 __all__ = ["ParseTab"]
 
@@ -33,23 +34,30 @@ class ParseTab(BesideDerivation):
 
     def card(self) -> Any:
         """Return the table of words."""
-        self._html = html("", _STYLE, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        return Card(
-            "Surprisal word by word", self._html, remark="in nats", width=430, sizing_mode="stretch_height"
-        )
+        self.table = html("", _STYLE, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        return Card("Surprisal word by word", self.table, remark="in nats")
 
     def draw(self) -> None:
         """Compute the surprisals of the selected sentence."""
         words = self.state.sentence
         if len(words) > _LONGEST:
-            self._html.show(f'<p class="small">Shown for sentences of up to {_LONGEST} words.</p>')
+            self.table.show(f'<p class="small">Shown for sentences of up to {_LONGEST} words.</p>')
             return
         try:
             steps = surprisals(self.state.grammar, words, self.state.theta)
         except InputError as error:
-            self._html.show(f'<p class="bad">{escape(str(error))}</p>')
+            self.table.show(f'<p class="bad">{escape(str(error))}</p>')
             return
-        self._html.show(_surprisal_table([*words, "(end)"], steps))
+        self.table.show(_surprisal_table([*words, "(end)"], steps) + self._remark(steps))
+
+    def _remark(self, steps: np.ndarray) -> Markup:
+        """Return how the sum follows from the sentence's probability, which the corpus shows."""
+        total = float(steps.sum())
+        if not np.isfinite(total):
+            return Markup("")
+        mass = float(np.log(self.state.well_formed_mass()))
+        text = f"{value_text(total - mass, 2)}, less −log P(well-formed) {value_text(-mass, 2)}."
+        return element("p", f"Among well-formed sequences: −log P of the sentence {text}", class_="small")
 
 
 def _surprisal_table(words: list[str], steps: np.ndarray) -> Markup:

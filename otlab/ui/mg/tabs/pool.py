@@ -31,6 +31,9 @@ define(
 )
 
 
+_NO_STARTS = '<p class="small">Each start ends at an ELBO of its own; the best one is used.</p>'
+
+
 class PoolTab(Tab[MGState]):
     """The tab that learns a lexicon."""
 
@@ -87,7 +90,7 @@ class PoolTab(Tab[MGState]):
             self.task.cancel()  # it was deleted
         self._survivors.stale = "from the old lexicon" if pool.stale else ""
         self._starts.show(
-            restarts_html([v.objective for v in pool.starts], pool.seeds) if pool.starts else ""
+            restarts_html([v.objective for v in pool.starts], pool.seeds) if pool.starts else _NO_STARTS
         )
         if pool.lexicon is not None and pool.best is not None:
             self._draw_survivors(pool.lexicon, pool.best)
