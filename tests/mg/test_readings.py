@@ -67,3 +67,10 @@ def test_readings_that_attach_the_same_words_are_told_apart_by_what_belongs_toge
     found = parse(lexicon, "the big cat cat").best(2)
     labels = reading_labels([r.derivation for r in found])
     assert sorted(labels) == ["*big cat* is a constituent", "*cat cat* is a constituent"]
+
+
+def test_the_reading_without_the_silent_items_of_the_others_says_so():
+    lexicon = loads("@start c\na :: c\nε :: =c c\nb :: =c c")
+    labels = reading_labels([r.derivation for r in parse(lexicon, "b a").best(3)])
+    assert labels[0] == "without further silent items"
+    assert set(labels[1:]) == {"with ε :: =c c above *a*", "with ε :: =c c above *b a*"}

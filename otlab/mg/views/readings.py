@@ -110,7 +110,12 @@ def _label(index: int, facts: list[dict[tuple[object, ...], _Fact]]) -> str:
         named.append(best)
         left = [i for i, is_alike in enumerate(alike[best]) if is_alike]
         others, texts = [others[i] for i in left], [texts[i] for i in left]
-    return ", ".join(f.text for f in named) or "the same structure in another order of steps"
+    if named:
+        return ", ".join(f.text for f in named)
+    said = {f.text for f in own.values()}
+    beyond = {f.kind for other in facts for f in other.values() if f.text not in said}
+    fewer = beyond == {_USES}
+    return "without further silent items" if fewer else "the same structure in another order of steps"
 
 
 class _Facts:
