@@ -7,6 +7,7 @@ E103 two categories
 E104 a feature where it cannot stand
 E105 a pseudo-count that is no positive number
 E106 more than 500 features in an item
+E107 a word that a file would not read as one
 E201 the same entry twice
 E202 a selector for a category that no item has
 E203 a licensor that no licensee answers

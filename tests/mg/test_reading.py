@@ -8,7 +8,9 @@ from hypothesis import given
 
 from otlab.errors import InputError
 from otlab.mg.io.read import StartNeeded, loads, read
+from otlab.mg.io.rows import Row, check_row
 from otlab.mg.io.write import dumps, to_csv, write
+from otlab.mg.lexicon import Lexicon
 from otlab.mg.linting import lint
 from otlab.mg.parsing.parse import parse
 from otlab.mg.sentences import respell, split_sentence
@@ -235,3 +237,25 @@ def test_pasted_text_may_begin_with_a_byte_order_mark_and_holds_no_nul():
     assert len(loads("\ufeff@start c\na :: c")) == 1
     with pytest.raises(InputError, match="2: a NUL byte: this is no text"):
         loads("@start c\na :: c\0")
+
+
+@pytest.mark.parametrize(
+    ("phon", "what"),
+    [
+        ("#a", "a word begins with '#'"),
+        ("a #b", "a word begins with '#'"),
+        ("@start", "an item begins with '@'"),
+        ("a::b", "there is '::' in a word"),
+    ],
+)
+def test_a_word_that_a_file_would_not_read_back_is_refused(phon, what):
+    remark = check_row(Row(phon, "d"), "seed")
+    assert (remark.code, remark.what) == ("E107", what)
+    with pytest.raises(InputError, match=what):
+        loads(f"['{phon}']::[d].\n['b']::[d].\n", kind=".pl", start="d")
+
+
+@pytest.mark.parametrize("phon", ["a#", "a@b", "a : b", "|", "-s", "a:b"])
+def test_a_word_with_other_signs_is_read_back(phon):
+    lexicon = Lexicon((check_row(Row(phon, "d"), "seed"),), ("d",))
+    assert loads(dumps(lexicon)).items == lexicon.items

@@ -61,9 +61,22 @@ def check_row(row: Row, convention: Convention) -> LexicalItem | Remark:
     if isinstance(alpha, str):
         hint = "write a number above 0, such as 0.5"
         return Remark("E105", alpha, hint, row.line, row.alpha_column, row.phon)
+    unreadable = _unreadable(row.phon)
+    if unreadable:
+        hint = "a lexicon file would not read it as a word; use another sign"
+        return Remark("E107", unreadable, hint, row.line, 1, row.phon.strip())
     columns = tuple(row.column + m.start() for m in re.finditer(r"\S+", row.features))
     words = () if row.phon.strip() in _SILENT_WORDS else tuple(composed(row.phon).split())
     return LexicalItem(words, features, alpha, row.line, columns)
+
+
+def _unreadable(phon: str) -> str:
+    """Return why a ``.mg`` file would not read a word back; empty if it would."""
+    if any(word.startswith("#") for word in phon.split()):
+        return "a word begins with '#'"
+    if phon.strip().startswith("@"):
+        return "an item begins with '@'"
+    return "there is '::' in a word" if "::" in phon else ""
 
 
 def check_alpha(text: str) -> float | str:
