@@ -82,7 +82,9 @@ class DataTab(Tab[S]):
             **words,
         )
         files = [["document", "Save as file (.otlab)"]]
-        self.saving = DocumentFile(lambda _: self.lab.document_file(), files, self.lab.toast)
+        self.saving = DocumentFile(
+            lambda _: self.lab.document_file(), files, self.lab.toast, margin=(2, 0, 0, 0)
+        )
         self.messages = pn.Column(sizing_mode="stretch_width", margin=0)
 
     def read(self, source: Source, progress: Callable[[float], None]) -> Any:
@@ -125,10 +127,13 @@ class DataTab(Tab[S]):
         return Card(title, self.zone, self.messages, typed, *more, **{"styles": styles, **layout})
 
     def download_card(
-        self, make: Callable[[str], File], files: Iterable[Iterable[str]], **layout: Any
+        self, make: Callable[[str], File], files: Iterable[Iterable[str]], *, column: int = 0, **layout: Any
     ) -> tuple[Card, Downloads]:
-        """Return the card of the downloads and of "Save as file", and the former's buttons."""
-        buttons = Downloads(make, [list(file) for file in files], self.lab.toast)
+        """Return the card of the downloads and of "Save as file", and the former's buttons.
+
+        `column` is that of :class:`~otlab.ui.components.downloads.Downloads`.
+        """
+        buttons = Downloads(make, [list(file) for file in files], self.lab.toast, column=column)
         card = Card("Download", buttons, self.saving, **layout)
         card.body.stylesheets = [*card.body.stylesheets, narrow("height: auto !important;")]
         return card, buttons

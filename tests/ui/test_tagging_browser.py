@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.ui.layout import assert_cards_fit
+from tests.ui.waiting import until
 
 pytestmark = [pytest.mark.browser]
 
@@ -112,3 +113,38 @@ def test_stop_ends_an_endless_run_and_keeps_its_pictures(page):
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_text("Stopped", exact=True)).to_be_visible()
     expect(page.get_by_role("list", name="States in words")).to_be_visible()
+
+
+SCROLLS = """card => {
+  const within = node => [...node.querySelectorAll("*")].flatMap(
+    one => [one, ...(one.shadowRoot ? within(one.shadowRoot) : [])])
+  return [card, ...within(card)].filter(one => /auto|scroll|hidden/.test(getComputedStyle(one).overflowY)
+    && one.clientHeight > 40 && one.scrollHeight > one.clientHeight + 1 && one.tagName !== "TEXTAREA").length
+}"""
+HEADS = """heads => {
+  const room = heads[0].closest(".area").getBoundingClientRect()
+  return heads.map(head => head.firstElementChild)
+    .filter(name => {
+      const at = name.getBoundingClientRect()
+      return at.top < room.top - 1 || at.right > room.right + 1 || name.scrollWidth > name.clientWidth + 1
+    }).map(name => name.textContent)
+}"""
+
+
+def test_options_of_reading_and_heads_of_transitions_are_seen_whole_in_a_window_of_1280_px(visit, labs_url):
+    from playwright.sync_api import expect
+
+    page = visit((1280, 800)).open(f"{labs_url}/tagging_lab?iterations=5&runs=1&states=30")
+    page.get_by_role("tab", name="Data", exact=True).click()
+    expect(page.get_by_label("Replace digits by 0")).to_be_visible()
+    for title in ("Load a text", "Download"):
+        assert page.locator(".ot-card", has_text=title).evaluate(SCROLLS) == 0
+    assert_cards_fit(page, 1280)
+    page.get_by_role("tab", name="States", exact=True).click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("done", exact=True).first.wait_for(timeout=120_000)
+    heads = page.get_by_role("group", name="Transitions between states").locator(".head")
+    expect(heads.last).to_have_text("boundary")
+    for size in ((1280, 800), (1440, 900)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        until(lambda: heads.evaluate_all(HEADS) == [], 20)

@@ -244,11 +244,9 @@ class NormalizeSettings(param.Parameterized):
         objects={"Language-specific (XPOS)": "xpos", "Universal (UPOS)": "upos"},
         label="CoNLL-U tags",
     )
+    least = param.Integer(1, bounds=(1, 1000), label="Words rarer than this → UNK")
     lowercase = param.Boolean(default=False)
     digits = param.Boolean(default=False, label="Replace digits by 0")
-    least = param.Integer(1, bounds=(1, 1000), label="Words seen fewer times than this → UNK")
-
-    fields: ClassVar[Mapping[str, Field]] = {"column": Field(wide=True), "least": Field(wide=True)}
 
 
 class PriorTrialSettings(param.Parameterized):

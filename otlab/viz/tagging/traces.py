@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
-from bokeh.models import FixedTicker, PrintfTickFormatter
+from bokeh.models import FixedTicker, NoOverlap, PrintfTickFormatter
 
 from otlab.html import escape
 from otlab.viz.base.chart_svg import ticks
@@ -195,6 +195,7 @@ def _spread(rows: int) -> np.ndarray:
 def _quiet(plot: Any, element: Any) -> None:
     figure = plot.state
     figure.yaxis.formatter = number_ticks()
+    figure.yaxis.major_label_policy = NoOverlap(min_distance=2)  # in a low panel
     figure.xaxis.ticker = figure.xgrid.ticker = FixedTicker(ticks=[])
     figure.yaxis.ticker = figure.ygrid.ticker = FixedTicker(ticks=[])
     figure.yaxis.axis_line_color = figure.xaxis.axis_line_color = None

@@ -1,10 +1,13 @@
 // Takes 4.8 ms to build, where a HeatMap of HoloViews would take 55.
 // States against gold tags: a grid of squares, rows to select, matched cells outlined; a scale and numbers below.
 
+const SLANTED = 12.5, ANGLE = Math.PI / 3, LINE = 13  // px a column needs for a slanted head; its slope; its height
+const LEAST_HEAD = 40, MOST_HEAD = 96                 // px
+
 export function render({ model, el }) {
   const box = h("div", { class: "grid", role: "group", "aria-label": model.label })
   const area = h("div", { class: "area" }, box)
-  const words = h("span", { class: "words cut", role: "status" })
+  const words = h("span", { class: "words", role: "status" })
   const scale = h("span", { class: "scale", role: "img", "aria-label": "Colour scale from 0 to 100 %" }, "0",
     h("i", { style: `background:linear-gradient(to right, ${[0, .1, .25, .5, .75, 1].map(colour).join(", ")})` }), "100\u202f%")
   area.copyData = () => {
@@ -24,14 +27,34 @@ export function render({ model, el }) {
     if (key !== drawn) {
       drawn = key
       setClass(area, "every", model.every)
-      setClass(box, "dense", columns.length > 27)
       const square = model.every ? "minmax(16px, 1fr)" : "minmax(7px, 1fr)"
       box.style.gridTemplateColumns = `minmax(76px, 118px) repeat(${columns.length}, ${square})`
       box.replaceChildren(h("span", { class: "corner" }), ...columns.map(name => h("span", { class: "head", title: name }, h("i", { class: /[\p{L}\p{N}]/u.test(name) ? "" : "mark" }, name))),
         ...rows.flatMap(row => line(row, columns)))
+      fit()
     }
     update()
   }
+  // Heads are whole: slanted where columns are wide enough for it, with room above and at the right for the longest.
+  function fit() {
+    const heads = [...box.querySelectorAll(".head")]
+    if (!heads.length || !heads[0].clientWidth) return
+    area.style.paddingRight = ""
+    const upright = heads[0].clientWidth < SLANTED
+    setClass(box, "dense", upright)
+    let high = LEAST_HEAD, over = 0
+    const edge = box.getBoundingClientRect().right
+    for (const head of heads) {
+      const name = head.firstElementChild, long = name.offsetWidth
+      if (name.classList.contains("mark")) continue
+      high = Math.max(high, (upright ? long : long * Math.sin(ANGLE) + LINE * Math.cos(ANGLE)) + 4)
+      const middle = head.getBoundingClientRect(), side = long * Math.cos(ANGLE) + LINE * Math.sin(ANGLE)
+      if (!upright) over = Math.max(over, (middle.left + middle.right) / 2 + side - edge)
+    }
+    box.style.gridTemplateRows = `${Math.min(high, MOST_HEAD)}px`
+    if (over > 2) area.style.paddingRight = `${Math.ceil(over)}px`
+  }
+  new ResizeObserver(fit).observe(el)
   function line(row, columns) {
     const button = h("button", { type: "button", class: "name", onclick: event => { const state = Number(event.currentTarget.dataset.state); if (state >= 0) model.send_msg(state) } })
     return [button, ...columns.map(() => h("span", { class: "cell" }))]

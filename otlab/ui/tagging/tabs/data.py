@@ -41,10 +41,10 @@ __all__ = ["FILES", "DataTab", "corpus_html", "download", "file_bytes"]
 FILES = {
     "page": ("Result as a page", "{}_result.html"),
     "labels": ("Labelled text", "{}_labels.tsv"),
-    "states": ("States: names, words, tags", "{}_states.csv"),
-    "traces": ("Scores by iteration, all seeds", "{}_traces.csv"),
+    "states": ("States: words and tags", "{}_states.csv"),
+    "traces": ("Scores by iteration", "{}_traces.csv"),
     "confusion": ("States against gold tags", "{}_confusion.csv"),
-    "model": ("Trained tagger (for the command line)", "{}_tagger.npz"),
+    "model": ("Trained tagger (.npz)", "{}_tagger.npz"),
 }
 
 
@@ -167,7 +167,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
         own = self.load_card("Load a text", SettingsForm(self.options), remark="stays on this computer")
         labels = [(key, label) for key, (label, _) in FILES.items()]
         home, _ = self.download_card(
-            partial(download, self.state), labels, remark="from the selected run", height=326
+            partial(download, self.state), labels, remark="from the selected run", column=195, height=218
         )
         return across(Card("The corpus", self._about), down(own, home))
 

@@ -26,6 +26,10 @@ __all__ = ["StatesTab", "transition_rows"]
 
 _MOST = 30
 _LEAST_SHARE = 0.05
+_TO_MERGE = (
+    '<p class="small">After a run: joins the two states that are most alike in words and contexts, again and '
+    "again, and lists the scores with fewer and fewer states.</p>"
+)
 
 
 class StatesTab(Tab[TaggingState]):
@@ -42,12 +46,12 @@ class StatesTab(Tab[TaggingState]):
         self.transitions = ConfusionGrid(
             self.state.select,
             label="Transitions between states",
-            scale=f"of what follows the state; below {_LEAST_SHARE:.0%} left white".replace("%", "\u202f%"),
+            scale=f"of what follows the state; below {_LEAST_SHARE:.0%} left empty".replace("%", "\u202f%"),
             nouns=["state", "next state"],
         )
         self._merging = Background()
         merge = button("Merge states", self.merge, align="center")
-        self._merged = Html("", PAGE_CSS, sizing_mode="stretch_width", styles={"overflow": "auto"})
+        self._merged = Html(_TO_MERGE, PAGE_CSS, sizing_mode="stretch_width", styles={"overflow": "auto"})
         self._place = down(self._empty)
         states = Card("All states", self._place, remark="click a card to select it, its title to rename it")
         follows = Card("Transitions between states", self.transitions, remark="row to column")
@@ -64,7 +68,7 @@ class StatesTab(Tab[TaggingState]):
         if result is None or not result.views:
             self._place[:] = [self._empty]
             self._merging.forget()
-            self._merged.show("")
+            self._merged.show(_TO_MERGE)
             return
         if self._place[0] is not self.cards:
             self._place[:] = [self.cards]
@@ -88,7 +92,7 @@ class StatesTab(Tab[TaggingState]):
 
 
 def transition_rows(result: Result) -> dict[str, Any]:
-    """Return the grid of transitions, the boundary last; small shares are left white."""
+    """Return the grid of transitions, the boundary last; small shares are left empty."""
     shares = result.view.transitions
     order = [int(k) for k in result.portrait.order[:_MOST] if result.view.tokens_per_state[k]]
     kept = [*order, shares.shape[0] - 1]
