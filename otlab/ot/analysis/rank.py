@@ -31,7 +31,7 @@ from otlab.ot.constraint_names import constraint_number, numbered_pairs
 from otlab.ot.constraint_names import faithfulness as named_faithfulness
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from otlab.ot.analysis.reduction import Bases
     from otlab.ot.analysis.strata import Demotion
@@ -202,20 +202,27 @@ class Ranking:
         if not self.culprit:
             return ""
         if len(self.culprit) == 1:
-            return f"No ranking does this: {self._comparison(self.culprit[0])}."
-        comparisons = [f"  {self._comparison(erc)}" for erc in self.culprit]
+            return f"No ranking does this: {self.comparison(self.culprit[0])}."
+        comparisons = [f"  {self.comparison(erc)}" for erc in self.culprit]
         head = "No ranking does all of this; leaving out any one of them, there is one:"
         return "\n".join([head, *comparisons])
 
-    def _comparison(self, erc: ERC) -> str:
-        """Return an ERC in words, with its input, winner and rival."""
-        tableau, text = self.tableau, erc_text(erc, self.tableau.constraints)
+    def comparison(
+        self, erc: ERC, form: Callable[[str], str] = str, constraint: Callable[[str], str] = str
+    ) -> str:
+        """Return an ERC in words, with its input, winner and rival.
+
+        `form` and `constraint` return how a form and a constraint's name are written.
+        """
+        tableau, names = self.tableau, [constraint(name) for name in self.tableau.constraints]
+        text = erc_text(erc, names)
         if erc.rival < 0:
             return f"given beforehand: {text}"
-        k, rival = int(tableau.input_of_row[erc.rival]), tableau.candidates[erc.rival]
-        pair = f"/{tableau.inputs[k]}/: {tableau.candidates[self.winners[k]]} beats {rival}"
+        k, rival = int(tableau.input_of_row[erc.rival]), form(tableau.candidates[erc.rival])
+        winner = form(tableau.candidates[self.winners[k]])
+        pair = f"{form(f'/{tableau.inputs[k]}/')}: {winner} beats {rival}"
         if not erc.winners:
-            worse = ", ".join(self._names(sorted(erc.losers)))
+            worse = ", ".join(names[c] for c in sorted(erc.losers))
             return f"{pair}, though no constraint prefers it ({rival} is better on {worse})"
         return f"{pair} only if {text}"
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from otlab.ot.analysis.rank import Ranking
     from otlab.ot.analysis.ranked_above import RankedAbove
     from otlab.ot.analysis.typology import Typology
+    from otlab.ot.conditions import ERC
     from otlab.ot.tableau import Tableau
 
 __all__ = [
@@ -36,19 +37,31 @@ RANKING_CSS = NAMES_CSS + sheet("ranking")
 
 _MOST = 200  # rows of a list
 _MOST_TIED = 3  # inputs named in a note
+_TOLD = {"class_": "culprit", "role": "status"}
 
 
 def strata_html(ranking: Ranking) -> Markup:
     """Return the strata, highest first, or the reason why there is no ranking."""
     if not ranking.consistent:
-        head, *lines = ranking.words.replace(">>", "≫").splitlines()
-        shown = element("ul", joined(element("li", line.strip()) for line in lines)) if lines else ""
-        return element("div", element("p", head) + shown, class_="culprit", role="status")
+        head, *lines = ranking.words.splitlines()
+        told = [_comparison_html(ranking, erc) for erc in ranking.culprit]
+        if not lines:
+            return element("div", element("p", "No ranking does this: " + told[0] + "."), **_TOLD)
+        shown = element("ul", joined(element("li", comparison) for comparison in told))
+        return element("div", element("p", head) + shown, **_TOLD)
     rows = [
         tr([td(n, "small"), td(_names(stratum))], aria_label=f"Stratum {n}")
         for n, stratum in enumerate(ranking.strata, 1)
     ]
     return table([], rows, label="Strata, the highest first", kind="strata")
+
+
+def _comparison_html(ranking: Ranking, erc: ERC) -> Markup:
+    """Return a comparison in words; forms are set apart, whichever way they are read."""
+    words = ranking.comparison(
+        erc, lambda form: str(form_html(form)), lambda name: str(constraint_html(name))
+    )
+    return Markup(words.replace(" >> ", " ≫ "))
 
 
 def ranked_above_html(above: RankedAbove) -> Markup:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -9,13 +10,14 @@ import panel as pn
 import pytest
 
 from otlab.cli import main
-from otlab.ot import read
+from otlab.ot import Tableau, read
 from otlab.ot.analysis.rank import rank, winning_rows
 from otlab.ot.analysis.typology import typology
 from otlab.ot.probability import predict
 from otlab.ui.components.cards import CardMenu
 from otlab.ui.ot.lab import OTLab
 from otlab.viz.base.numbers import percent_text
+from otlab.viz.ot.ranking import strata_html
 from tests.ui.page import component, one, parts, press, send, sent, shown_text
 
 
@@ -46,6 +48,21 @@ def test_rank_shows_what_the_command_line_prints(printed):
     assert text.count("<li>") == max(
         len(found["skeletal_basis"]), len((found["culprit"] or {"ercs": []})["ercs"])
     )
+
+
+def test_forms_in_a_contradiction_stand_apart_whichever_way_they_are_read():
+    rows = [("שלום", "(שלום).", 1, (0, 1)), ("שלום", "שלו", 0, (1, 0))]
+    rows += [("كتاب", "كتاب", 1, (1, 0)), ("كتاب", "كتب", 0, (0, 1))]
+    ranking = rank(Tableau.from_rows(rows, ["Max", "Dep"]))
+    text = strata_html(ranking)
+    for form in ("/שלום/", "(שלום).", "שלו", "/كتاب/", "كتاب", "كتب"):
+        assert f'<span class="ot-form">{form}</span>' in text
+    assert plain(text).replace("≫", ">>").startswith(ranking.words.split("\n")[0])
+    assert "Max >> Dep" in plain(text).replace("≫", ">>")
+
+
+def plain(html):
+    return re.sub("<[^>]+>", "", html)
 
 
 def test_another_algorithm_ranks_anew():
