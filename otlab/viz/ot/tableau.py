@@ -111,7 +111,8 @@ def _table(block: Printed, label: str) -> Markup:
     heads.insert(0, th(input_html(block.input), "ot-row"))
     body = [_row(row, block.dashed) for row in block.rows]
     tie = _tie_html(block.ties) if block.ties else ""
-    return table(heads, body, label=label, kind="ot-tableau") + tie
+    inside = table(heads, body, label=label, kind="ot-tableau") + tie
+    return element("div", inside, class_="ot-one", style=f"--rows:{len(body) + 1}")
 
 
 def _row(row: PrintedRow, dashed: Sequence[bool]) -> Markup:

@@ -161,8 +161,13 @@ _NARROW_NAMES = """
   .ot-of { display: none; }
 }
 """
-# The traces make way for the ridges there.
-_ONLY_WIDE = "@container ot-card (width < 420px) { :host { display: none !important; } }"
+# The traces make way for the ridges there, and in a wider one too beside long names.
+_BESIDE_LONG = "ot-beside-long"
+_ONLY_WIDE = f"""
+@container ot-card (width < 420px) {{ :host {{ display: none !important; }} }}
+@container ot-card (width < 490px) {{ :host(.{_BESIDE_LONG}) {{ display: none !important; }} }}
+"""
+_USUAL_LABELS = 112
 _TRACES_WIDTH = 128
 _INSIDE = {"min-height": "0", "overflow": "hidden", "contain": "size"}  # no content makes its card higher
 _POSTERIOR = "Posterior of the ranking values"
@@ -223,8 +228,8 @@ class PosteriorCard(pn.viewable.Viewer):
     def __init__(self, tableau: Tableau, tokens: Tokens, empty: Any, **layout: Any) -> None:
         super().__init__()
         self._tokens = tokens
-        self._labels = Html("", RIDGE_CSS + _PALE, width=112, sizing_mode="stretch_height")
-        self._below_labels = Html("", width=112)
+        self._labels = Html("", RIDGE_CSS + _PALE, width=_USUAL_LABELS, sizing_mode="stretch_height")
+        self._below_labels, self._below_traces = Html("", width=_USUAL_LABELS), Html("", width=_TRACES_WIDTH)
         self._spoken = Html("", width=1, height=1, styles={"position": "absolute"})
         self._lives: tuple[Live, ...] = ()
         self._span: tuple[float, float] | None = None
@@ -280,7 +285,7 @@ class PosteriorCard(pn.viewable.Viewer):
         for label, columns in traces_data(result.chains, histogram, order=self._order).items():
             traces.push(label, **columns)
         labels = labels_html(tableau.constraints, histogram, self._order, tableau.full_names)
-        self._labels.width = self._below_labels.width = label_width(tableau.constraints)
+        self._set_label_width(label_width(tableau.constraints))
         self._labels.show(labels if result.readable else f'<div class="pale">{labels}</div>')
         self.card.remark = _remark(result, runs)
         self._stage.show_picture()
@@ -308,6 +313,13 @@ class PosteriorCard(pn.viewable.Viewer):
         parts = self._labels, figure_pane(ridge), beside
         self._stage.set_picture(row_plot(*parts, rows=n, row=low_row(n), foot=foot))
 
+    def _set_label_width(self, width: int) -> None:
+        classes = [_BESIDE_LONG] if width > _USUAL_LABELS else []
+        figure = self._lives[1].figure
+        if figure.css_classes != classes:
+            figure.css_classes = self._below_traces.css_classes = classes
+        self._labels.width = self._below_labels.width = width
+
     def _axis_below(self, ridge: Live) -> Sequence[Any]:
         """Return an axis to stand below the ridges in place of their own, between empty columns."""
         axis = Live(axis_element(), {}, self._tokens)
@@ -318,7 +330,8 @@ class PosteriorCard(pn.viewable.Viewer):
         axis.figure.update(height=AXIS_HEIGHT, sizing_mode="stretch_width")
         shown = pn.pane.Bokeh(axis.figure, sizing_mode="stretch_width", height=AXIS_HEIGHT, margin=0)
         self._below_labels = Html("", width=self._labels.width)
-        return self._below_labels, shown, Html("", _ONLY_WIDE, width=_TRACES_WIDTH)
+        self._below_traces = Html("", _ONLY_WIDE, width=_TRACES_WIDTH)
+        return self._below_labels, shown, self._below_traces
 
     def _sort(self, result: GibbsResult) -> None:
         """Sort rows by median, the highest on top; only once, so that rows do not jump."""
