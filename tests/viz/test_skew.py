@@ -1,8 +1,12 @@
-"""Names of states in the picture of tokens per state."""
+"""Names of states in the picture of tokens per state, and ticks of the traces beside it."""
 
 import pytest
+from bokeh.models import NoOverlap
 
+from otlab.viz.base.live import Live
+from otlab.viz.base.tokens import LIGHT
 from otlab.viz.tagging.skew import skew_data, skew_top
+from otlab.viz.tagging.traces import show_span, trace_colors, trace_element
 
 
 @pytest.mark.parametrize("logarithmic", [False, True])
@@ -29,3 +33,11 @@ def test_few_names_stand_beside_the_bars():
     layers = skew_data("em", [100] * 20, [], {}, [], names=names)
     assert len(layers["tall names"]["text"]) == 5
     assert len(layers["names"]["text"]) == 15
+
+
+def test_ticks_of_a_low_panel_do_not_touch():
+    panel = Live(trace_element(), trace_colors(), LIGHT)
+    show_span(panel, (20.6, 34.2), "%")
+    (axis,) = panel.figure.yaxis
+    assert axis.ticker.ticks == [25, 30]  # .4 of the panel apart, less than a line in a window of 800 px
+    assert isinstance(axis.major_label_policy, NoOverlap)

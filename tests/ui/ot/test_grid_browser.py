@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 
 import pytest
@@ -11,6 +12,7 @@ from otlab.ot import Tableau
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.tabs.grid import ViolationGrid
 from tests.ui.browser import PATIENCE
+from tests.ui.layout import assert_fine
 from tests.ui.ot_page import button, cell, column, run_to_the_end, type_into
 from tests.ui.waiting import until
 
@@ -312,3 +314,13 @@ def test_a_row_of_settings_of_a_constraint_is_seen_whole_in_a_window_of_1280_px(
     table = page.locator(".ot-card", has_text="Constraint by constraint").locator(".tabulator").first
     expect(table.locator(".tabulator-row")).to_have_count(3)
     until(lambda: max(table.locator(".tabulator-row").evaluate_all(BELOW)) <= 1)
+
+
+def test_the_step_view_fits_a_window_of_1280_px_in_letters_that_can_be_read(opened):
+    page, _lab = opened(size=(1280, 800))
+    button(page, "Step view").click()
+    button(page, "Next draw").click()
+    expect(page.get_by_role("img", name=re.compile("drawn"))).to_be_visible()
+    foot = page.locator(".ot-card", has=button(page, "Next draw")).bounding_box()
+    assert foot["y"] + foot["height"] <= 800
+    assert_fine(page)

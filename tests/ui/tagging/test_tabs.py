@@ -10,7 +10,6 @@ import tomllib
 import numpy as np
 import pandas as pd
 import pytest
-from bokeh.models import NoOverlap
 
 from otlab.errors import InputError
 from otlab.html import Markup
@@ -28,11 +27,9 @@ from otlab.ui.tagging.table import Row, Table, grid_rows, table_csv, table_html,
 from otlab.ui.tagging.tabs.data import file_bytes
 from otlab.ui.tagging.tabs.sentences import Seen, disagreements
 from otlab.ui.tagging.tabs.states import transition_rows
-from otlab.viz.base.live import Live
-from otlab.viz.base.tokens import LIGHT
 from otlab.viz.tagging.prior import mass_share, prior_advice, prior_is_usual
 from otlab.viz.tagging.skew import skew_data, skew_top
-from otlab.viz.tagging.traces import show_span, trace_colors, trace_data, trace_element, trace_span
+from otlab.viz.tagging.traces import trace_data, trace_span
 from tests.ui.page import column, control, download, figures, layer, layers, parts, shown_text
 from tests.ui.tagging.helpers import TABS, finished
 from tests.ui.waiting import until
@@ -419,14 +416,6 @@ def test_pictures_from_plain_numbers():
     traces = trace_data("em", np.arange(3.0), np.array([[1.0, 2, 3], [3, 4, 5]]))
     assert traces["mean em"]["y"].tolist() == [2, 3, 4]
     assert trace_span([np.array([np.nan])]) == (0, 1)
-
-
-def test_ticks_of_a_low_panel_do_not_touch():
-    panel = Live(trace_element(), trace_colors(), LIGHT)
-    show_span(panel, (20.6, 34.2), "%")
-    (axis,) = panel.figure.yaxis
-    assert axis.ticker.ticks == [25, 30]  # .4 of the panel apart, less than a line in a window of 800 px
-    assert isinstance(axis.major_label_policy, NoOverlap)
 
 
 def test_the_hint_follows_the_ratio():

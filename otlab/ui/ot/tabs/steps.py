@@ -231,7 +231,7 @@ class StepView:
         self._table = DrawTable(self._go_to, styles={"overflow": "auto"})
         self._so_far = Html("", STEPS_CSS + _WORDS_CSS, styles={"overflow": "auto"}, **fill)
         self._where = Html("", sizing_mode="stretch_width", align="center")
-        self._head = Card("How the sampler works", self._phases, action=self._which, height=104)
+        self._head = Card("How the sampler works", self._phases, action=self._which, height=98)
         self._picture_card = Card("", self._picture)
         self._why_card = Card("", self._why, width=376, sizing_mode="stretch_height")
         self._table_card = Card("", self._table)
@@ -263,8 +263,8 @@ class StepView:
         )
         foot = Card("", controls, height=64)
         foot.body[:] = [controls]
-        upper = across(self._picture_card, self._why_card, min_height=300)
-        lower = across(self._table_card, self._so_far_card, height=200, sizing_mode="stretch_width")
+        upper = across(self._picture_card, self._why_card, min_height=284)
+        lower = across(self._table_card, self._so_far_card, height=190, sizing_mode="stretch_width")
         return down(self._head, upper, lower, foot)
 
     # -- walking ----------------------------------------------------------------
