@@ -108,7 +108,7 @@ class Lab(pn.viewable.Viewer):
         self.state.learners = sorted(runner.runner.enabled)
         self.state.param.watch(lambda event: runner.enable(set(event.new)), "learners")
         self.state.param.watch(lambda *_: self.changed(), ["learners", "settled"], precedence=10)
-        runner.param.watch(lambda _: self.changed(), "phase")
+        runner.param.watch(lambda _: self.changed(), ["phase", "verdict"])
         self.state.mark_opened()
         return runner
 

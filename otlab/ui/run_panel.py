@@ -103,6 +103,7 @@ class RunPanel(pn.viewable.Viewer):
     """
 
     phase = param.String("idle", doc="Where the run is; see otlab.ui.runner.Phase.")
+    verdict = param.String(doc='The answer to "Can I trust it?" about a run that has ended; else empty.')
     locked = param.Boolean(doc="Whether the learners can be neither ticked nor left out.")
     held = param.String(doc="Why Run and Step wait, as a sentence; empty if they do not.")
 
@@ -198,8 +199,8 @@ class RunPanel(pn.viewable.Viewer):
     @property
     def status(self) -> str:
         """The state of the run, for lists: "Converged", "Sweep 3,180 of 20,000"; empty without a run."""
-        if self.phase == "done" and self.report is not None:
-            return self.report.badge.text
+        if self.phase == "done" and self.verdict:
+            return str(self.verdict)
         if self.phase in ("idle", "waiting", "preparing", "failed"):
             return ""
         progress = self.runner.progress
@@ -213,7 +214,7 @@ class RunPanel(pn.viewable.Viewer):
         self._rest()
         self._end_handled = True
         self._by_hand = False
-        self.report = None
+        self.report, self.verdict = None, ""
         self._used = {}
         self.form.show_pending()
         self._show()
@@ -357,7 +358,7 @@ class RunPanel(pn.viewable.Viewer):
     def _begin(self, start: Callable[[], None]) -> None:
         self.replayed = 1.0
         self.runner.clear()
-        self.report, self._trust_due = None, time.monotonic() + _TRUST_SECONDS
+        self.report, self.verdict, self._trust_due = None, "", time.monotonic() + _TRUST_SECONDS
         self._used = values_of(self.settings)
         self.form.show_pending()
         self._end_handled = False
@@ -374,6 +375,8 @@ class RunPanel(pn.viewable.Viewer):
             return
         begin = time.monotonic()
         self.report = self._trust()
+        report = self.report if self.runner.phase == "done" else None
+        self.verdict = "" if report is None else report.badge.text
         cost = time.monotonic() - begin
         self._trust_due = begin + max(_TRUST_SECONDS, 10 * cost)
 

@@ -1,13 +1,16 @@
 """Recent documents on the home page of a server that no other computer can reach."""
 
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
 
 from otlab.ui.documents.store import Saved, Summary
+from otlab.ui.documents.writer import writer
 from otlab.ui.server import serving
 from otlab.ui.server.home import home_page, when
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
+from tests.ui.documents.test_runs import ran
 from tests.ui.page import one, parts, send, sent
 
 
@@ -98,3 +101,14 @@ def test_the_time_is_told_in_words():
     assert shown(2026, 11, 16, 9, 5) == "Monday"
     assert shown(2026, 11, 12, 9, 5) == "12 November"
     assert shown(2025, 11, 12, 9, 5) == "12 November 2025"
+
+
+def test_a_run_is_listed_with_the_verdict_that_comes_after_its_end(store, monkeypatch):
+    lab = ran(CASES["ot"])
+    early = lab.runner.report
+    late = replace(early, badge=replace(early.badge, text="Converged"))
+    assert store.recent(1)[0].status == lab.runner.status == "Not converged"
+    monkeypatch.setattr("otlab.ui.ot.lab.trust_report", lambda *_: late)
+    lab.runner.reassess()  # once the whole run is summed up, on another thread
+    writer.flush()
+    assert store.recent(1)[0].status == lab.runner.status == "Converged"
