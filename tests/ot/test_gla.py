@@ -94,13 +94,17 @@ def test_constant_plasticity_wanders_in_proportion_to_it():
     np.testing.assert_allclose(sds[1] / sds[0], 2, rtol=0.35)
 
 
-def naive_trial(rng, tableau, values, noise, plasticity):
-    """Return the values after one trial in plain Python: draw a form, rank, evaluate, compare."""
-    row = rng.choice(tableau.n_rows, p=tableau.frequencies / tableau.frequencies.sum())
-    rows = tableau.rows(tableau.input_of_row[row])
-    order = np.argsort(-(values + noise * rng.normal(size=values.size)))
-    own = min(range(rows.start, rows.stop), key=lambda r: tuple(tableau.violations[r, order]))
-    return values + plasticity * np.sign(tableau.violations[own] - tableau.violations[row])
+def naive_trials(rng, tableau, values, noise, plasticity, trials):
+    """Return the values after some trials in plain Python: draw a form, rank, evaluate, compare."""
+    heard = rng.choice(tableau.n_rows, size=trials, p=tableau.frequencies / tableau.frequencies.sum())
+    noises = noise * rng.normal(size=(trials, values.size))
+    violations = tableau.violations.tolist()
+    for row, added in zip(heard.tolist(), noises, strict=True):
+        rows = tableau.rows(tableau.input_of_row[row])
+        order = np.argsort(-(values + added)).tolist()
+        own = min(violations[rows], key=lambda marks: [marks[c] for c in order])
+        values = values + plasticity * np.sign(np.subtract(own, violations[row]))
+    return values
 
 
 def test_the_kernel_moves_as_the_plain_algorithm_does():
@@ -109,9 +113,7 @@ def test_the_kernel_moves_as_the_plain_algorithm_does():
     start = np.array([0.5, -0.5, 0.0, 0.2])
     plain = np.empty((lives, 4))
     for life in plain:
-        life[:] = start
-        for _ in range(10):
-            life[:] = naive_trial(rng, SPANISH, life, 1.0, 0.5)
+        life[:] = naive_trials(rng, SPANISH, start, 1.0, 0.5, 10)
     learner = GLA(SPANISH, 1.0, schedule("constant", 1, 0.5), initial=tuple(start))
     views = fit(learner, steps=10, seed=8, chains=lives).views
     quick = np.array([view.values + view.level for view in views])
