@@ -1,8 +1,8 @@
 """Every notebook of the documentation runs from top to bottom, and is committed small."""
 
+import json
 import shutil
 
-import nbformat
 import pytest
 
 from tests.docs.conftest import DOCS
@@ -34,11 +34,13 @@ def named(paths):
 @pytest.mark.timeout(400)
 @named(NOTEBOOKS)
 def test_notebook_runs(path, tmp_path):
+    import nbformat  # takes two seconds: its JSON schema brings grammars of addresses
     from nbclient import NotebookClient
 
     copy = tmp_path / "docs"
     shutil.copytree(DOCS, copy, ignore=shutil.ignore_patterns("screenshots", ".ipynb_checkpoints"))
     notebook = nbformat.read(copy / path.name, as_version=4)
+    nbformat.validate(notebook)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(OFFLINE))
     client = NotebookClient(
         notebook, timeout=SECONDS_A_CELL, kernel_name="python3", resources={"metadata": {"path": str(copy)}}
@@ -48,20 +50,23 @@ def test_notebook_runs(path, tmp_path):
     assert all(cell.execution_count for cell in ran)
 
 
+def committed(path):
+    """Return the cells of code of a notebook, as plain values."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
 @named(NOTEBOOKS)
 def test_committed_outputs_are_small_and_without_errors(path):
-    notebook = nbformat.read(path, as_version=4)
-    nbformat.validate(notebook)
-    for cell in notebook.cells:
-        for output in cell.get("outputs", ()):
-            assert output.output_type != "error", output.get("evalue")
+    for cell in committed(path):
+        for output in cell["outputs"]:
+            assert output["output_type"] != "error", output.get("evalue")
             for kind, data in output.get("data", {}).items():
                 assert len(str(data)) < LARGEST_OUTPUT, f"{kind} of {len(str(data)):,} characters"
 
 
 def test_the_lesson_on_lin_2005_is_there_with_its_results():
-    notebook = nbformat.read(DOCS / "lin2005.ipynb", as_version=4)
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
-    pictures = sum("image/svg+xml" in o.get("data", {}) for cell in code for o in cell.outputs)
+    code = committed(DOCS / "lin2005.ipynb")
+    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
+    pictures = sum("image/svg+xml" in o.get("data", {}) for cell in code for o in cell["outputs"])
     assert pictures == 2
