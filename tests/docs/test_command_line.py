@@ -3,6 +3,7 @@
 import argparse
 import json
 import re
+import shutil
 
 import pytest
 
@@ -68,11 +69,28 @@ def keys_of(value):
                 yield from keys_of(below)
 
 
+@pytest.fixture(scope="module")
+def folder_of(make_examples, tmp_path_factory):
+    """Return the folder of a command: sweeps share one, so that a second finds the runs of the first."""
+    shared = tmp_path_factory.mktemp("docs")
+    shutil.copytree(DOCS / "examples", shared / "examples")
+    return lambda command: shared if command.startswith("otlab sweep") else DOCS
+
+
+@pytest.mark.parametrize("page", ["command_line.md", "file_formats.md"])
+def test_examples_print_what_the_page_shows(page, make_examples, folder_of):
+    found = make_examples.examples((DOCS / page).read_text(encoding="utf-8"))
+    assert found
+    for command, shown in found:
+        printed = make_examples.run(command, folder_of(command))
+        assert alike(shown, printed), f"{command} now prints\n{printed}\nrun: python docs/make_examples.py"
+
+
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c not in ("serve", "samples")])
-def test_every_key_of_the_json_is_told(command, make_examples):
+def test_every_key_of_the_json_is_told(command, make_examples, folder_of):
     first = examples_of(command, make_examples)[0].command
     plain = first.split(" | ")[0].removesuffix(" --json")
-    printed = make_examples.run(f"{plain} --json").splitlines()[-1]
+    printed = make_examples.run(f"{plain} --json", folder_of(plain)).splitlines()[-1]
     documented = set(re.findall(r"`\"?([a-z_]+)\"?`", SECTIONS[command] + SHARED))
     assert set(keys_of(json.loads(printed))) <= documented
 
@@ -95,12 +113,3 @@ def test_examples_differ_when_they_differ():
     assert alike(" 0.334  exact, noise 1", "0.335 exact,  noise 1")
     assert not alike("0.334 exact", "0.434 exact")
     assert not alike("0.334 exact", "0.334 sampled")
-
-
-@pytest.mark.parametrize("page", ["command_line.md", "file_formats.md"])
-def test_examples_print_what_the_page_shows(page, make_examples):
-    found = make_examples.examples((DOCS / page).read_text(encoding="utf-8"))
-    assert found
-    for command, shown in found:
-        printed = make_examples.run(command)
-        assert alike(shown, printed), f"{command} now prints\n{printed}\nrun: python docs/make_examples.py"
