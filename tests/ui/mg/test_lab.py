@@ -303,8 +303,8 @@ def test_map_answers_beside_vb_and_refuses_a_sparse_prior(shown):
     lab, view, _ = shown
     lab.runner.enable(["vb", "map"])
     lab.runner.run()
+    assert lab.runner.wait(60)  # runs are prepared on a thread of their own
     assert "MAP needs every pseudo-count to be 1 or more" in str(lab.runner.runner.refused["map"])
-    assert lab.runner.wait(60)
     assert set(lab.inductions) == {"vb"}
     lab.settings.param.update(alpha=1.0)
     lab.runner.run()
