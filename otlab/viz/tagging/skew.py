@@ -25,6 +25,7 @@ __all__ = [
     "KEPT_DASHES",
     "dash_sample",
     "lesson_text",
+    "reaches_corner",
     "skew_colors",
     "skew_data",
     "skew_element",
@@ -36,6 +37,7 @@ __all__ = [
 _SHOWN = ("em", "vb", "gibbs")
 _TALL = 0.4  # bars are tall if higher than this share of the tallest one
 _LINE = 0.14  # height of a line of text, as a share of the y axis
+_CORNER = 0.45, 0.5  # shares of the width and of the height at which the corner with the list of shares begins
 _FARTHEST = 0.4  # rightmost beginning of a tall bar's name, as a share of the x axis
 _MOST_TALL = 5  # tall bars with names
 # Dashes of the kept curves, in order; further curves have the last one.
@@ -159,6 +161,16 @@ def skew_top(
     power = 10.0 ** np.floor(np.log10(max(top, 1)))
     nice = next(n * power for n in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12) if n * power >= top)
     return float(10 ** np.ceil(np.log10(max(top, 2)))) if logarithmic else float(1.04 * nice)
+
+
+def reaches_corner(rows: Sequence[Sequence[float]], top: float) -> bool:
+    """Return whether a curve reaches the upper right corner, where the shares are listed.
+
+    >>> reaches_corner([[100, 100, 60]], 104), reaches_corner([[100, 40, 5, 4, 3]], 104)
+    (True, False)
+    """
+    begin = int(_CORNER[0] * max(map(len, rows), default=0))
+    return any(max(row[begin:], default=0) > _CORNER[1] * top for row in rows)
 
 
 def skew_text(shares: Sequence[tuple[str, str, float]], runs: int = 1) -> str:

@@ -12,7 +12,8 @@ import pytest
 from otlab import inference
 from otlab.cli import main
 from otlab.errors import InputError
-from otlab.tagging import Model
+from otlab.tagging import Corpus, Model
+from otlab.ui.components.cards import Html
 from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import values_of
 from otlab.ui.tagging.lab import TaggingLab
@@ -20,7 +21,7 @@ from otlab.ui.tagging.matching import Named, carried_names, runs_agreement
 from otlab.ui.tagging.settings import allowed_of
 from otlab.ui.tagging.table import runs_html
 from otlab.ui.tagging.tabs.data import FILES, file_bytes
-from tests.ui.page import column, figures, layer, layers, press, shown_text
+from tests.ui.page import column, figures, layer, layers, parts, press, shown_text
 from tests.ui.tagging.helpers import TABS, finished, view_of
 
 
@@ -330,3 +331,14 @@ def test_every_card_shows_a_run_that_comes_back(lab, view):
     assert [max(column(mean, "x")) for mean in layers(watch.traces, "mean em")] == [2] * 4
     tokens = np.sort(np.bincount(paused.tick().views[0].labels, minlength=5))[::-1]
     assert list(column(layer(watch.skew, "bars em"), "top")) == list(tokens)
+
+
+def test_shares_stand_beside_bars_that_fill_the_picture():
+    sentence = [("a", "A"), ("b", "B"), ("c", "C")]  # tags that are equally frequent
+    lab = TaggingLab(Corpus.from_sentences([sentence] * 40))
+    lab.settings.param.update(iterations=3, runs=1, states=3)
+    lab.layout = lab.main()
+    finished(lab)
+    places = [pane for pane in parts(view_of(lab).tab("Watch").skew, Html) if "biggest states" in pane.object]
+    assert [pane.width is not None for pane in places] == [True]  # a column of its own
+    lab.close()

@@ -27,6 +27,7 @@ from otlab.viz.base.live import Live
 from otlab.viz.tagging.skew import (
     dash_sample,
     lesson_text,
+    reaches_corner,
     skew_colors,
     skew_data,
     skew_element,
@@ -110,7 +111,7 @@ class SkewCard(pn.viewable.Viewer):
         self._live.x_range(0.3, max((len(row) for row in rows), default=50) + 0.7)
         shares = _shares(shown, gold, kept, state.ghost)
         runs = len(result.views) if main is not None and result is not None else 1
-        beside = logarithmic or len(shares) > _MOST_OVER_BARS
+        beside = logarithmic or len(shares) > _MOST_OVER_BARS or reaches_corner(rows, top)
         self._inset.show(skew_text(shares, runs) if shares and not beside else "")
         self._beside.show(skew_text(shares, runs) if beside else "")
         self._beside.visible = beside
