@@ -10,7 +10,8 @@ from tests.ui.page import one, send, shown_text
 
 
 @pytest.fixture
-def lab():
+def lab(monkeypatch):
+    monkeypatch.setattr("otlab.ui.ot.state.MORE_SWEEPS", 1000)
     made = OTLab("ilokano")
     made.settings.param.update(sweeps=2000, runs=5, trials=2000)
     made.layout = made.main()
@@ -64,6 +65,6 @@ def test_a_new_run_ends_the_replay(lab):
     drag(lab, 0.1)
     lab.runner.run_longer()
     assert lab.runner.wait(60)
-    assert lab.state.gibbs.run.total > 2000
+    assert lab.state.gibbs.run.total == 3000
     lab.runner.reset()
     assert slider(lab) is None
