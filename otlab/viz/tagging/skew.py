@@ -37,7 +37,7 @@ __all__ = [
 _SHOWN = ("em", "vb", "gibbs")
 _TALL = 0.4  # bars are tall if higher than this share of the tallest one
 _LINE = 0.14  # height of a line of text, as a share of the y axis
-_CORNER = 0.45, 0.5  # shares of the width and of the height at which the corner with the list of shares begins
+_CORNER = 0.45, 0.5  # where the corner with the shares begins, as shares of the width and the height
 _FARTHEST = 0.4  # rightmost beginning of a tall bar's name, as a share of the x axis
 _MOST_TALL = 5  # tall bars with names
 # Dashes of the kept curves, in order; further curves have the last one.
