@@ -284,6 +284,8 @@ def test_until_a_page_is_drawn_it_says_that_it_opens(visit, toy_url, labs_url):
 def test_home_is_readable_and_leads_to_the_labs(visit, labs_url):
     page = visit().open(labs_url)
     assert_fine(page)
+    box = page.get_by_role("region", name="Your data").bounding_box()
+    assert box["y"] + box["height"] <= page.viewport_size["height"]  # labs, lessons and data at one look
     page.get_by_role("link", name=re.compile("^OT .*Open")).click()
     expect(page.get_by_role("navigation", name="Labs").get_by_role("link", name="OT")).to_have_attribute(
         "aria-current", "page"

@@ -168,11 +168,16 @@ def _lessons() -> str:
     found = [lesson for lesson in map(shipped_lesson, lesson_names()) if lesson.lab in routes]
     rows = "".join(
         f'<li><a href="./{lesson.lab}?lesson={lesson.name}">{escape(lesson.title)}</a>'
-        f"<span>{len(lesson.steps)} steps, {escape(lesson.goal)}</span></li>"
+        f"<span>{len(lesson.steps)} steps</span><small>{escape(lesson.goal)}</small></li>"
         for lesson in found
     )
-    lessons = f'<h2 class="part">Lessons</h2><ol class="lessons">{rows}</ol>' if rows else ""
-    return f'<div class="home further">{lessons}</div>'
+    return f'<section class="card"><h2 class="title">Lessons</h2><ol class="lessons">{rows}</ol></section>'
+
+
+def _part(width: int) -> dict[str, Any]:
+    """Return the layout of a part below the labs: `width` pixels or more, beside the others if it fits."""
+    styles = {"flex": f"{width} 1 min({width}px, 100%)", "height": "auto", "max-height": "none"}
+    return {"margin": 0, "styles": styles}
 
 
 def home_page(documents: DocumentStore | None = None) -> pmui.Page:
@@ -187,17 +192,20 @@ def home_page(documents: DocumentStore | None = None) -> pmui.Page:
 
     bar = shell.AppBar(lambda _: None, follow, labs=shell.lab_links(""), dark=dark)
     formats = ", ".join(entry.formats for entry in labs())
-    width: dict[str, Any] = {
-        "sizing_mode": "stretch_width",
-        "margin": 0,
-        "styles": {"max-width": "1304px", "margin": "0 auto", "max-height": "none"},
-    }
-    recent = [] if documents is None else [RecentDocuments(documents, bar.toast, **width)]
+    recent = [] if documents is None else [RecentDocuments(documents, bar.toast, **_part(560))]
+    lessons = html(_lessons(), _CSS, **_part(330))
     content: Any = pn.Column(
         html(_words(), _CSS, sizing_mode="stretch_width", styles={"max-height": "none"}),
-        *recent,
-        html(_lessons(), _CSS, sizing_mode="stretch_width", styles={"max-height": "none"}),
-        DropZone(formats=formats, **width),
+        pn.FlexBox(
+            *recent,
+            lessons,
+            DropZone(formats=formats, **_part(290)),
+            align_items="stretch",
+            gap="18px",
+            sizing_mode="stretch_width",
+            margin=0,
+            styles={"width": "100%", "max-width": "1304px", "margin": "0 auto", "max-height": "none"},
+        ),
         sizing_mode="stretch_width",
         margin=0,
         # Panel limits a child to its parent's height, but a narrow page is taller than its window.
