@@ -57,6 +57,15 @@ def test_who_knows_the_password_is_let_in_once(url, visitor):
     assert text.index("Opening the lab") < text.index("<title>", text.index("<body>")), "sent before the page"
 
 
+def test_an_address_without_a_page_leads_to_the_home_page(url, visitor):
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        visitor(f"{url}/nowhere")
+    text = refused.value.read().decode()
+    assert refused.value.code == 404
+    assert '<html lang="en">' in text
+    assert 'href="/"' in text
+
+
 @pytest.mark.browser
 def test_after_a_wrong_password_the_page_that_was_asked_for_is_opened(url, visit):
     page = visit().page

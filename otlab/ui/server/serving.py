@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 from tornado.ioloop import IOLoop
+from tornado.web import RequestHandler
 
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui.classroom.exercise import BOARD
@@ -48,7 +49,8 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SWITCH_SECONDS = (
     0.001  # after which a run's thread lets the page's thread use the interpreter; Python's default is .005
 )
-_LOGIN = Path(__file__).resolve().parent.parent / "assets" / "login.html"
+_ASSETS = Path(__file__).resolve().parent.parent / "assets"
+_LOGIN, _NOT_FOUND = _ASSETS / "login.html", _ASSETS / "not_found.html"
 
 
 def lab_page(route: str) -> pmui.Page:
@@ -228,8 +230,18 @@ def serve(
         verbose=False,
         extra_patterns=static_files.routes(),
         websocket_compression_level=1,  # a page of 750 kB becomes 150 kB in 5 ms
+        default_handler_class=NotFound,
         **_login(password),
     )
+
+
+class NotFound(RequestHandler):
+    """Answers an address at which there is no page."""
+
+    def prepare(self) -> None:
+        """Send a page that leads to the home page, with status 404."""
+        self.set_status(404)
+        self.finish(_NOT_FOUND.read_text(encoding="utf-8"))
 
 
 def _login(password: str) -> dict[str, Any]:
