@@ -203,6 +203,17 @@ def test_tables_are_whole_in_a_window_of_1100_px(visit, labs_url):
     assert page.evaluate(_STICKS_OUT) == []
 
 
+_SLIDE_AND_TYPE = """
+  for (const place of [10, 15, 20]) {
+    range.value = place
+    range.dispatchEvent(new Event("input", { bubbles: true }))
+  }
+  box.value = "2"
+  box.dispatchEvent(new Event("input", { bubbles: true }))
+  box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))
+"""
+
+
 def test_alpha_is_slid_and_typed_under_one_name(visit, labs_url):
     from playwright.sync_api import expect
 
@@ -224,6 +235,12 @@ def test_alpha_is_slid_and_typed_under_one_name(visit, labs_url):
     alpha.press("Enter")
     expect(share).to_have_text(before)
     expect(slider).to_have_value("57")
+    # A value that is typed right after sliding is not replaced by a place that waited to be sent.
+    slider.evaluate("(range, box) => { " + _SLIDE_AND_TYPE + " }", alpha.element_handle())
+    page.wait_for_timeout(1500)  # a waiting place is sent after .4 s at the latest
+    expect(alpha).to_have_value("2")
+    expect(share).not_to_have_text(before)
+    expect(slider).not_to_have_value("20")
 
 
 # Texts of the lexicon's table that run into the next column, out of their row, or are cut off.

@@ -23,7 +23,7 @@ export function render({ model, el }) {
     }
     const node = h("input", {
       id, type: "text", autocomplete: "off", spellcheck: "false",
-      oninput: () => typing.add(spec.name),
+      oninput: () => { typing.add(spec.name); rows[spec.name].slider?.drop() },
       onchange: () => send(spec.name, node.value),
       onkeydown: event => { if (event.key === "Enter") send(spec.name, node.value) },
     })
@@ -57,7 +57,8 @@ export function render({ model, el }) {
       setAttribute(range, "aria-valuetext", `${spec.label} ${text}`)
     }
     const place = h("div", { class: "scale" }, range, h("span", {}, less), h("span", {}, more))
-    return { place, show, moving: () => waiting }
+    // What is typed counts, and not a place of the slider that still waits to be sent.
+    return { place, show, moving: () => waiting, drop: () => { next = null } }
   }
 
   function field(spec) {
