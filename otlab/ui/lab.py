@@ -236,11 +236,11 @@ class Lab(pn.viewable.Viewer):
         """Send the bar the values that a link carries."""
         if self._bar is None:
             return
-        state, edited, kept = self.state, self.state.edited, ""
-        if state.own_name or edited or state.contents() != state.opened:
+        state, kept = self.state, ""
+        if state.own_name or state.edited or state.contents() != state.opened:
             values = self.to_dict()
             kept = packing.pack(values) if values["document"] is not None else ""
-        self._bar.param.update(kept=kept, edited=edited, own=state.own_name)
+        self._bar.param.update(kept=kept, edited=state.edited, own=state.own_name)
 
     def open_own(
         self, name: str, load: Callable[[], None], *, message: str = "", quietly: bool = False

@@ -34,7 +34,7 @@ export function render({ model, view, el }) {
   }
   const elements = () => [...within(card.el)].filter(node => !el.contains(node))
   const isDrawing = node => {
-    if (Number(node.getAttribute("width") || LEAST[0]) < LEAST[0]) return false  // without a question to the layout
+    if (Number(node.getAttribute("width") || LEAST[0]) < LEAST[0]) return false  // small icons are told by their attribute: measuring them makes the browser lay the page out
     if (!(node instanceof SVGSVGElement) && node.dataset?.picture == null || !node.checkVisibility()) return false
     const { width, height } = node.getBoundingClientRect()
     return width >= LEAST[0] && height >= LEAST[1]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RecentDocuments", "home_page", "when"]
 
+_CARD = stylesheet("home_card")
 _CSS = stylesheet("home")
 MOST = 6
 _MINUTE, _HOUR, _WEEK = 60, 3600, 7
@@ -44,7 +45,7 @@ class DropZone(Component):
     formats = param.String()
 
     _esm = esm("drop_zone")
-    _stylesheets: ClassVar[list[str]] = styles("drop_zone")
+    _stylesheets: ClassVar[list[str]] = [*styles("drop_zone"), _CARD]
 
     def _handle_msg(self, data: dict[str, str]) -> None:
         content = base64.b64decode(data["data"])
@@ -74,7 +75,7 @@ class RecentDocuments(Component):
     documents = param.List(doc="A dict per document: id, name, lab, address, where and when it was left.")
 
     _esm = esm("recent_documents", parts=("rename_in_place",), icons=("pencil", "plus", "cross"))
-    _stylesheets: ClassVar[list[str]] = styles("recent_documents")
+    _stylesheets: ClassVar[list[str]] = [*styles("recent_documents"), _CARD]
 
     def __init__(
         self, store: DocumentStore, toast: Callable[[str, Callable[[], None] | None], None], **params: Any
@@ -193,7 +194,7 @@ def home_page(documents: DocumentStore | None = None) -> pmui.Page:
     bar = shell.AppBar(lambda _: None, follow, labs=shell.lab_links(""), dark=dark)
     formats = ", ".join(entry.formats for entry in labs())
     recent = [] if documents is None else [RecentDocuments(documents, bar.toast, **_part(560))]
-    lessons = html(_lessons(), _CSS, **_part(330))
+    lessons = html(_lessons(), _CARD + _CSS, **_part(330))
     content: Any = pn.Column(
         html(_words(), _CSS, sizing_mode="stretch_width", styles={"max-height": "none"}),
         pn.FlexBox(

@@ -229,7 +229,8 @@ class PosteriorCard(pn.viewable.Viewer):
         super().__init__()
         self._tokens = tokens
         self._labels = Html("", RIDGE_CSS + _PALE, width=_USUAL_LABELS, sizing_mode="stretch_height")
-        self._below_labels, self._below_traces = Html("", width=_USUAL_LABELS), Html("", width=_TRACES_WIDTH)
+        self._below_labels = Html("", width=_USUAL_LABELS)
+        self._below_traces = Html("", _ONLY_WIDE, width=_TRACES_WIDTH)
         self._spoken = Html("", width=1, height=1, styles={"position": "absolute"})
         self._lives: tuple[Live, ...] = ()
         self._span: tuple[float, float] | None = None
@@ -329,8 +330,6 @@ class PosteriorCard(pn.viewable.Viewer):
             own.visible = False
         axis.figure.update(height=AXIS_HEIGHT, sizing_mode="stretch_width")
         shown = pn.pane.Bokeh(axis.figure, sizing_mode="stretch_width", height=AXIS_HEIGHT, margin=0)
-        self._below_labels = Html("", width=self._labels.width)
-        self._below_traces = Html("", _ONLY_WIDE, width=_TRACES_WIDTH)
         return self._below_labels, shown, self._below_traces
 
     def _sort(self, result: GibbsResult) -> None:
