@@ -68,7 +68,7 @@ def progress_words(
         return {**words, **here, "left": rate, "right": "done"}
     if endless:
         return {**words, **here, "share": None, "left": rate}
-    right = f"{duration_text(progress.left)} left" if math.isfinite(progress.left) else ""
+    right = f"{duration_text(max(1.0, progress.left))} left" if math.isfinite(progress.left) else ""
     return {**words, **here, "left": rate, "right": right}
 
 

@@ -7,16 +7,19 @@ export function render({ model, el }) {
   const message = h("p", { class: "message", role: "status" })
   const NOTATION = [["A -> B C", "a rule a line; the first left side is the start"], ["A -> B+", "one or more of B"],
     ["2 A -> 'a'", "weight (pseudo-count) 2; a quoted phone"],
-    ["@A 1500 100 0", "A is adapted: at most 1,500 kept, concentration 100, discount 0 (py-cfg's -b and -a)"],
+    ["@A 1500 100 0", "A is adapted: at most 1,500 kept, concentration 100, discount 0 (py-cfg's \u2011b and \u2011a)"],
     ["Phon", "any phone of the text; also Vowel, Consonant"], ["# …", "a comment"]]
-  const notation = h("details", {}, h("summary", {}, "Notation"),
-    h("dl", {}, ...NOTATION.flatMap(([code, words]) => [h("dt", {}, code), h("dd", {}, words)])))
+  const notation = h("dl", { hidden: true }, ...NOTATION.flatMap(([code, words]) => [h("dt", {}, code), h("dd", {}, words)]))
+  const explain = h("button", { class: "plain", type: "button", "aria-expanded": "false", onclick: () => {
+    notation.hidden = !notation.hidden
+    setAttribute(explain, "aria-expanded", String(!notation.hidden))
+  } }, icon("chevron"), "Notation")
   let timer = 0
   area.addEventListener("input", () => {
     clearTimeout(timer)
     timer = setTimeout(() => model.send_msg({ kind: "text", value: area.value }), 250)
   })
-  el.replaceChildren(h("div", { class: "head" }, h("span", { class: "label" }, "Grammar"), presets), area, message, notation)
+  el.replaceChildren(h("div", { class: "head" }, h("span", { class: "label" }, "Grammar"), explain, presets), notation, area, message)
   function draw() {
     presets.replaceChildren(...[...model.presets, ["", "own rules"]].map(([value, name]) => h("option", { value, selected: value === model.preset }, name)))
     if (focused() !== area && area.value !== model.text) area.value = model.text

@@ -83,8 +83,8 @@ class CompareTab(Tab[OTState]):
         self.models = ModelsCard(self.state)
         pictures = across(down(self._table_card, self._parameters_card), down(self.spread, self.endless))
         self.samplers = SamplersCard(self.state, self._run_samplers)
-        models = across(self.models, self.samplers, min_height=206, styles={"flex": "0 0 34%"})
-        return down(pictures, models)
+        self._models_row = across(self.models, self.samplers, min_height=206)
+        return down(pictures, self._models_row)
 
     def _run_samplers(self) -> None:
         self.lab.runner.enable(SAMPLERS)
@@ -100,6 +100,8 @@ class CompareTab(Tab[OTState]):
         state = self.state
         if "comparison_changes" in changed:
             self.models.show()
+            high = "34%" if state.comparison is not None else "206px"
+            self._models_row.styles = {**self._models_row.styles, "flex": f"0 0 {high}"}
         self.models.follow()
         self.samplers.follow()
         if "settled" in changed:
