@@ -1,4 +1,4 @@
-"""Fixtures of the browser tests: one Chromium a module, servers once, a page each."""
+"""Fixtures of the labs' tests: one Chromium a module, servers once, a page each, no pauses."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import panel as pn
 import pytest
 
+from otlab.ui.mg import state as mg_state
 from otlab.ui.server import bokeh_patches, warm
 from tests.ui import browser as house
 
@@ -15,6 +16,12 @@ from tests.ui import browser as house
 def bokeh_remembers():
     """Cache Bokeh's defaults as the server does, which makes every page cheaper."""
     bokeh_patches.cache_defaults()
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch):
+    """No pauses between the grammar lab's iterations in this process, where no page is drawn."""
+    monkeypatch.setattr(mg_state, "WATCHED_SECONDS", 0.1)
 
 
 @pytest.fixture(scope="module")

@@ -224,7 +224,8 @@ def test_progress_follows_the_longest(runner):
     assert runner.progress.total == 4000
 
 
-def test_after_the_end_progress_is_of_the_first_learner_not_of_the_slowest(runner):
+def test_after_the_end_progress_is_of_the_first_learner_not_of_the_slowest():
+    runner = Runner([row("short", 8), row("long", 80, pause=0.001)])
     runner.start()
     drained(runner)
     assert runner.progress.total == 8

@@ -2,14 +2,7 @@
 
 import pytest
 
-from otlab.ui.mg import state as lab_state
 from otlab.ui.mg.lab import MGLab
-
-
-@pytest.fixture(autouse=True)
-def in_haste(monkeypatch):
-    """No pauses between iterations, because no page is drawn."""
-    monkeypatch.setattr(lab_state, "WATCHED_SECONDS", 0.1)
 
 
 @pytest.fixture
