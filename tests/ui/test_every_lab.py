@@ -144,6 +144,24 @@ def test_it_runs_to_the_end(lab, case):
     assert set(lab.state.results) == {case.learner}
 
 
+def test_no_tab_shows_markup_as_text(lab, case):
+    lab.settings.param.update(**case.short)
+    (view,) = lab.showings
+
+    def written_out():
+        for tab in lab.tabs:
+            view.open(tab.title)
+        texts = {tab.title: shown_text(view.tab(tab.title)) for tab in lab.tabs}
+        return {
+            title: found for title, text in texts.items() if (found := re.findall(r"&lt;\w+.{0,40}", text))
+        }
+
+    assert not written_out()
+    lab.runner.run()
+    assert lab.runner.wait(120)
+    assert not written_out()
+
+
 OBJECTIVE = {
     "tagging": lambda result: result.view.objective,
     "mg": lambda result: result.trace,

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from otlab.tagging.hmm.mstep import Prior
-from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.fit import make_learner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.learners.fit import Tagger
 
-__all__ = ["COLUMNS", "TABLE_1", "Estimator", "sweep_text"]
+__all__ = ["COLUMNS", "TABLE_1", "Estimator"]
 
 # The table's columns: name of the score, heading, whether small is good.
 COLUMNS: tuple[tuple[str, str, bool], ...] = (
@@ -85,56 +81,3 @@ TABLE_1: dict[Estimator, _Cells] = dict(
         _row("em", 10, (_ANY, _ANY), 0.41, 0.01, 0.43, 0.01, 4.32, 0.04, 2.74, 0.03, 1.58, 0.05),
     )
 )
-
-
-def sweep_text(
-    estimators: Iterable[Estimator], data: str, *, seed: int, runs: int, settings: Mapping[str, Any]
-) -> str:
-    """Return the specification of a sweep that runs estimators: a file for ``otlab sweep``.
-
-    Run k of an estimator has the numbers of run k of the same seed in the tagging lab.
-
-    Parameters
-    ----------
-    estimators
-        The rows of the table.
-    data
-        A corpus: its file, or the name of a sample.
-    seed, runs
-        The root seed, and how many runs each estimator has.
-    settings
-        Further settings, by their names in a specification; each estimator takes those it has.
-
-    Examples
-    --------
-    >>> print(sweep_text([Estimator("em", 50)], "ewt", seed=1, runs=10, settings={"iterations": 1000}))
-    seed = 1
-    seeds = 10
-    system = "tagging"
-    data = "ewt"
-    <BLANKLINE>
-    [[sweep]]
-    learner = "em"
-    [sweep.settings]
-    states = 50
-    iterations = 1000
-    <BLANKLINE>
-    """
-    lines = [f"seed = {seed}", f"seeds = {runs}", 'system = "tagging"', f"data = {_toml(data)}"]
-    for estimator in estimators:
-        prior = {"emission_prior": estimator.prior.emission, "transition_prior": estimator.prior.transition}
-        known = LEARNERS[estimator.learner].settings.param
-        own = {name: value for name, value in {**settings, **prior}.items() if name in known}
-        reading = {name: value for name, value in settings.items() if name in _OF_RUN}
-        values = {"states": estimator.states, **reading, **own}
-        lines += ["", "[[sweep]]", f"learner = {_toml(estimator.learner)}", "[sweep.settings]"]
-        lines += [f"{name} = {_toml(value)}" for name, value in values.items()]
-    return "\n".join([*lines, ""])
-
-
-_OF_RUN = ("iterations", "lowercase", "digits", "min_count")  # settings of a sweep that no learner has
-
-
-def _toml(value: Any) -> str:
-    """Return a number, a truth value or a text as TOML writes it; it writes these as JSON does."""
-    return json.dumps(value, ensure_ascii=False)

@@ -234,8 +234,9 @@ class LexiconState(TextDocument):
         if learnt is None:
             return list
         ended = [
-            (learner, tick, self._runs[learner], self._start_words(learner))
-            for learner, tick in self._ticks.items()
+            (learner, self._ticks[learner], self._runs[learner], self._start_words(learner))
+            for learner in LEARNERS  # not in the order in which their first ticks came
+            if learner in self._ticks
         ]
         return lambda: [finished_run(learnt, threshold, *each) for each in ended]
 

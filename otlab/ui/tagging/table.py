@@ -18,11 +18,12 @@ from otlab.html import Markup, td, tr
 from otlab.html import table as html_table
 from otlab.inference.digest import digest
 from otlab.inference.pages import idle_page
-from otlab.sweep.plan import parse_plan
+from otlab.sweep.plan import parse_plan, plan_text
 from otlab.sweep.run import BackgroundSweep
 from otlab.sweep.store import MemoryStore
-from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator, sweep_text
+from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator
 from otlab.tagging.hmm.mstep import Prior
+from otlab.tagging.learners import LEARNERS
 from otlab.tagging.scores import SCORES
 from otlab.ui.tagging.settings import CONTINUED
 
@@ -372,6 +373,8 @@ def table_csv(table: Table) -> str:
 def table_sweep(estimators: Iterable[Estimator], corpus: Corpus, data: str, settings: dict[str, Any]) -> str:
     """Return the specification of a sweep with these rows, on the corpus and with the settings of the lab.
 
+    Run k of a row has the numbers of run k of the same seed in the lab.
+
     Parameters
     ----------
     data
@@ -380,14 +383,23 @@ def table_sweep(estimators: Iterable[Estimator], corpus: Corpus, data: str, sett
     read_as = corpus.normalize
     of_reading = {"lowercase": read_as.lowercase, "digits": read_as.digits, "min_count": read_as.least}
     usual = {"lowercase": False, "digits": False, "min_count": 1}
+    every = {"iterations": settings["iterations"]}
+    every |= {name: value for name, value in of_reading.items() if value != usual[name]}
     own = {
-        "iterations": settings["iterations"],
         "init": "dirichlet" if settings["start"] == CONTINUED else settings["start"],
         "jitter": settings["jitter"],
         "precision": settings["precision"],
-        **{name: value for name, value in of_reading.items() if value != usual[name]},
     }
-    return sweep_text(estimators, data, seed=settings["seed"], runs=settings["runs"], settings=own)
+    top = {"seed": settings["seed"], "seeds": settings["runs"], "system": "tagging", "data": data}
+    return plan_text(top, [_sweep_of(estimator, every, own) for estimator in estimators])
+
+
+def _sweep_of(estimator: Estimator, every: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """Return a row as a table of a specification, with those of its own settings that its learner has."""
+    prior = {"emission_prior": estimator.prior.emission, "transition_prior": estimator.prior.transition}
+    known = LEARNERS[estimator.learner].settings.param
+    has = {name: value for name, value in {**own, **prior}.items() if name in known}
+    return {"learner": estimator.learner, "settings": {"states": estimator.states, **every, **has}}
 
 
 def runs_html(results: Iterable[Result]) -> str:
