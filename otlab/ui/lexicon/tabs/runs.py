@@ -37,8 +37,8 @@ _AGREEMENT = ", ".join(f"{rho:.2f} ({corpus})".lstrip("0") for corpus, rho in AG
 _REMARK = f"chosen without gold; the bigram code ranks runs as token F does at ρ = {_AGREEMENT}"
 _NO_RUN = element(
     "p",
-    "Finished runs are listed here, each restart with what the rules look at. Baselines need no run: one pass "
-    "over the text, without grammar or gold.",
+    "Finished runs are listed here, each restart with what the rules look at. Baselines need no run: one "
+    "pass over the text, without grammar or gold.",
     class_="small",
 )
 _ONE_RUN = element(
