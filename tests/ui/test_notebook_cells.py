@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 import threading
 import time
 
+import panel as pn
+import pytest
+from bokeh.core.serialization import Serializer
 from bokeh.document import Document
+from bokeh.models import ImportedStyleSheet, TextInput
 from panel.io.state import set_curdoc
 from pyviz_comms import Comm
 
@@ -91,3 +96,97 @@ def test_panel_alone_would_leave_print_redirected():
 def test_in_a_script_messages_are_handled_as_before():
     notebook.handle_messages_in_loop()
     assert Comm._handle_msg is notebook.original_handle_message
+
+
+@pytest.fixture
+def sheets_as_before():
+    before = ImportedStyleSheet.to_serializable
+    yield
+    ImportedStyleSheet.to_serializable = before
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_a_cell_of_vs_code_fetches_no_style_sheet_from_the_network(inline, sheets_as_before):
+    if inline:
+        notebook.inline_style_sheets()
+    with pn.config.set(inline=True):
+        root = pn.Column(html("a"), pn.widgets.Tabulator()).get_root()
+    sent = json.dumps(Serializer().serialize(root).content)
+    assert ("https://cdn.holoviz.org" in sent) is not inline
+    assert ("tabulator-row" in sent) is inline  # the text of Tabulator's sheet
+
+
+class Widget:
+    """What jupyter_bokeh does with a text; `told` are the values that come from the cell."""
+
+    def __init__(self, model):
+        self.model, self.told = model, []
+        Document().add_root(model)
+        model.document.on_change_dispatch_to(self)
+        self.sent = []
+
+    def _document_patched(self, event):
+        self.sent.append(event.new)
+
+    def _sync_model(self, _widget, content, _buffers):
+        self.told.append(content["new"])
+        self.model.value = content["new"]
+
+
+def shown(class_):
+    """Return a widget in which Python has set two values."""
+    widget = class_(TextInput(value="a"))
+    widget.model.value = "b"
+    widget.model.value = "c"
+    return widget
+
+
+def come_back(widget, *values):
+    """Let the cell send these values, as jupyter_bokeh's script does."""
+    for value in values:
+        message = {"event": "jsevent", "kind": "ModelChanged", "attr": "value", "new": value}
+        widget._sync_model(widget, {**message, "model": {"id": widget.model.id}}, [])
+
+
+@pytest.fixture
+def widgets():
+    class Ignoring(Widget):
+        pass
+
+    notebook.ignore_echoes(Ignoring)
+    return Ignoring
+
+
+def test_what_a_cell_of_vs_code_sends_back_replaces_no_newer_value(widgets):
+    widget = shown(widgets)
+    come_back(widget, "b", "c")
+    assert (widget.model.value, widget.sent, widget.told) == ("c", ["b", "c"], [])
+    come_back(widget, "b")  # typed by the user
+    assert (widget.model.value, widget.told) == ("b", ["b"])
+
+
+def test_what_a_cell_had_already_and_does_not_send_back_is_forgotten(widgets):
+    widget = shown(widgets)
+    come_back(widget, "c", "b")  # the second one is the user's
+    assert (widget.model.value, widget.told) == ("b", ["b"])
+
+
+def test_two_cells_of_vs_code_each_ignore_what_they_were_sent(widgets):
+    first, second = shown(widgets), shown(widgets)
+    come_back(first, "b", "c")
+    come_back(second, "b", "c")
+    assert first.told == second.told == []
+
+
+def test_jupyter_bokeh_alone_would_let_an_older_value_back_in():
+    """So that the change can go when jupyter_bokeh no longer needs it."""
+    made = pytest.importorskip("jupyter_bokeh.widgets").BokehModel
+
+    class Alone(made):
+        def __init__(self, model):
+            super().__init__(model)
+            self.model = model
+
+    widget = shown(Alone)
+    come_back(widget, "b")
+    assert widget.model.value == "b"

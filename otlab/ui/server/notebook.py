@@ -4,25 +4,61 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import deque
+from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
+from bokeh.core.serialization import Serializer
+from bokeh.document.events import ModelChangedEvent
+from bokeh.models import ImportedStyleSheet, InlineStyleSheet
+from panel.config import config
+from panel.io.notebook import replace_inline_css
+from panel.io.resources import DIST_DIR
 from panel.io.state import state
 from panel.reactive import Syncable
 from pyviz_comms import Comm
 
+from otlab.inference.notebook import in_cell
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["handle_messages_in_loop", "prepare", "separate_views"]
+    from bokeh.document.events import DocumentPatchedEvent
 
+__all__ = [
+    "handle_messages_in_loop",
+    "ignore_echoes",
+    "inline_style_sheets",
+    "prepare",
+    "separate_views",
+    "tabulator_script",
+]
+
+_REMEMBERED = 1000  # values sent of one property, until they come back
 _process_param_change = Syncable._process_param_change
+_BY_WIDGET = ("vscode", "ipywidgets")  # the cells to which Panel sends an ipywidget
+_sent: WeakKeyDictionary[Any, dict[tuple[str, str], deque[Any]]] = WeakKeyDictionary()
+_without_echoes: set[type] = set()
+_sheet_as_it_is = ImportedStyleSheet.to_serializable
 original_handle_message: Callable[[Comm, Any], None] = Comm._handle_msg
 
 
 def prepare() -> None:
-    """Make Panel ready for a lab in a cell; repeated calls do nothing."""
+    """Make Panel ready for a lab in the cell that runs now."""
     separate_views()
     handle_messages_in_loop()
+    if config.comms not in _BY_WIDGET:
+        return
+    with suppress(ImportError):  # without jupyter_bokeh a lab can still be opened in a browser
+        from jupyter_bokeh.widgets import BokehModel
+
+        ignore_echoes(BokehModel)
+    if config.inline:
+        inline_style_sheets()
+        if in_cell():
+            _publish_tabulator()
 
 
 def separate_views() -> None:
@@ -65,3 +101,76 @@ def handle_messages_in_loop() -> None:
             loop.call_soon_threadsafe(original_handle_message, comm, message)
 
     Comm._handle_msg = handle
+
+
+def inline_style_sheets() -> None:
+    """Send the text of Panel's style sheets in place of their addresses; repeated calls do nothing.
+
+    Panel does so for JupyterLab. A cell that shows an ipywidget would fetch each sheet from the network.
+    """
+    ImportedStyleSheet.to_serializable = _sheet_with_text
+
+
+def _sheet_with_text(sheet: ImportedStyleSheet, serializer: Serializer) -> Any:
+    sent: Any = _sheet_as_it_is(sheet, serializer)
+    inline = replace_inline_css(sheet) if "attributes" in sent else sheet
+    if isinstance(inline, InlineStyleSheet):
+        return {**sent, "name": "InlineStyleSheet", "attributes": {"css": inline.css}}
+    return sent
+
+
+def ignore_echoes(widgets: Any) -> None:
+    """Let these widgets ignore what a cell sends back of what they sent; repeated calls do nothing.
+
+    A cell that shows jupyter_bokeh's widgets sends back each value that it is sent. One that comes back late
+    would replace a newer one, and two cells with the same lab would pass it on to each other.
+
+    Parameters
+    ----------
+    widgets
+        jupyter_bokeh's ``BokehModel``.
+    """
+    if widgets in _without_echoes:
+        return
+    _without_echoes.add(widgets)
+    send, receive = widgets._document_patched, widgets._sync_model
+
+    def document_patched(widget: Any, event: DocumentPatchedEvent) -> None:
+        if isinstance(event, ModelChangedEvent) and event.setter is not widget:
+            values = _sent.setdefault(widget, {}).setdefault(
+                (event.model.id, event.attr), deque(maxlen=_REMEMBERED)
+            )
+            values.append(Serializer().serialize(event.new).content)
+        send(widget, event)
+
+    def sync_model(widget: Any, model: Any, content: dict[str, Any], buffers: list[Any]) -> None:
+        if content.get("kind") == "ModelChanged":
+            values = _sent.get(widget, {}).get((content["model"]["id"], content["attr"]))
+            while values:  # those before it the cell had already: they do not come back
+                if values.popleft() == content["new"]:
+                    return
+        receive(widget, model, content, buffers)
+
+    widgets._document_patched, widgets._sync_model = document_patched, sync_model
+
+
+def _publish_tabulator() -> None:
+    from IPython.display import publish_display_data
+
+    publish_display_data({"application/javascript": tabulator_script()})
+
+
+@cache
+def tabulator_script() -> str:
+    """Return a script that makes Tabulator, the tables of the labs, a global variable.
+
+    VS Code has RequireJS in its cells. Where Tabulator sees that, it only registers as a module: Panel, which
+    reads the variable, then shows an empty lab.
+    """
+    from panel.models.tabulator import (
+        THEME_PATH,
+    )  # not before: a page that has no table would load Tabulator too
+
+    styles = DIST_DIR / "bundled" / "datatabulator" / THEME_PATH
+    source = (styles.parent / "js" / "tabulator.min.js").read_text(encoding="utf-8")
+    return f"if (!window.Tabulator) (function (define, exports, module) {{\n{source}\n}}).call(window)"
