@@ -167,9 +167,8 @@ def tabulator_script() -> str:
     VS Code has RequireJS in its cells. Where Tabulator sees that, it only registers as a module: Panel, which
     reads the variable, then shows an empty lab.
     """
-    from panel.models.tabulator import (
-        THEME_PATH,
-    )  # not before: a page that has no table would load Tabulator too
+    # Not imported before: a page that has no table would load Tabulator too.
+    from panel.models.tabulator import THEME_PATH
 
     styles = DIST_DIR / "bundled" / "datatabulator" / THEME_PATH
     source = (styles.parent / "js" / "tabulator.min.js").read_text(encoding="utf-8")
