@@ -10,7 +10,7 @@ import time
 
 import panel as pn
 import pytest
-from bokeh.core.serialization import Serializer
+from bokeh.core.serialization import Serializer, UnknownReferenceError
 from bokeh.document import Document
 from bokeh.models import ImportedStyleSheet, TextInput
 from panel.io.state import set_curdoc
@@ -129,6 +129,8 @@ class Widget:
         self.sent.append(event.new)
 
     def _sync_model(self, _widget, content, _buffers):
+        if content["model"]["id"] != self.model.id:
+            raise UnknownReferenceError(content["model"]["id"])
         self.told.append(content["new"])
         self.model.value = content["new"]
 
@@ -169,6 +171,30 @@ def test_what_a_cell_had_already_and_does_not_send_back_is_forgotten(widgets):
     widget = shown(widgets)
     come_back(widget, "c", "b")  # the second one is the user's
     assert (widget.model.value, widget.told) == ("b", ["b"])
+
+
+def test_a_colour_that_the_theme_in_the_cell_gives_to_a_glyph_stays_there(widgets):
+    widget = shown(widgets)
+    come_back(widget, {"type": "value", "value": "#D55E00"})
+    assert (widget.model.value, widget.told) == ("c", [])
+
+
+def test_a_model_comes_back_by_its_id(widgets):
+    widget = widgets(pn.Column("a").get_root())
+    before, after = list(widget.model.children), list(pn.Column("b", "c").get_root().children)
+    widget.model.children = after
+    widget.model.children = before
+    message = {"event": "jsevent", "kind": "ModelChanged", "attr": "children"}
+    new = [{"id": child.id} for child in after]
+    widget._sync_model(widget, {**message, "new": new, "model": {"id": widget.model.id}}, [])
+    assert widget.told == []
+
+
+def test_what_comes_late_for_a_model_that_was_replaced_is_dropped(widgets):
+    late = {"event": "jsevent", "kind": "ModelChanged", "attr": "value", "new": "b", "model": {"id": "gone"}}
+    widget = shown(widgets)
+    widget._sync_model(widget, late, [])
+    assert (widget.model.value, widget.told) == ("c", [])
 
 
 def test_two_cells_of_vs_code_each_ignore_what_they_were_sent(widgets):

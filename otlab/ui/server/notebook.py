@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from bokeh.core.serialization import Serializer
+from bokeh.core.serialization import Serializer, UnknownReferenceError
 from bokeh.document.events import ModelChangedEvent
 from bokeh.models import ImportedStyleSheet, InlineStyleSheet
 from panel.config import config
@@ -140,18 +140,35 @@ def ignore_echoes(widgets: Any) -> None:
             values = _sent.setdefault(widget, {}).setdefault(
                 (event.model.id, event.attr), deque(maxlen=_REMEMBERED)
             )
-            values.append(Serializer().serialize(event.new).content)
+            values.append(_plain(Serializer().serialize(event.new).content))
         send(widget, event)
 
     def sync_model(widget: Any, model: Any, content: dict[str, Any], buffers: list[Any]) -> None:
         if content.get("kind") == "ModelChanged":
             values = _sent.get(widget, {}).get((content["model"]["id"], content["attr"]))
             while values:  # those before it the cell had already: they do not come back
-                if values.popleft() == content["new"]:
+                if values.popleft() == _plain(content["new"]):
                     return
-        receive(widget, model, content, buffers)
+            if _is_look(content["new"]):
+                return
+        with suppress(UnknownReferenceError):  # of a model that Python has replaced since
+            receive(widget, model, content, buffers)
 
     widgets._document_patched, widgets._sync_model = document_patched, sync_model
+
+
+def _is_look(value: Any) -> bool:
+    """Return whether this is a colour or width of a glyph: the browser's theme sets it, Bokeh refuses it."""
+    return isinstance(value, dict) and value.get("type") == "value"
+
+
+def _plain(value: Any) -> Any:
+    """Return what was sent, in the form in which it comes back: a model is named by its id."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {"id": value["id"]} if "id" in value else {name: _plain(item) for name, item in value.items()}
+    return value
 
 
 def _publish_tabulator() -> None:
