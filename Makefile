@@ -62,5 +62,5 @@ $(VENV)/.test: $(VENV)/bin/python pyproject.toml constraints.txt
 	touch $@
 
 $(VENV)/.bench: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) -e ".[bench,audio,stats]"
+	$(PIP) -e ".[bench]"
 	touch $@
