@@ -15,6 +15,7 @@ import time
 from benchmarks.discovery import corpus
 from benchmarks.measure import Row, at_most
 from otlab.ui.lexicon.lab import LexiconLab
+from tests.ui.page import send
 
 REPEATS = 5
 UNDER_WAY = 1.0
@@ -28,7 +29,7 @@ def run() -> dict[str, Row]:
     lab.page()
     rows = {}
     for learner, grammar in (("batch", "word"), ("mcmc", "collocation")):
-        lab._grammar_heard({"kind": "preset", "value": grammar})
+        send(lab.runner, {"kind": "preset", "value": grammar}, "GrammarBox")
         lab.runner.enable({learner})
         measured = [_one_run(lab) for _ in range(REPEATS + 1)][1:]
         first, stop = (statistics.median(column) for column in zip(*measured, strict=True))

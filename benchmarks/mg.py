@@ -181,6 +181,7 @@ def edits() -> dict[str, Row]:
     """A grid edit, parsed and learnt again, everything redrawn, for 1,000 sentences; and typing."""
     from otlab.ui.fields import values_of
     from otlab.ui.mg.lab import MGLab
+    from tests.ui.page import send
 
     lexicon = child_directed(300)
     lab = MGLab(lexicon, corpus_of(lexicon))
@@ -191,7 +192,8 @@ def edits() -> dict[str, Row]:
     texts = iter([f"{'=n ' * (1 + k % 2)}n" for k in range(100)])
 
     def edit() -> None:
-        view.lexicon._heard({"kind": "edit", "index": index, "field": "features", "text": next(texts)})
+        message = {"kind": "edit", "index": index, "field": "features", "text": next(texts)}
+        send(view.lexicon, message, "LexiconGrid")
 
     redrawn = best_of(edit)
     assert "vb" in lab.state.results

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from otlab.discovery.sound.tiers import Interval
 from otlab.inference import fit
 
 if TYPE_CHECKING:
+    from otlab.discovery.sound.fitted import SoundFitted
     from otlab.discovery.sound.speech import Speech
 
 SEEDS, ITERATIONS = range(1, 6), 15
@@ -39,7 +40,7 @@ def scores(speech: Speech, **settings) -> list[list[float]]:
     rows = []
     for seed in SEEDS:
         fitted = fit(PhoneLoop(speech, **settings), steps=ITERATIONS, seed=seed)
-        found = fitted.scores.as_dict()
+        found = cast("SoundFitted", fitted).scores.as_dict()
         rows.append([found[name] for name in NAMES])
     return rows
 
