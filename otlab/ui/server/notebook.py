@@ -39,8 +39,6 @@ __all__ = [
 _REMEMBERED = 1000  # values sent of one property, until they come back
 _process_param_change = Syncable._process_param_change
 _BY_WIDGET = ("vscode", "ipywidgets")  # the cells to which Panel sends an ipywidget
-_sent: WeakKeyDictionary[Any, dict[tuple[str, str], deque[Any]]] = WeakKeyDictionary()
-_without_echoes: set[type] = set()
 _sheet_as_it_is = ImportedStyleSheet.to_serializable
 original_handle_message: Callable[[Comm, Any], None] = Comm._handle_msg
 
@@ -130,14 +128,16 @@ def ignore_echoes(widgets: Any) -> None:
     widgets
         jupyter_bokeh's ``BokehModel``.
     """
-    if widgets in _without_echoes:
+    if hasattr(widgets, "_otlab_sent"):
         return
-    _without_echoes.add(widgets)
+    # widget -> (model, property) -> values that have not come back yet
+    sent: WeakKeyDictionary[Any, dict[tuple[str, str], deque[Any]]] = WeakKeyDictionary()
+    widgets._otlab_sent = sent
     send, receive = widgets._document_patched, widgets._sync_model
 
     def document_patched(widget: Any, event: DocumentPatchedEvent) -> None:
         if isinstance(event, ModelChangedEvent) and event.setter is not widget:
-            values = _sent.setdefault(widget, {}).setdefault(
+            values = sent.setdefault(widget, {}).setdefault(
                 (event.model.id, event.attr), deque(maxlen=_REMEMBERED)
             )
             values.append(_plain(Serializer().serialize(event.new).content))
@@ -145,7 +145,7 @@ def ignore_echoes(widgets: Any) -> None:
 
     def sync_model(widget: Any, model: Any, content: dict[str, Any], buffers: list[Any]) -> None:
         if content.get("kind") == "ModelChanged":
-            values = _sent.get(widget, {}).get((content["model"]["id"], content["attr"]))
+            values = sent.get(widget, {}).get((content["model"]["id"], content["attr"]))
             while values:  # those before it the cell had already: they do not come back
                 if values.popleft() == _plain(content["new"]):
                     return

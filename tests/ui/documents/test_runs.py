@@ -138,6 +138,8 @@ def test_of_large_pictures_fewer_are_saved(monkeypatch):
     monkeypatch.setattr(runs_module, "MOST_REPLAY_BYTES", 1)
     case = CASES["lexicon"]
     lab = stepped(case, (1, 2, 3))
+    assert lab.runner.wait(60)  # its thread may still be ending
+    writer.flush()
     (part,) = open_store().part_names(lab.document, REPLAY)
     ticks = safe_pickle.loads(open_store().load(lab.document).parts[part])
     assert [tick.sweep for tick in ticks] == [1, 3]
