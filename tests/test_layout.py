@@ -52,6 +52,8 @@ CONCEPTS = {
     "otlab.ui.server.first_start": "a page",
     "otlab.ui.server.home": "a page",
     "otlab.ui.server.static_files": "files that the server hands out",
+    "otlab.ui.lexicon.sweep": "the runs of a lab as a sweep, as in every lab",
+    "otlab.ui.ot.sweep": "the runs of a lab as a sweep, as in every lab",
     "otlab.ui.sweep.page": "a page",
     "otlab.ui.work_runner": "a runner for any lab, of tasks on the workers of a sweep",
 }

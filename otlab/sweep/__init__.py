@@ -30,6 +30,8 @@ _MODULES = {
     "MemoryStore": "store",
     "Store": "store",
     "SYSTEMS": "systems",
+    "Part": "write",
+    "sweep_text": "write",
 }
 
 __all__ = sorted(_MODULES)

@@ -18,7 +18,6 @@ keys that a table does not have are taken from the top of the file.
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from dataclasses import dataclass, field, replace
@@ -37,9 +36,9 @@ from otlab.sweep.spec import RunSpec, content_hash, numbers_version
 from otlab.sweep.systems import SYSTEMS, parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping
+    from collections.abc import Hashable, Iterator, Mapping
 
-__all__ = ["Plan", "parse_plan", "plan_text", "read_plan"]
+__all__ = ["Plan", "parse_plan", "read_plan"]
 
 _KEYS = ("seed", "seeds", "system", "learner", "data", "settings")
 
@@ -123,45 +122,6 @@ def parse_plan(
             Fault(f"this is not TOML: {what}", "see the guide 'Run a sweep'", name, line, column)
         ) from None
     return _Reader(text, name, folder, data or {}).plan(values, seed)
-
-
-def plan_text(top: Mapping[str, Any], tables: Iterable[Mapping[str, Any]]) -> str:
-    """Return a specification as text, which :func:`parse_plan` reads.
-
-    Parameters
-    ----------
-    top
-        Keys and values at the top of the file, which hold for every table.
-    tables
-        Keys and values of each ``[[sweep]]``, which may have `settings`.
-
-    Examples
-    --------
-    >>> settings = {"sweeps": [1000, 2000]}
-    >>> print(plan_text({"system": "ot", "data": "ilokano"}, [{"learner": "gla", "settings": settings}]))
-    system = "ot"
-    data = "ilokano"
-    <BLANKLINE>
-    [[sweep]]
-    learner = "gla"
-    [sweep.settings]
-    sweeps = [1000, 2000]
-    <BLANKLINE>
-    """
-    lines = _toml_lines(top)
-    for table in tables:
-        own = {key: value for key, value in table.items() if key != "settings"}
-        lines += ["", "[[sweep]]", *_toml_lines(own), "[sweep.settings]"]
-        lines += _toml_lines(table.get("settings", {}))
-    return "\n".join([*lines, ""])
-
-
-def _toml_lines(values: Mapping[str, Any]) -> list[str]:
-    """Return a line for each value; TOML writes numbers, truth values, texts and lists as JSON does."""
-    return [
-        f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")
-        for key, value in values.items()
-    ]
 
 
 @dataclass

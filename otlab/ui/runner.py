@@ -10,7 +10,8 @@ values, what the run panel shows::
 The chains of a row are one run that is drawn while it goes on, not the runs of a sweep, of which nothing is
 seen before each has ended. Three EM chains of 40 iterations (30 states, EWT sample, two cores) took 3.7 s
 either way: as a job they gave 39 pictures, as a sweep three, the first one after 2.3 s. Stepping, replay and
-continuing a saved run need the job too. *As a sweep* in the views of many runs writes the same runs as one.
+continuing a saved run need the job too. The same runs are available as a sweep, for another computer or a
+cluster: :mod:`otlab.ui.sweep.download`.
 """
 
 from __future__ import annotations

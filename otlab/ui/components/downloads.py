@@ -14,10 +14,12 @@ from otlab.ui.components import esm
 from otlab.ui.components.component import Component
 from otlab.ui.components.theme import BASE
 
-__all__ = ["Downloads", "File", "send_file"]
+__all__ = ["IN_A_ROW", "Downloads", "File", "send_file"]
 
 File = tuple[str, bytes | Callable[[], bytes]]
 """A file's name, and its content or what makes it."""
+IN_A_ROW = ".list { grid-auto-flow: column; }"
+"""Style sheet of buttons side by side, for the head of a card."""
 
 
 def send_file(component: Component, file: File, work: Background) -> None:

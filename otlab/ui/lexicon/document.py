@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from otlab.ui.lexicon.sound import OpenSound
     from otlab.ui.state import DocumentFile
 
-__all__ = ["TextDocument"]
+__all__ = ["TextDocument", "edits_of"]
 
 MOST_LINKED_PHONES = 300_000
 TYPING_SECONDS = 2.0
@@ -261,10 +261,24 @@ class TextDocument(State):
             self._parser = Parser(self.corpus, self.parsed)
         return self._parser
 
-    def _with_edits(self, share: float, seed: int) -> Corpus:
-        """Return the text to learn from: the clean text, or a copy with edits."""
+    def text_to_learn(self, settings: Mapping[str, Any]) -> Corpus:
+        """Return the text that a run with these settings learns from: the clean text, or a copy with edits.
+
+        Raises
+        ------
+        InputError
+            If edits are asked of a text without gold.
+        """
+        wanted = share, seed = edits_of(settings)
+        if wanted == self._edited:
+            return self.corpus
         if not share:
             return self.clean
         if self.clean.gold is None:
             raise InputError(Fault("edits need a text with gold blanks", "set Edited phones to 0"))
         return corrupt(self.clean, share, np.random.default_rng(seed)).corpus
+
+
+def edits_of(settings: Mapping[str, Any]) -> tuple[float, int]:
+    """Return the share of phones to edit, and the seed of the edits."""
+    return settings["edited"] / 100, settings["seed"] if settings["edited"] else 0

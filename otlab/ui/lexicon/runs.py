@@ -1,13 +1,11 @@
 """Finished runs of the lexicon lab, kept and compared; without Panel.
 
-They are runs of the run panel, which shows them while they go on; :func:`runs_sweep` writes the same runs as
-a sweep, for many more of them or another machine.
+They are runs of the run panel; :mod:`otlab.ui.runner` says why those are not the runs of a sweep. The same
+runs are available as a sweep (:mod:`otlab.ui.lexicon.sweep`).
 """
 
 from __future__ import annotations
 
-import io
-import zipfile
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,13 +14,12 @@ import numpy as np
 from otlab.discovery.learners import BASELINES, LEARNERS
 from otlab.discovery.learners.choose import choose
 from otlab.discovery.parsing.parser import Parser
-from otlab.discovery.presets import PRESETS, load_grammar
+from otlab.discovery.presets import load_grammar
 from otlab.inference import conclude
-from otlab.sweep.plan import plan_text
-from otlab.ui.lexicon.texts import corpus_text
+from otlab.ui.sweep.download import unfinished
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.learners.choose import Candidate
@@ -39,7 +36,6 @@ __all__ = [
     "baselines_of",
     "compared",
     "finished_run",
-    "runs_sweep",
 ]
 
 MOST_KEPT = 12
@@ -84,7 +80,9 @@ class FinishedRun:
     views, cuts
         Each restart's last snapshot and its segmentation.
     settings
-        Those of the run panel, and the threshold; empty for a run of an older document.
+        Of the run panel as they were then, with the threshold; None in runs that an earlier version saved.
+    remarks
+        What else to know of the run: that it was stopped.
     """
 
     number: int
@@ -97,7 +95,8 @@ class FinishedRun:
     chosen: int
     views: tuple[DiscoveryView, ...]
     cuts: tuple[np.ndarray, ...]
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def view(self) -> DiscoveryView:
@@ -241,37 +240,5 @@ def finished_run(
         views=fitted.views,
         cuts=fitted.segmentations,
         settings={**learnt.settings, "threshold": threshold},
+        remarks=unfinished(run),
     )
-
-
-def runs_sweep(kept: Sequence[FinishedRun], rule: str) -> bytes:
-    """Return a ZIP with the specification of a sweep that repeats kept runs, their texts and own grammars.
-
-    ``otlab sweep sweep.toml`` chooses among the restarts of each run by the rule, as the lab does.
-    """
-    texts: dict[str, str] = {}
-    grammars: dict[str, str] = {}
-    tables = [_sweep_of(run, rule, texts, grammars) for run in kept if run.settings]
-    files = {name: text for named in (texts, grammars) for text, name in named.items()}
-    files["sweep.toml"] = plan_text({"system": "discovery"}, tables)
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return stream.getvalue()
-
-
-def _sweep_of(run: FinishedRun, rule: str, texts: dict[str, str], grammars: dict[str, str]) -> dict[str, Any]:
-    """Return a run as a table of a specification; add its text and its own grammar to those to be written."""
-    text = corpus_text(run.corpus)
-    data = texts.setdefault(text, f"text_{len(texts) + 1}.txt")
-    grammar = run.grammar_name
-    if grammar not in PRESETS:
-        grammar = grammars.setdefault(run.grammar, f"grammar_{len(grammars) + 1}.txt")
-    asked = run.settings
-    start = "peaks" if asked["start"] == "peaks" else asked["boundary"]
-    settings = {
-        "grammar": grammar, "restarts": asked["restarts"], "rule": rule, "threshold": asked["threshold"],
-        "iterations": asked["iterations"], "start": start,
-    }  # fmt: skip
-    return {"learner": run.learner, "data": data, "seeds": [asked["seed"]], "settings": settings}

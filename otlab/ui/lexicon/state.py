@@ -21,7 +21,7 @@ from otlab.discovery.scores import Scores, score
 from otlab.errors import InputError
 from otlab.inference import run
 from otlab.inference.random import run_seed
-from otlab.ui.lexicon.document import TextDocument
+from otlab.ui.lexicon.document import TextDocument, edits_of
 from otlab.ui.lexicon.runs import FinishedRun, KeptRuns, Learnt, finished_run
 from otlab.ui.lexicon.what_if import Trial, trial_parse
 
@@ -145,13 +145,12 @@ class LexiconState(TextDocument):
         """
         if self.fault is not None:
             raise InputError(self.fault.faults, heading="This grammar cannot be read")
-        wanted = (settings["edited"] / 100, settings["seed"] if settings["edited"] else 0)
-        corpus = self.corpus if wanted == self._edited else self._with_edits(*wanted)
+        corpus = self.text_to_learn(settings)
         parser = self._next_parser() if corpus is self.corpus else Parser(corpus, self.parsed)
         for learner in learners:
             _learner(learner, parser, settings)
         if corpus is not self.corpus:
-            self.corpus, self._edited, self._gold = corpus, wanted, None
+            self.corpus, self._edited, self._gold = corpus, edits_of(settings), None
         if self.of_another_grammar:
             self.symbol, self.locked, self.banned = "", frozenset(), frozenset()
         self._parser = parser

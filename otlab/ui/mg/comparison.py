@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from otlab.mg.lexicon import Lexicon
     from otlab.ui.mg.grammar_state import GrammarState
 
-__all__ = ["MOST_THEORIES", "ComparedTheories", "Theories", "Theory"]
+__all__ = ["MOST_THEORIES", "Asked", "ComparedTheories", "Theories", "Theory"]
 
 Words = tuple[str, ...]
 MOST_THEORIES = 6
@@ -53,6 +53,28 @@ class Theory:
     trial: Trial | None = None
     figures: Comparison | None = None
     parses: frozenset[Words] | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the theories of a comparison learn from, and how.
+
+    Attributes
+    ----------
+    train
+        The training sentences, repetitions kept.
+    held_out
+        The number of sentences held out.
+    alpha
+        One pseudo-count for all items; each lexicon's own if None.
+    settings
+        Values of the run panel's fields.
+    """
+
+    train: tuple[Words, ...]
+    held_out: int
+    alpha: float | None
+    settings: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -108,6 +130,8 @@ class Theories:
         Those of the last comparison, with what is known of them.
     ended : ComparedTheories or None
         The last comparison, if it has ended and every theory has figures.
+    asked : Asked or None
+        What the last comparison learns from; None before one, and if it was saved.
     """
 
     def __init__(self, state: GrammarState) -> None:
@@ -117,6 +141,7 @@ class Theories:
         self.others: list[Theory] = []
         self.shown: list[Theory] = []
         self.ended: ComparedTheories | None = None
+        self.asked: Asked | None = None
         self._counts: Counter[Words] = Counter()  # of the sentences of the last comparison
 
     @property
@@ -163,7 +188,26 @@ class Theories:
         InputError
             If there is nothing to compare.
         """
-        theories, settings = self.all, self._state.settings
+        theories = self.all
+        self.asked, test = self.planned(theories)
+        train = list(self.asked.train)
+        # New objects, because a worker of an earlier comparison may still write to the old ones.
+        theories = self.shown = [Theory(t.name, t.lexicon) for t in theories]
+        self.ended, self._counts = None, Counter([*train, *test])
+        return [
+            LearnerRow(str(i), t.name, "vb", partial(self._maker, t, self.asked, test), unit="iteration")
+            for i, t in enumerate(theories)
+        ]
+
+    def planned(self, theories: list[Theory]) -> tuple[Asked, list[Words]]:
+        """Return what theories would learn from with the present settings, and the held-out sentences.
+
+        Raises
+        ------
+        InputError
+            If there is nothing to compare.
+        """
+        settings = self._state.settings
         corpus = list(self._state.counts.elements())
         if len(theories) < 2:
             raise InputError("there is one theory only; add a lexicon, or keep this version and edit on")
@@ -172,22 +216,15 @@ class Theories:
             if len(corpus) < 2:
                 raise InputError("fewer than 2 sentences are parsed by all; score on all sentences")
         train, test = split(corpus, self.settings.held_out, settings.seed)
-        # New objects, because a worker of an earlier comparison may still write to the old ones.
-        theories = self.shown = [Theory(t.name, t.lexicon) for t in theories]
-        self.ended, self._counts = None, Counter([*train, *test])
-        return [
-            LearnerRow(str(i), t.name, "vb", partial(self._maker, t, train, test), unit="iteration")
-            for i, t in enumerate(theories)
-        ]
+        return Asked(tuple(train), len(test), self._state.alpha, values_of(settings)), test
 
-    def _maker(self, theory: Theory, train: list[Words], test: list[Words]) -> Callable[[], Run[Any, Any]]:
+    def _maker(self, theory: Theory, asked: Asked, test: list[Words]) -> Callable[[], Run[Any, Any]]:
         """Return a function that parses the sentences with a theory and makes its run."""
-        alpha, settings = self._state.alpha, self._state.settings
-        sweeps, seed, chains = settings.iterations, settings.seed, settings.restarts
+        sweeps, seed, chains = (asked.settings[name] for name in ("iterations", "seed", "restarts"))
 
         def make() -> Run[Any, Any]:
-            trial = theory.trial = prepare(theory.lexicon, train, test)
-            learner: Any = trial.learner(alpha) if trial.train.sentences else _Untrained()
+            trial = theory.trial = prepare(theory.lexicon, asked.train, test)
+            learner: Any = trial.learner(asked.alpha) if trial.train.sentences else _Untrained()
             return run(learner, sweeps=sweeps, seed=seed, chains=chains)
 
         return make
@@ -215,7 +252,7 @@ class Theories:
 
     def put_ended(self, ended: ComparedTheories | None) -> None:
         """Show a comparison that was saved; None for none."""
-        self.ended = ended
+        self.ended, self.asked = ended, None
         self._counts = Counter() if ended is None else ended.counts
         theories = () if ended is None else ended.theories
         self.shown = [Theory(name, own, None, figures, parses) for name, own, figures, parses in theories]

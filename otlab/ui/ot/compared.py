@@ -1,4 +1,4 @@
-"""The part of the OT lab's state that the Compare tab has computed: the comparison of models."""
+"""The part of the OT lab's state of the Compare tab: the comparison of models, and what was run."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ class ComparedState(State):
 
     Attributes
     ----------
+    asked
+        The settings with which each learner was last run, since the document was opened.
     comparison : Comparison or None
         It stays after edits of the table; None before the first, and for another table.
     """
@@ -28,6 +30,7 @@ class ComparedState(State):
     def __init__(self, settings: param.Parameterized) -> None:
         super().__init__(settings)
         self.comparison: Comparison | None = None
+        self.asked: dict[str, param.Parameterized] = {}
 
     def put_comparison(self, comparison: Comparison | None) -> None:
         """Show a comparison of models instead of the last one; None for no comparison."""

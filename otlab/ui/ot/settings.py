@@ -16,6 +16,7 @@ from otlab.ot.settings import resolve_settings
 from otlab.ui.fields import Field, Fold, Seed, label_of, like, text_of
 from otlab.ui.glossary import define
 from otlab.ui.ot.constraint_settings import COLUMNS, ConstraintSettings, apriori_pairs, own_prior
+from otlab.ui.sweep.names import OF_LEARNER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,19 +37,19 @@ __all__ = [
 WIDE_WEIGHT_SD = 100.0
 """Of weights without a prior of their own where other weights have one."""
 
-# The lab's name for a learner's parameter, where it is another; "" where it has none.
-_NONE = dict.fromkeys(("prior", "prior_variances", "warmup", "initial", "gap"), "")
-_OF_WEIGHTS = {"prior_sd": "weight_sd", "faithfulness_low": "", "initial_values": "", "plasticities": ""}
-_NAMES: dict[str, dict[str, str]] = {
+# The lab has no field for these parameters of a learner; for the others of another name see OF_LEARNER.
+_NONE = ("prior", "prior_variances", "warmup", "initial", "gap")
+_OF_WEIGHTS = ("faithfulness_low", "initial_values", "plasticities")
+_WITHOUT: dict[str, tuple[str, ...]] = {
     "gibbs": _NONE,
-    "gla": _NONE | {"sweeps": "trials"},
-    "maxent": _NONE | _OF_WEIGHTS | {"sweeps": ""},
+    "gla": _NONE,
+    "maxent": (*_NONE, *_OF_WEIGHTS, "sweeps"),
     "exact": _NONE,
-    "mle": _NONE | {"sweeps": ""},
-    "hg": _NONE | _OF_WEIGHTS | {"sweeps": "trials"},
-    "maxent-online": _NONE | _OF_WEIGHTS | {"sweeps": "trials"},
-    "maxent-bayes": _NONE | _OF_WEIGHTS,
-    "edcd": {"sweeps": ""},
+    "mle": (*_NONE, "sweeps"),
+    "hg": (*_NONE, *_OF_WEIGHTS),
+    "maxent-online": (*_NONE, *_OF_WEIGHTS),
+    "maxent-bayes": (*_NONE, *_OF_WEIGHTS),
+    "edcd": ("sweeps",),
     "unknown-noise": _NONE,
     "mixtures": _NONE,
 }
@@ -204,8 +205,7 @@ def lab_settings() -> OTSettings:
     folds = []
     for entry in LEARNERS.values():
         known = {"name", "", *OTSettings.param, *parameters}
-        own = _NAMES.get(entry.name, {})
-        names = [name for name in entry.settings.param if own.get(name, name) not in known]
+        names = [name for name in entry.settings.param if _lab_name(entry.name, name) not in known]
         if names:
             parameters |= {name: like(entry.settings, name) for name in names}
             summary = _SUMMARIES.get(entry.name, partial(label_of, name=names[0]))
@@ -216,11 +216,18 @@ def lab_settings() -> OTSettings:
     return made()
 
 
+def _lab_name(learner: str, name: str) -> str:
+    """Return the lab's name for a learner's parameter; empty where it has none."""
+    if name in _WITHOUT.get(learner, ()):
+        return ""
+    return OF_LEARNER.get(("ot", learner), {}).get(name, name)
+
+
 def learner_settings(entry: LearnerEntry, lab: OTSettings, tableau: Tableau) -> param.Parameterized:
     """Return a learner's settings with the values of the lab's; its defaults where the lab has none."""
     settings = entry.settings()
     for name in set(entry.settings.param) - {"name", "apriori"}:
-        own = _NAMES.get(entry.name, {}).get(name, name)
+        own = _lab_name(entry.name, name)
         if own in lab.param:
             flat = own in ("prior_sd", "faithfulness_low") and lab.prior == "flat"
             setattr(settings, name, settings.param[name].default if flat else getattr(lab, own))

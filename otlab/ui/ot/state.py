@@ -159,7 +159,7 @@ class OTState(ComparedState):
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
         """Prepare results for saved runs, with the tableau that they were of."""
-        self.results, self._replay, self.running = {}, None, True
+        self.results, self._replay, self.running, self.asked = {}, None, True, {}
         self.document.ran = self.tableau if context == self.tableau else context
         return list(runs)
 
@@ -347,7 +347,7 @@ class OTState(ComparedState):
         """Return a function that makes a run of a learner on the present data and settings."""
         self._starting()
         tableau, seed = self.tableau, self.settings.seed
-        settings = learner_settings(entry, self.settings, tableau)
+        settings = self.asked[entry.name] = learner_settings(entry, self.settings, tableau)
 
         def make() -> Run[Any, Any]:
             uncounted_relations(tableau)  # so that the page names impossible winners for every learner

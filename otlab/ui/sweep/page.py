@@ -21,6 +21,7 @@ from otlab.ui.components.placeholders import empty
 from otlab.ui.fields import Field
 from otlab.ui.server import loading_screen, shell
 from otlab.ui.settings_form import SettingsForm
+from otlab.ui.sweep.names import ROUTES, lab_names
 from otlab.viz.sweep import Series, score_svg
 
 if TYPE_CHECKING:
@@ -63,24 +64,6 @@ _FAILURES = """
 .failures .num { text-align: right; font-variant-numeric: tabular-nums; }
 .failures .reason { width: 60%; padding-right: 0; overflow-wrap: anywhere; }
 """
-
-# The names that labs have for the settings of a sweep; a link cannot hold other settings.
-_ROUTES = {"ot": "ot_lab", "tagging": "tagging_lab", "mg": "mg_lab", "discovery": "lexicon_lab"}
-_SAME = {
-    "ot": "sweeps chains runs total noise bound variant schedule rule markedness_plasticity "
-    "faithfulness_plasticity weights",
-    "tagging": "states iterations emission_prior transition_prior jitter precision decode",
-    "mg": "alpha restarts iterations",
-    "discovery": "iterations restarts start",
-}
-_OTHERS = {"tagging": {"init": "start"}, "mg": {"init": "start"}}
-_OF_LEARNER = {
-    ("ot", "gla"): {"sweeps": "trials"},
-    ("ot", "hg"): {"sweeps": "trials"},
-    ("ot", "maxent-online"): {"sweeps": "trials"},
-    ("ot", "maxent"): {"prior_sd": "weight_sd"},
-    ("mg", "gibbs"): {"iterations": "sweeps", "restarts": "chains"},
-}
 
 
 class Shown(param.Parameterized):
@@ -351,7 +334,7 @@ def lab_address(spec: RunSpec) -> str:
     Empty where a link cannot hold them: data that are no sample, a file among the settings, or a
     setting that the lab does not have.
     """
-    if spec.system not in _ROUTES or spec.files:
+    if spec.system not in ROUTES or spec.files:
         return ""
     try:
         example = find_sample(spec.data, spec.system)
@@ -359,8 +342,7 @@ def lab_address(spec: RunSpec) -> str:
         return ""
     if not spec.content.startswith(f"{example.path.name}:"):
         return ""
-    names = {name: name for name in _SAME[spec.system].split()} | _OTHERS.get(spec.system, {})
-    names |= _OF_LEARNER.get((spec.system, spec.learner), {})
+    names = lab_names(spec.system, spec.learner)
     asked: dict[str, Any] = {"example": example.name, "seed": spec.seed}
     if spec.system == "tagging":
         asked["runs"] = 1
@@ -370,4 +352,4 @@ def lab_address(spec: RunSpec) -> str:
             asked[names[name]] = value
         elif name not in names and value != usual[name].default:
             return ""
-    return f"./{_ROUTES[spec.system]}?{urlencode(asked)}"
+    return f"./{ROUTES[spec.system]}?{urlencode(asked)}"

@@ -1,15 +1,17 @@
 """Table 1, built run by run: scores by estimator, LaTeX, CSV, and the same as a sweep.
 
 No Panel in here. Every run that ends anywhere in the lab adds its seeds to its row. Rows asked for are the
-plan of a sweep, the one that :func:`table_sweep` writes for ``otlab sweep``, and run by the same loop; its
+plan of a sweep, the one that :func:`table_sweep` gives to ``otlab sweep``, and run by the same loop; its
 runs take turns with those of all pages and end with theirs.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,18 +20,20 @@ from otlab.html import Markup, td, tr
 from otlab.html import table as html_table
 from otlab.inference.digest import digest
 from otlab.inference.pages import idle_page
-from otlab.sweep.plan import parse_plan, plan_text
+from otlab.sweep.plan import parse_plan
 from otlab.sweep.run import BackgroundSweep
 from otlab.sweep.store import MemoryStore
+from otlab.sweep.write import Part, sweep_text
 from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator
 from otlab.tagging.hmm.mstep import Prior
-from otlab.tagging.learners import LEARNERS
 from otlab.tagging.scores import SCORES
+from otlab.ui.sweep.download import PlannedSweep, shipped_name
+from otlab.ui.sweep.names import sweep_settings
 from otlab.ui.tagging.settings import CONTINUED
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from otlab.sweep.plan import Plan
     from otlab.sweep.store import FinishedRun
@@ -143,7 +147,7 @@ class Table:
             If a sweep has no such settings.
         """
         estimators = list(dict.fromkeys(estimators))
-        text = table_sweep(estimators, corpus, _CORPUS, settings)
+        text = sweep_text("tagging", table_parts(estimators, _CORPUS, settings))
         plan = parse_plan(text, data={_CORPUS: (digest(corpus), corpus)})
         rows = [Row(estimator, settings["iterations"], settings["start"]) for estimator in estimators]
         places = [(row, settings["seed"], number) for row in rows for number in range(settings["runs"])]
@@ -370,36 +374,82 @@ def table_csv(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def table_sweep(estimators: Iterable[Estimator], corpus: Corpus, data: str, settings: dict[str, Any]) -> str:
-    """Return the specification of a sweep with these rows, on the corpus and with the settings of the lab.
-
-    Run k of a row has the numbers of run k of the same seed in the lab.
+def table_parts(estimators: Iterable[Estimator], data: str, settings: Mapping[str, Any]) -> list[Part]:
+    """Return the runs of these rows as parts of a sweep, with the settings of the lab.
 
     Parameters
     ----------
-    data
-        The sample that is open, or the name of the user's file.
+    estimators, data
+        The rows, and the corpus by its name in the specification.
+    settings
+        Values of the run panel's fields.
     """
-    read_as = corpus.normalize
-    of_reading = {"lowercase": read_as.lowercase, "digits": read_as.digits, "min_count": read_as.least}
-    usual = {"lowercase": False, "digits": False, "min_count": 1}
-    every = {"iterations": settings["iterations"]}
-    every |= {name: value for name, value in of_reading.items() if value != usual[name]}
-    own = {
-        "init": "dirichlet" if settings["start"] == CONTINUED else settings["start"],
-        "jitter": settings["jitter"],
-        "precision": settings["precision"],
+    start = "dirichlet" if settings["start"] == CONTINUED else settings["start"]
+    shared = {**{name: settings[name] for name in _OF_EVERY_ROW}, "start": start}
+    parts = []
+    for estimator in estimators:
+        own = {
+            "states": estimator.states,
+            "emission_prior": estimator.prior.emission,
+            "transition_prior": estimator.prior.transition,
+        }
+        values = sweep_settings("tagging", estimator.learner, {**own, **shared})
+        parts.append(Part(estimator.learner, data, settings["seed"], settings["runs"], values))
+    return parts
+
+
+def table_sweep(
+    estimators: Iterable[Estimator], corpus: Corpus, file: str, settings: Mapping[str, Any]
+) -> PlannedSweep:
+    """Return the sweep with these rows, on the corpus and with the settings of the lab.
+
+    Parameters
+    ----------
+    estimators, corpus, settings
+        The rows, the corpus as it is open, and values of the run panel's fields.
+    file
+        The name of its file, if it is no shipped one.
+    """
+    shipped = shipped_name("tagging", PurePath(corpus.name).stem, lambda sample: _same(sample, corpus))
+    parts = table_parts(estimators, shipped or file, settings)
+    files = {}
+    if not shipped:
+        files[file] = partial(corpus_bytes, corpus)
+        form = "raw" if corpus.tags is None else "tsv"
+        parts = [replace(part, settings={**part.settings, "format": form}) for part in parts]
+    return PlannedSweep("tagging", tuple(parts), files, tuple(_left_out(settings)))
+
+
+def _same(one: Corpus, other: Corpus) -> bool:
+    """Return whether two corpora have the same sentences and tags."""
+    names = (one.vocabulary, one.tagset) == (other.vocabulary, other.tagset)
+    return names and all(
+        np.array_equal(getattr(one, name), getattr(other, name)) for name in ("words", "offsets", "tags")
+    )
+
+
+def corpus_bytes(corpus: Corpus) -> bytes:
+    """Return a corpus as it is, for the format tsv; of one without tags a sentence a line, for raw."""
+    if corpus.tags is None:
+        return "".join(" ".join(word for word, _ in sentence) + "\n" for sentence in corpus).encode()
+    blocks = ("".join(f"{word}\t{tag}\n" for word, tag in sentence) for sentence in corpus)
+    return "\n".join(blocks).encode()
+
+
+def _left_out(settings: Mapping[str, Any]) -> list[str]:
+    """Return what the rows of the table do without, where it is set in the lab."""
+    usual = {
+        "decode": ("marginal", "decode: each word is given its most probable state"),
+        "dictionary": ("none", "tag dictionary: every word may have all states"),
+        "temperature": (1, "annealing"),
     }
-    top = {"seed": settings["seed"], "seeds": settings["runs"], "system": "tagging", "data": data}
-    return plan_text(top, [_sweep_of(estimator, every, own) for estimator in estimators])
+    found = [what for name, (value, what) in usual.items() if settings[name] != value]
+    if settings["start"] == CONTINUED:
+        found.append("start from the states shown: starts are drawn as Dirichlet rows")
+    return [f"Left out, as in the rows of the table: {what}." for what in found]
 
 
-def _sweep_of(estimator: Estimator, every: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """Return a row as a table of a specification, with those of its own settings that its learner has."""
-    prior = {"emission_prior": estimator.prior.emission, "transition_prior": estimator.prior.transition}
-    known = LEARNERS[estimator.learner].settings.param
-    has = {name: value for name, value in {**own, **prior}.items() if name in known}
-    return {"learner": estimator.learner, "settings": {"states": estimator.states, **every, **has}}
+_OF_EVERY_ROW = ("iterations", "jitter", "precision")
 
 
 def runs_html(results: Iterable[Result]) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from dataclasses import replace
 
 import numpy as np
@@ -15,14 +13,12 @@ from otlab.discovery import discover
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.learners import BASELINES, LEARNERS, MODELS
 from otlab.errors import Fault, InputError
-from otlab.inference.executors import threads
 from otlab.inference.random import run_seed
-from otlab.sweep import read_plan, run_plan
 from otlab.ui.background import Background
 from otlab.ui.lexicon.runs import compared
 from otlab.ui.lexicon.texts import corpus_text
 from tests.ui.lexicon.helpers import finished
-from tests.ui.page import download, parts, send, shown_text
+from tests.ui.page import parts, send, shown_text
 
 
 def test_restarts_are_judged_and_one_is_chosen(lab):
@@ -181,42 +177,3 @@ def test_another_rule_takes_another_restart(lab):
         merits = [c.merit(rule) for c in kept.candidates]
         assert kept.chosen == int(np.argmax(merits))
         assert lab.state.view is kept.view
-
-
-def test_kept_runs_are_the_same_runs_as_a_sweep(lab, tmp_path):
-    lab.settings.param.update(restarts=2, start="geometric", boundary=0.4, iterations=4)
-    finished(lab)
-    send(lab.runner, {"kind": "text", "value": lab.state.grammar_text + "\n# mine"}, "GrammarBox")
-    lab.settings.param.update(edited=5.0, seed=3, restarts=1, start="peaks")
-    lab.runner.enable({"batch", "mcmc"})
-    finished(lab)
-    (view,) = lab.showings
-    view.go("Runs")
-    name, data = download(view.tab("Runs"), "zip")
-    assert name.endswith("_sweep.zip")
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        assert sorted(archive.namelist()) == ["grammar_1.txt", "sweep.toml", "text_1.txt", "text_2.txt"]
-        archive.extractall(tmp_path)
-    with threads(1) as workers:
-        found = run_plan(read_plan(tmp_path / "sweep.toml"), workers)
-    assert not found.failed
-    kept = lab.state.runs.kept
-    assert [run.learner for run in kept] == ["batch", "batch", "mcmc"]
-    assert [run.spec.learner for run in found.runs] == ["batch", "batch", "mcmc"]
-    for one, run in zip(found.runs, kept, strict=True):
-        chosen = run.candidates[run.chosen]
-        assert one.scores["objective"] == chosen.bound
-        assert one.scores["token_f"] == chosen.scores.token.f
-        if len(run.candidates) > 1:
-            restarts = [(c["seed"], c["bigram"]) for c in one.result["choice"]["candidates"]]
-            assert restarts == [(c.seed, c.bigram) for c in run.candidates]
-
-
-def test_without_a_run_there_is_no_sweep(lab, monkeypatch):
-    toasts = []
-    monkeypatch.setattr(lab, "toast", toasts.append)
-    (view,) = lab.showings
-    view.go("Runs")
-    (downloads,) = parts(view.tab("Runs"), "Downloads")
-    send(downloads, {"key": "zip"}, "Downloads")
-    assert "there is no run to repeat" in toasts[0]

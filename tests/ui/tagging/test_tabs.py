@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import threading
 import time
-import tomllib
 
 import numpy as np
 import pandas as pd
@@ -13,10 +12,8 @@ import pytest
 
 from otlab.errors import InputError
 from otlab.html import Markup
-from otlab.inference.executors import threads
-from otlab.sweep import parse_plan, run_plan
 from otlab.sweep.systems import Tagging
-from otlab.tagging import SCORES, Corpus, Prior, baselines, compare, merge_states, score, simulate_hmm
+from otlab.tagging import Corpus, Prior, baselines, compare, merge_states, score, simulate_hmm
 from otlab.tagging.experiments.table1 import TABLE_1, Estimator
 from otlab.tagging.hmm.decode import posteriors
 from otlab.tagging.scores import Scorer
@@ -295,31 +292,6 @@ class TestTable:
         assert frame["runs"].tolist() == [2, 2]
         assert frame["tokens"].tolist() == [corpus.tokens] * 2
         assert frame["one_to_one_paper"].tolist() == [0.40, 0.47]
-
-    def test_the_rows_chosen_are_the_same_runs_as_a_sweep(self, lab, view, tmp_path):
-        lab.settings.param.update(iterations=3, runs=2, start="jitter", emission_prior=0.2)
-        view.go("Table")
-        tab = view.tab("Table")
-        tab.choice.group = "grid"
-        tab.grid.param.update(learners="em vb", states=[3], emission=[0.5])
-        tab.start()
-        while lab.state.table.advance():
-            time.sleep(0.01)
-        (as_sweep,) = (each for each in parts(tab, "Downloads") if each.files[0][0] == "toml")
-        name, text = download(as_sweep, "toml")
-        assert name.endswith(".toml")
-        text = text.decode()
-        assert "beside this file" in text
-        lines = "\n".join(" ".join(f"{word}/{tag}" for word, tag in sentence) for sentence in lab.corpus)
-        (tmp_path / tomllib.loads(text)["data"]).write_text(lines)
-        plan = parse_plan(text, folder=tmp_path)
-        with threads(1) as workers:
-            found = run_plan(plan, workers)
-        assert not found.failed
-        table = [scores for row in lab.state.table.rows.values() for scores in row.values()]
-        assert len(found.runs) == len(table) == 4
-        for one, scores in zip(found.runs, table, strict=True):
-            assert [one.scores[name] for name in SCORES] == pytest.approx(scores, rel=1e-12)
 
     def test_stop_forgets_the_rows_that_wait(self, corpus, lab):
         table = Table()

@@ -6,21 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.discovery.learners import BASELINES, LEARNERS
 from otlab.discovery.learners.choose import AGREEMENT
-from otlab.errors import Fault, InputError
 from otlab.html import Markup, element, escape, isolated, table, td, th, tr
 from otlab.ui.background import Background
 from otlab.ui.components.cards import Card, html
-from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.layout import across, down
 from otlab.ui.lexicon.components import Pickers
-from otlab.ui.lexicon.runs import baselines_of, compared, runs_sweep
+from otlab.ui.lexicon.runs import baselines_of, compared
 from otlab.ui.lexicon.state import LexiconState
+from otlab.ui.lexicon.sweep import kept_sweep
+from otlab.ui.sweep.download import SWEEP_WIDTH, sweep_button
 from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import DASH, count_text, nats_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.learners.choose import Candidate
     from otlab.discovery.learners.view import Entry
@@ -79,11 +77,11 @@ class RunsTab(Tab[LexiconState]):
         self._difference = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._rule = Pickers(self._picked, sizing_mode="fixed", width=230, height=30)
         self._two = Pickers(self._picked, sizing_mode="fixed", width=640, height=30)
-        sweep = Downloads(
-            self._sweep, [["zip", "As a sweep"]], self.lab.toast, width=140, sizing_mode="fixed"
+        sweep = sweep_button(self.state, lambda: kept_sweep(self.state), self.lab.toast)
+        chosen = across(
+            self._rule, sweep, gap=8, width=238 + SWEEP_WIDTH, sizing_mode="fixed", align="center"
         )
-        action = across(self._rule, sweep, gap=8, height=38, width=378, sizing_mode="fixed")
-        runs = Card("Restarts", self._table, action=action, remark=_REMARK)
+        runs = Card("Restarts", self._table, action=chosen, remark=_REMARK)
         self._baselines: dict[str, Candidate] = {}
         self._compared_with: Corpus | None = None  # the text of the baselines
         self._background = Background()
@@ -117,14 +115,6 @@ class RunsTab(Tab[LexiconState]):
         rows += _baseline_rows(self._baselines)
         self._table.show(_table(rows) + ("" if state.runs.kept else _NO_RUN))
         self._difference.show(_side_by_side(pair, compared(*pair, state.grammar.word)) if pair else _ONE_RUN)
-
-    def _sweep(self, _key: str) -> tuple[str, Callable[[], bytes]]:
-        """Return the kept runs as files for ``otlab sweep``, here or on a cluster."""
-        runs = self.state.runs
-        kept, rule = [run for run in runs.kept if run.settings], runs.rule
-        if not kept:
-            raise InputError(Fault("there is no run to repeat", "press Run, then download its sweep"))
-        return self.state.file_name("sweep", "zip"), lambda: runs_sweep(kept, rule)
 
     def _picked(self, data: dict[str, str]) -> None:
         if data["name"] == "rule":

@@ -12,15 +12,17 @@ from otlab.html import escape
 from otlab.samples import load_sample
 from otlab.ui.components.buttons import button, icon_button
 from otlab.ui.components.cards import Card, Html, html
-from otlab.ui.components.downloads import Downloads
+from otlab.ui.components.downloads import IN_A_ROW, Downloads
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import empty, faults
 from otlab.ui.mg.settings import ShippedChoice
 from otlab.ui.mg.state import MGState
+from otlab.ui.mg.sweep import theories_sweep
 from otlab.ui.mg.tabs import LEFT_COLUMN
 from otlab.ui.mg.tabs.data import ENDINGS, read_lexicon
 from otlab.ui.settings_form import SettingsForm
+from otlab.ui.sweep.download import AS_SWEEP, SWEEP_WIDTH, sweep_file
 from otlab.ui.tab import Tab
 from otlab.ui.task import Task
 from otlab.viz.mg.compare import COMPARE_CSS, Verdict, differences_html, verdicts_csv, verdicts_html
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.mg.lexicon import Lexicon
+    from otlab.ui.components.downloads import File
 
 __all__ = ["CompareTab"]
 
@@ -82,8 +85,10 @@ class CompareTab(Tab[MGState]):
             shape=TABLE_TO_COME,
         )
         self._place = down(self._nothing, styles={"overflow": "auto"})
-        csv = [["csv", "As CSV"]]
-        self._save = Downloads(self._file, csv, sizing_mode="fixed", width=96, visible=False)
+        self._save = Downloads(
+            self._file, [["csv", "As CSV"], AS_SWEEP], self.lab.toast, sizing_mode="fixed",
+            width=104 + SWEEP_WIDTH, visible=False, stylesheets=[IN_A_ROW],
+        )  # fmt: skip
         self._results = Card("Which theory predicts the corpus?", self._place, height=330, action=self._save)
         self._differences = html(
             _PROMISE, COMPARE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}
@@ -175,7 +180,9 @@ class CompareTab(Tab[MGState]):
             self._differences.show(differences_html([t.name for t in theories.shown], rows))
             self._note.show(f'<p class="small" role="status">{_UNLIKE if rows else _ALIKE}</p>')
 
-    def _file(self, _key: str) -> tuple[str, bytes]:
+    def _file(self, key: str) -> File:
+        if key == AS_SWEEP[0]:
+            return sweep_file(self.state, theories_sweep(self.state))
         return self.state.file_name("comparison", "csv"), verdicts_csv(self.verdicts).encode()
 
 

@@ -20,6 +20,7 @@ from otlab.ui.components.cards import Card, html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import banner
 from otlab.ui.mg.state import MGState
+from otlab.ui.mg.sweep import learners_sweep
 from otlab.ui.mg.tabs.derivation_card import VIEWS
 from otlab.ui.mg.tabs.induce import InduceTab
 from otlab.ui.mg.tabs.lexicon_card import kind_of
@@ -51,6 +52,7 @@ LEXICON_FILES = {
     "mg": ("Lexicon as .mg", ("lexicon", "mg")),
     "csv": ("Lexicon as CSV", ("lexicon", "csv")),
     "probabilities": ("Probabilities as CSV", ("probabilities", "csv")),
+    "sweep": ("Runs as a sweep", ("sweep", "zip")),
 }
 
 
@@ -197,11 +199,13 @@ class DataTab(data_tab.DataTab[MGState]):
         return [question, html('<p class="small"><b>Start category:</b></p>'), choices]
 
     def file(self, key: str) -> tuple[str, bytes]:
-        """Return name and content of the lexicon, its probabilities or the derivation as a file."""
+        """Return name and content of the lexicon, its probabilities, runs or the derivation as a file."""
         if key in FORMATS:
             shown = self._derivation.view.value
             return tree_file(self._derivation.derivation, key, shown, self.state.file_name)
         lexicon, name = self.state.lexicon_in_use, self.state.file_name(*LEXICON_FILES[key][1])
+        if key == "sweep":
+            return name, learners_sweep(self.state).zipped()
         if key == "page":
             return name, result_html(self.state)
         if key in ("mg", "csv"):

@@ -26,8 +26,10 @@ from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.settings import ranking_prior
 from otlab.ui.ot.state import OTState
+from otlab.ui.ot.sweep import compared_sweep
 from otlab.ui.ot.tabs.drift import drifted
 from otlab.ui.ot.tabs.parameters import parameters_html, sampled_pairs
+from otlab.ui.sweep.download import sweep_button
 from otlab.ui.tab import Tab
 from otlab.ui.timers import Repeating, page_idle
 from otlab.viz.base.live import Live
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = ["SAMPLERS", "CompareTab", "ModelsCard", "SamplersCard"]
 
 
+_NO_ROOM = (-4, 0)  # pixels: the table below needs the height in a window of 800
 _WHICH = {"values": "Values", "pairs": "Pairs"}
 _VALUES, _PAIRS = "Ranking values and weights", "Ranked above"
 _NO_PAIRS = "Run Gibbs or the exact sampler to its end: only draws of ranking values say how often."
@@ -73,7 +76,8 @@ class CompareTab(Tab[OTState]):
         """Return the cards in their places."""
         tokens = self.lab.tokens
         self.table = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self._table_card = Card("Observed and predicted", self.table, remark="per cent")
+        sweep = sweep_button(self.state, lambda: compared_sweep(self.state), self.lab.toast, margin=_NO_ROOM)
+        self._table_card = Card("Observed and predicted", self.table, remark="per cent", action=sweep)
         self.parameters = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._which = segmented("Values or pairs", _WHICH)
         self._which.param.watch(lambda _: self._show_parameters(), "value")

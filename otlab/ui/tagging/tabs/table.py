@@ -10,10 +10,11 @@ from otlab.errors import InputError
 from otlab.tagging.experiments.table1 import TABLE_1
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html
-from otlab.ui.components.downloads import Downloads
+from otlab.ui.components.downloads import IN_A_ROW, Downloads
 from otlab.ui.components.layout import across, down
 from otlab.ui.fields import values_of
 from otlab.ui.settings_form import SettingsForm
+from otlab.ui.sweep.download import sweep_button
 from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.settings import GRID, TableChoice, TableGrid
@@ -30,6 +31,7 @@ from otlab.ui.timers import Repeating, page_idle
 
 if TYPE_CHECKING:
     from otlab.tagging.experiments.table1 import Estimator
+    from otlab.ui.sweep.download import PlannedSweep
 
 __all__ = ["TableTab"]
 
@@ -63,15 +65,13 @@ class TableTab(Tab[TaggingState]):
         buttons = across(start, self._stop, gap=8, height=38, width=250, sizing_mode="fixed", align="end")
         chosen = pn.Column(SettingsForm(self.choice), width=230, margin=0)
         row = across(chosen, buttons, self._status, gap=16, sizing_mode="stretch_width", height=56)
-        sweep = Downloads(
-            self._sweep, [["toml", "As a sweep"]], width=140, align="center", sizing_mode="fixed"
-        )
+        sweep = sweep_button(self.state, self._sweep, self.lab.toast)
         builder = Card(
             "Rows to run", row, self._grid_place, explanation, action=sweep, sizing_mode="stretch_width"
         )
         save = Downloads(
             self._file, [["tex", "LaTeX"], ["csv", "CSV"]], width=210, align="center", sizing_mode="fixed",
-            stylesheets=[".list { grid-auto-flow: column; }"],
+            stylesheets=[IN_A_ROW],
         )  # fmt: skip
         remark = "mean (sd) over runs; bold: best of your rows; grey: Johnson (2007) on the Penn Treebank"
         table = Card("Table 1", self._shown, remark=remark, action=save, styles={"flex": "2 1 0"})
@@ -126,14 +126,11 @@ class TableTab(Tab[TaggingState]):
         self._status.show(f'<p class="small" role="status" style="padding: 8px 0">{self.state.table.now}</p>')
         self._stop.disabled = not self.state.table.running
 
-    def _sweep(self, _key: str) -> tuple[str, bytes]:
-        """Return the rows chosen as a specification that ``otlab sweep`` runs, here or on a cluster."""
+    def _sweep(self) -> PlannedSweep:
+        """Return the rows chosen as a sweep, to be run here or on a cluster."""
         state = self.state
-        shipped = state.sample == "ewt_sample"
-        data = state.sample if shipped else state.corpus.name or "corpus.txt"
-        text = table_sweep(self.rows(), state.corpus, data, values_of(state.settings))
-        beside = "" if shipped else "# The corpus must be beside this file, under the name that data has.\n"
-        return state.file_name("table 1 sweep", "toml"), f"{beside}{text}".encode()
+        file = state.file_name("corpus", "txt" if state.corpus.tags is None else "tsv")
+        return table_sweep(self.rows(), state.corpus, file, values_of(state.settings))
 
     def _file(self, key: str) -> tuple[str, bytes]:
         text = table_latex(self.state.table) if key == "tex" else table_csv(self.state.table)
