@@ -142,19 +142,9 @@ class _Diagnoser:
         hint = f"did you mean {lower[0]}?" if lower else did_you_mean(word, known)
         return f"{word!r} is not in the lexicon; {hint.replace('choose from', 'known words:')}"
 
-    @cached_property
-    def _unconstrained(self) -> Grammar | None:
-        """Return the grammar without the shortest move constraint; None if it has none or is too large."""
-        grammar = type(self.grammar)(self.grammar.lexicon, smc=False)
-        try:
-            grammar.check()
-        except InputError:
-            return None
-        return grammar if self.grammar.smc else None
-
     def _smc_clash(self) -> str:
         """Return a message about two phrases that violate the constraint; empty if there are none."""
-        grammar = self._unconstrained
+        grammar = self.grammar.unconstrained
         if grammar is None:
             return ""
         try:
@@ -189,10 +179,10 @@ class _Diagnoser:
 
     def _surplus_mover(self) -> str:
         """Return a message about a mover that nothing attracts in an otherwise complete sentence, if any."""
-        if self._unconstrained is None:
+        if self.grammar.unconstrained is None:
             return ""
         starts = self.grammar.lexicon.start
-        for found in self._chart(self._unconstrained):
+        for found in self._chart(self.grammar.unconstrained):
             complete = len(found.head) == 1 and found.head[0].name in starts and len(found.movers) == 1
             if complete and found.covered == len(self.words):
                 (mover, span) = found.movers[0]

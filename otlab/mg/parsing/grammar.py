@@ -118,6 +118,18 @@ class Grammar:
         """All words of all items."""
         return frozenset(w for i in self.lexicon.items for w in i.words)
 
+    @cached_property
+    def unconstrained(self) -> Grammar | None:
+        """The grammar without the shortest move constraint; None if it has none or is too large."""
+        if not self.smc:
+            return None
+        grammar = Grammar(self.lexicon, smc=False)
+        try:
+            grammar.check()
+        except InputError:
+            return None
+        return grammar
+
     def signature(self, words: Words) -> Signature:
         """Return the signature of a sentence."""
         entries = tuple(self._here(words, i) for i in range(len(words)))

@@ -80,6 +80,22 @@ class Stage(NamedTuple):
     spread: float
 
 
+class Record(NamedTuple):
+    """Where values are recorded during trials.
+
+    Attributes
+    ----------
+    rows : float64 (rows, K)
+        Filled with the values after every `every` trials.
+    every, due
+        Trials between two rows, and before the first.
+    """
+
+    rows: np.ndarray
+    every: int
+    due: int
+
+
 class Rule(NamedTuple):
     """What an error does.
 
@@ -181,14 +197,14 @@ def correct(rng, data, rule, stage, values, drawn, size, target, produced):
 
 
 @kernel
-def trials(rng, data, rule, stage, values, drawn, size, n):
+def trials(rng, data, rule, stage, values, record, size, n):
     """Do `n` trials of one stage; return how many were errors, and the last factor.
 
-    `values` has one entry per constraint; `drawn` is scratch. `size` is the factor on the
-    plasticity at the first of these trials. Each call is passed the factor that the previous call
-    returned, so that rounding does not depend on how trials are divided among calls.
+    `values` has one entry per constraint. `size` is the factor on the plasticity at the first of
+    these trials. Each call is passed the factor that the previous call returned, so that rounding
+    does not depend on how trials are divided among calls.
     """
-    errors = 0
+    errors, drawn, row, due = 0, np.empty_like(values), 0, record.due
     plasticity, noise, ratio, spread = stage.plasticity, stage.noise, stage.ratio, stage.spread
     plain = rule.number == SYMMETRIC_ALL and rule.higher.size == 0
     entries, left = data.observed.size, np.empty(np.diff(data.rival_start).max(), np.int64)
@@ -233,4 +249,9 @@ def trials(rng, data, rule, stage, values, drawn, size, n):
         else:
             errors += correct(rng, data, rule, stage, values, drawn, size, target, produced)
         size *= ratio
+        # 4. record the values when that is due
+        due -= 1
+        if due == 0:
+            record.rows[row] = values
+            row, due = row + 1, record.every
     return errors, size

@@ -68,13 +68,14 @@ def winner(rng, data, x, kind, weights, noise, drawn):
 
 
 @kernel
-def weight_trials(rng, data, kind, pull, stage, weights, drawn, size, n):
+def weight_trials(rng, data, kind, pull, stage, weights, record, size, n):
     """Do `n` trials of one stage; return how many were errors, and the last factor.
 
-    On an error each weight moves by the plasticity times the difference of violations. `drawn`
-    is scratch, (K,); `size` as for :func:`otlab.ot.kernels.gla.trials`.
+    On an error each weight moves by the plasticity times the difference of violations. `record`
+    and `size` as for :func:`otlab.ot.kernels.gla.trials`.
     """
-    errors, entries = 0, data.observed.size
+    errors, entries, drawn = 0, data.observed.size, np.empty_like(weights)
+    row, due = 0, record.due
     plasticity = stage.plasticity
     for _ in range(n):
         u = rng.random() * entries
@@ -100,6 +101,10 @@ def weight_trials(rng, data, kind, pull, stage, weights, drawn, size, n):
             weights[i] = max(pull.lowest, weights[i] - back)
         errors += wrong
         size *= stage.ratio
+        due -= 1
+        if due == 0:
+            record.rows[row] = weights
+            row, due = row + 1, record.every
     return errors, size
 
 

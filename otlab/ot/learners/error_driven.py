@@ -18,7 +18,7 @@ import param
 
 from otlab.errors import InputError
 from otlab.ot.constraint_names import parse_values
-from otlab.ot.kernels.gla import Stage, Trials
+from otlab.ot.kernels.gla import Record, Stage, Trials
 from otlab.ot.learners.draws import ensure_capacity, snapshot
 from otlab.ot.learners.schedules import PRESETS, read_schedule, schedule
 from otlab.ot.learners.settings import TotalSettings, WeightSettings
@@ -155,7 +155,7 @@ class ErrorDriven(ABC):
 
     @abstractmethod
     def _trials(
-        self, rng: np.random.Generator, state: TrialState, stage: Stage, scratch: np.ndarray, n: int
+        self, rng: np.random.Generator, state: TrialState, stage: Stage, record: Record, n: int
     ) -> tuple[int, float]:
         """Do `n` trials of one stage; return how many were errors, and the factor on the plasticity."""
 
@@ -173,36 +173,30 @@ class ErrorDriven(ABC):
         return TrialState(values, np.empty((0, k)))
 
     def _shown(self, values: np.ndarray) -> np.ndarray:
-        """Return a copy of the values, centred if only their differences matter."""
-        shown: np.ndarray = values - (values.mean() if self.kind == "ranking value" else 0.0)
+        """Return a copy of values, shape (..., constraints), centred if only their differences matter."""
+        centred = self.kind == "ranking value"
+        shown: np.ndarray = values - (values.mean(axis=-1, keepdims=True) if centred else 0.0)
         return shown
 
     def step(self, rng: np.random.Generator, state: TrialState, n: int) -> TrialState:
         """Do `n` trials."""
         end = state.trial + n
-        state.trace = ensure_capacity(state.trace, state.trial // self.record_every, end // self.record_every)
-        scratch = np.empty_like(state.values)
+        first, last = state.trial // self.record_every, end // self.record_every
+        state.trace = ensure_capacity(state.trace, first, last)
         while state.trial < end:
-            self._trials_until(rng, state, min(end, self._next_stop(state.trial)), scratch)
-            if state.trial % self.record_every == 0:
-                state.trace[state.trial // self.record_every - 1] = self._shown(state.values)
+            self._trials_until(rng, state, min(end, self.stages.end_of(state.trial) or end))
+        state.trace[first:last] = self._shown(state.trace[first:last])
         return state
 
-    def _next_stop(self, trial: int) -> int:
-        """Return the trial at which a row is recorded or a stage ends, whichever comes first."""
-        row = (trial // self.record_every + 1) * self.record_every
-        return min(row, self.stages.end_of(trial) or row)
-
-    def _trials_until(
-        self, rng: np.random.Generator, state: TrialState, end: int, scratch: np.ndarray
-    ) -> None:
-        """Do trials of one stage until `end` are done."""
-        stages, s = self.stages, self.stages.number(state.trial)
+    def _trials_until(self, rng: np.random.Generator, state: TrialState, end: int) -> None:
+        """Do trials of one stage until `end` are done, and record values among them."""
+        stages, s, every = self.stages, self.stages.number(state.trial), self.record_every
         if state.trial in stages.begins:
             state.size = 1.0
         ratio = stages.ratio[s] if stages.end_of(state.trial) else 1.0
         stage = Stage(stages.plasticity[s], stages.base[s], stages.noise[s], ratio, stages.spread)
-        errors, state.size = self._trials(rng, state, stage, scratch, end - state.trial)
+        record = Record(state.trace[state.trial // every : end // every], every, every - state.trial % every)
+        errors, state.size = self._trials(rng, state, stage, record, end - state.trial)
         state.errors += errors
         state.trial = end
 

@@ -50,7 +50,7 @@ from otlab.ot.settings import resolve_settings, with_total
 if TYPE_CHECKING:
     from otlab.inference import Run, Tick
     from otlab.ot.conditions import Relation
-    from otlab.ot.kernels.gla import Stage, Trials
+    from otlab.ot.kernels.gla import Record, Stage, Trials
     from otlab.ot.learners.error_driven import TrialState, TrialView
     from otlab.ot.tableau import Tableau
 
@@ -123,9 +123,9 @@ class GLA(ErrorDriven):
         return state
 
     def _trials(
-        self, rng: np.random.Generator, state: TrialState, stage: Stage, scratch: np.ndarray, n: int
+        self, rng: np.random.Generator, state: TrialState, stage: Stage, record: Record, n: int
     ) -> tuple[int, float]:
-        errors, size = trials(rng, self.data, self._rule, stage, state.values, scratch, state.size, n)
+        errors, size = trials(rng, self.data, self._rule, stage, state.values, record, state.size, n)
         return errors, size
 
     def conclude(

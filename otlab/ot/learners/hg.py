@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.inference import Run, Tick
-    from otlab.ot.kernels.gla import Stage, Trials
+    from otlab.ot.kernels.gla import Record, Stage, Trials
     from otlab.ot.learners.error_driven import TrialState, TrialView
     from otlab.ot.learners.maxent import Weights
     from otlab.ot.learners.schedules import Schedule
@@ -113,10 +113,10 @@ class NoisyHG(ErrorDriven):
         return get_args(Place).index(self.place)
 
     def _trials(
-        self, rng: np.random.Generator, state: TrialState, stage: Stage, scratch: np.ndarray, n: int
+        self, rng: np.random.Generator, state: TrialState, stage: Stage, record: Record, n: int
     ) -> tuple[int, float]:
         errors, size = weight_trials(
-            rng, self.data, self._place, self._pull, stage, state.values, scratch, state.size, n
+            rng, self.data, self._place, self._pull, stage, state.values, record, state.size, n
         )
         return errors, size
 

@@ -37,7 +37,7 @@ from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
     from otlab.inference import Run, Tick
-    from otlab.ot.kernels.gla import Stage, Trials
+    from otlab.ot.kernels.gla import Record, Stage, Trials
     from otlab.ot.learners.error_driven import TrialState, TrialView
     from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.learners.schedules import Schedule
@@ -93,10 +93,10 @@ class OnlineMaxEnt(ErrorDriven):
         return Pull(self.prior.mean, self.prior.sd**-2.0 / self.batch.counts.sum(), lowest)
 
     def _trials(
-        self, rng: np.random.Generator, state: TrialState, stage: Stage, scratch: np.ndarray, n: int
+        self, rng: np.random.Generator, state: TrialState, stage: Stage, record: Record, n: int
     ) -> tuple[int, float]:
         errors, size = weight_trials(
-            rng, self.data, GUMBEL, self._pull, stage, state.values, scratch, state.size, n
+            rng, self.data, GUMBEL, self._pull, stage, state.values, record, state.size, n
         )
         return errors, size
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+import param
 
 from otlab.files import decode
 from otlab.mg.io.read import StartNeeded, read
@@ -195,14 +196,15 @@ class MGLab(Lab):
         self.state.settled += 1
 
     def _edited(self) -> None:
-        """Learn again after an edit of grammar or corpus if that is quick, then draw."""
+        """Learn again after an edit of grammar or corpus if that is quick, then draw once."""
         self.state.show_alpha()
         if self.runner.runner.alive:
             self.runner.stop()
         self.runner.end_replay()
-        if self.state.wants_learning:
-            self.state.learn_again(values_of(self.settings))
-        self.state.settled += 1
+        with param.parameterized.batch_call_watchers(self.state):
+            if self.state.wants_learning:
+                self.state.learn_again(values_of(self.settings))
+            self.state.settled += 1
         self.changed()
 
     def _settings_changed(self, *events: Any) -> None:
