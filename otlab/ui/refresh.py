@@ -82,18 +82,18 @@ class Refresh:
         self._thread = _thread if thread is None else thread
         self.hidden = False
 
-    @property
-    def milliseconds(self) -> int:
-        """Milliseconds between two drawings."""
-        return HIDDEN_MS if self.hidden else TICK_MS
-
     def delay(self) -> int:
         """Return 0 if the page may be drawn now, else the milliseconds until it should ask again."""
         return math.ceil(1000 * self._thread.delay(self))
 
-    def took(self, seconds: float) -> None:
-        """Record the seconds that a drawing took."""
+    def took(self, seconds: float) -> int:
+        """Record the seconds that a drawing took; return the milliseconds until the next.
+
+        Drawings begin at equal intervals, unless one takes more than half of an interval.
+        """
         self._thread.has_drawn(seconds)
+        spent = math.ceil(1000 * seconds)
+        return max((HIDDEN_MS if self.hidden else TICK_MS) - spent, spent)
 
     def stop(self) -> None:
         """Stop drawing the page."""

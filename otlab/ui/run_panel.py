@@ -322,9 +322,9 @@ class RunPanel(pn.viewable.Viewer):
             self.tick()
             unseen = not self._end_handled  # also if the run ended during the drawing
         finally:
-            self._refresh.took(time.perf_counter() - begin)
+            milliseconds = self._refresh.took(time.perf_counter() - begin)
             if unseen or self.runner.alive:
-                self._next_look.call(self._refresh.milliseconds)
+                self._next_look.call(milliseconds)
 
     def tick(self) -> None:
         """Show the ticks of the learners since the last call."""

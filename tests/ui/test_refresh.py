@@ -48,15 +48,21 @@ class Class:
             self.busy += self.seconds
             self.drawn[page] += 1
             self.longest = max(self.longest, self.now - free_since)
-            self.pages[page].took(self.seconds)
-            heapq.heappush(self.due, (self.now + self.pages[page].milliseconds / 1000, page))
+            milliseconds = self.pages[page].took(self.seconds)
+            heapq.heappush(self.due, (self.now + milliseconds / 1000, page))
         self.share = self.busy / (end - begin)
 
 
 def test_one_page_is_drawn_six_times_per_second():
     alone = Class(1, 0.02)
     alone.draw(10)
-    assert alone.drawn[0] == pytest.approx(10 / (0.02 + TICK_MS / 1000), abs=1)
+    assert alone.drawn[0] == pytest.approx(10 / (TICK_MS / 1000), abs=1)
+
+
+def test_a_page_that_is_drawn_slowly_takes_half_of_the_time_at_most():
+    alone = Class(1, 0.3)
+    alone.draw(10)
+    assert alone.share == pytest.approx(0.5, abs=0.05)
 
 
 @pytest.mark.parametrize("pages", [10, 30])
@@ -92,7 +98,7 @@ def test_a_page_out_of_sight_is_drawn_rarely_and_costs_the_others_nothing():
     two = Class(20, 0.02, hidden=range(1, 20))
     two.draw(30)
     assert two.drawn[1] == pytest.approx(30 / (HIDDEN_MS / 1000), abs=1)
-    assert two.drawn[0] == pytest.approx(30 / (0.02 + TICK_MS / 1000), rel=0.1)
+    assert two.drawn[0] == pytest.approx(30 / (TICK_MS / 1000), rel=0.1)
 
 
 def test_a_page_seen_again_draws_at_once():
