@@ -79,6 +79,7 @@ def while_a_run_is_on() -> dict[str, Row]:
 
 def _run(page: Any) -> None:
     page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_role("button", name="Pause", exact=True).wait_for()  # an earlier run, kept, says "done", too
     page.get_by_text("done", exact=True).first.wait_for(timeout=300_000)
 
 
