@@ -146,17 +146,19 @@ class Active(NamedTuple):
 class SparseSpace(NamedTuple):
     """Work space of one sentence's passes over active states.
 
+    `padded` is the number of states and a few more, since the kernel reads some states at a time.
+
     Attributes
     ----------
-    alpha : ndarray of shape (longest, states + 1)
+    alpha : ndarray of shape (longest, padded)
         Forward weights of each token's active states.
-    later : ndarray of shape (2, states + 1)
+    later : ndarray of shape (2, padded)
         Backward weights of a token, and W of the token after it.
     inverse : ndarray of shape (longest,)
         1 / z.
     between : ndarray of shape (states * states,)
         Sums of transitions without their factor A, row after row.
-    columns, rows : ndarray of uint64, shape (states + 1,)
+    columns, rows : ndarray of uint64, shape (padded,)
         A token's active states, and where the rows of those of the token before begin.
     """
 

@@ -5,9 +5,10 @@ whose emission weight is below `cut` times the word's best are dropped. Same sca
 :mod:`otlab.tagging.kernels.dense`, sentence by sentence.
 
 The work at a token is the product of the lengths of its list and of the previous token's list.
-Lists are copied into work space as unsigned integers, because indices that may be negative, or
-that are read from the middle of a longer array, cost more than the products. Two sums are
-accumulated at a time, because each addition has to wait for the previous one of the same sum.
+Most lists are short, and the end of each loop over one costs more than a product, because it cannot
+be predicted. So up to four states of one list (:data:`AT_ONCE`) are held in variables during a loop over
+the other list; only longer lists take several such loops. Indices are unsigned integers, because ones that
+may be negative cost more.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ import numpy as np
 
 from otlab.inference.jit import inlined, kernel
 
-__all__ = ["active_states", "count_active", "flush", "gather_active", "pair_work", "sparse_batch"]
+__all__ = ["AT_ONCE", "active_states", "count_active", "flush", "gather_active", "pair_work", "sparse_batch"]
+
+AT_ONCE = 4
+"""States of one list that are held in variables: the kernels below are written out for four."""
 
 FLUSH = 2048
 """Tokens whose transitions are summed in float32 before they are added in float64."""
@@ -114,7 +118,7 @@ def _forward(sentence, length, batch, weights, active, space, smallest, total, p
     words, starts = batch.words, batch.starts
     initial, states = weights.initial, np.uint64(weights.initial.size)
     begins, chosen, values, transition = active
-    alpha, inverse, columns, rows = space.alpha, space.inverse, space.columns, space.rows
+    alpha, inverse, rows = space.alpha, space.inverse, space.rows
     one, zero = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
     failures = 0
     f = one
@@ -123,32 +127,36 @@ def _forward(sentence, length, batch, weights, active, space, smallest, total, p
         w = words[starts[t] + sentence]
         p = begins[w]
         n = begins[w + 1] - p
-        for j in range(n):
-            columns[j] = chosen[p + j]
-        columns[n] = 0
         z = zero
         # alpha_t = (alpha_{t-1} A) B_x / z_{t-1}, z_t its sum; scaled with the next token
         if t == 0:
             for j in range(n):
-                a = initial[columns[j]] * values[p + j]
+                k = np.uint64(chosen[p + j])
+                a = initial[k] * values[p + j]
                 alpha[0, j] = a
                 z += a
+                rows[j] = k * states
         else:
-            for j in range(0, n, 2):
-                k, u = columns[j], columns[j + 1]
-                a, b = zero, zero
-                for i in range(m):
-                    c = alpha[t - 1, i]
-                    a += c * transition[rows[i] + k]
-                    b += c * transition[rows[i] + u]
-                alpha[t, j] = a
-                alpha[t, j + 1] = b
-            for j in range(n):
-                a = alpha[t, j] * (values[p + j] * f)
-                alpha[t, j] = a
-                z += a
-        for j in range(n):
-            rows[j] = columns[j] * states
+            for i in range(0, m, AT_ONCE):
+                left = m - i
+                r0, r1, r2, r3 = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+                before = alpha[t - 1]
+                a0, a1, a2, a3 = before[i], before[i + 1], before[i + 2], before[i + 3]
+                for j in range(n):
+                    k = np.uint64(chosen[p + j])
+                    a = zero if i == 0 else alpha[t, j]
+                    a += a0 * transition[r0 + k]
+                    if left > 1:
+                        a += a1 * transition[r1 + k]
+                    if left > 2:
+                        a += a2 * transition[r2 + k]
+                    if left > 3:
+                        a += a3 * transition[r3 + k]
+                    if left <= AT_ONCE:
+                        a *= values[p + j] * f
+                        z += a
+                        rows[j] = k * states
+                    alpha[t, j] = a
         m = n
         if not z > smallest:
             failures += 1
@@ -191,7 +199,7 @@ def _backward(sentence, length, batch, active, space, sums, labels):
     """Add a sentence's expected counts, from its last token to its first."""
     words, order, starts = batch
     begins, chosen, values, transition = active
-    alpha, later, inverse, between, columns, rows = space
+    alpha, later, inverse, between, columns, _ = space
     states = np.uint64(sums.first.size)
     counts, first = sums.emissions, sums.first
     place = order[sentence]  # of its first token; the others follow it in the corpus
@@ -200,41 +208,41 @@ def _backward(sentence, length, batch, active, space, sums, labels):
         w = words[starts[t] + sentence]
         p = begins[w]
         n = begins[w + 1] - p
-        # 1. gamma_t = alpha_t beta_t, and its highest state
-        top, best = -one, 0
+        # 1. gamma_t = alpha_t beta_t, and its highest state; W_{t-1} = B_x beta_t / z_{t-1}
+        top, best, f = -one, 0, inverse[max(t - 1, 0)]
         for j in range(n):
-            g = alpha[t, j] * later[0, j]
+            k, b = chosen[p + j], later[0, j]
+            g = alpha[t, j] * b
             counts[p + j] += g
             if g > top:
-                top, best = g, chosen[p + j]
-            if t == 0:
-                first[chosen[p + j]] += g
+                top, best = g, k
+            later[1, j] = values[p + j] * b * f
+            columns[j] = k
         labels[place + t] = best
         if t == 0:
+            for j in range(n):
+                first[columns[j]] += alpha[0, j] * later[0, j]
             continue
-        # 2. W_{t-1} = B_x beta_t / z_{t-1}, then transitions and beta_{t-1} = W_{t-1} A^T
-        f = inverse[t - 1]
-        for j in range(n):
-            later[1, j] = values[p + j] * later[0, j] * f
+        # 2. transitions and beta_{t-1} = W_{t-1} A^T
         v = words[starts[t - 1] + sentence]
         q = begins[v]
         m = begins[v + 1] - q
-        for j in range(n):
-            columns[j] = chosen[p + j]
-        for i in range(m):
-            rows[i] = np.uint64(chosen[q + i]) * states
-        # Where the number of states is odd, one more state of weight 0.
-        rows[m] = 0
-        alpha[t - 1, m] = zero
-        for i in range(0, m, 2):
-            k, u = rows[i], rows[i + 1]
-            a, c = alpha[t - 1, i], alpha[t - 1, i + 1]
-            b, d = zero, zero
-            for j in range(n):
-                e = later[1, j]
-                b += transition[k + columns[j]] * e
-                d += transition[u + columns[j]] * e
-                between[k + columns[j]] += a * e
-                between[u + columns[j]] += c * e
-            later[0, i] = b
-            later[0, i + 1] = d
+        for j in range(0, n, AT_ONCE):
+            left = n - j
+            e0, e1, e2, e3 = later[1, j], later[1, j + 1], later[1, j + 2], later[1, j + 3]
+            c0, c1, c2, c3 = columns[j], columns[j + 1], columns[j + 2], columns[j + 3]
+            for i in range(m):
+                k, a = np.uint64(chosen[q + i]) * states, alpha[t - 1, i]
+                b = zero if j == 0 else later[0, i]
+                b += transition[k + c0] * e0
+                between[k + c0] += a * e0
+                if left > 1:
+                    b += transition[k + c1] * e1
+                    between[k + c1] += a * e1
+                if left > 2:
+                    b += transition[k + c2] * e2
+                    between[k + c2] += a * e2
+                if left > 3:
+                    b += transition[k + c3] * e3
+                    between[k + c3] += a * e3
+                later[0, i] = b
