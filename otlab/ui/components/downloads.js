@@ -18,7 +18,7 @@ const MOST_IN_A_COLUMN = 6, COLUMN = 225
 const CSS = `
 .list { display: grid; gap: 8px; }
 .many { grid-template-columns: repeat(auto-fill, minmax(min(100%, var(--column)), 1fr)); }
-.grouped { grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 6px 10px; }
+.grouped { grid-template-columns: repeat(auto-fill, minmax(min(100%, 205px), 1fr)); gap: 6px 10px; }
 .grouped h3 { grid-column: 1 / -1; margin: 6px 0 0; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); }
 button { justify-content: flex-start; }
 `

@@ -12,7 +12,16 @@ export function render({ model, el }) {
     apply: text => model.send_msg({ kind: "apply", text }), cancel: () => model.send_msg({ kind: "cancel" }) })
   const scroll = h("div", { class: "scroll" }, h("table", { "aria-label": "Corpus" }, h("thead", {}, h("tr", {}, ...heads)), body), none)
   el.replaceChildren(h("div", { class: "root" }, scroll, written.node))
-  let rows = []
+  let rows = [], chosen = -1
+
+  // A sentence that was chosen elsewhere is brought into sight, with the note below it.
+  function reveal(row) {
+    const end = row.note.hidden ? row.tr : row.note
+    const above = row.tr.offsetTop - scroll.querySelector("thead").offsetHeight
+    const below = end.offsetTop + end.offsetHeight - scroll.clientHeight
+    if (scroll.scrollTop > above) scroll.scrollTop = above
+    else if (scroll.scrollTop < below) scroll.scrollTop = below
+  }
 
   function make() {
     const choose = h("button", { class: "plain sentence", type: "button", dir: "auto", onclick: () => model.send_msg({ kind: "choose", index: index() }) })
@@ -48,6 +57,9 @@ export function render({ model, el }) {
     while (rows.length > shown.length) { const row = rows.pop(); row.tr.remove(); row.note.remove() }
     shown.forEach((data, i) => fill(rows[i], data, i))
     none.hidden = shown.length > 0
+    const now = shown.findIndex(data => data.chosen)
+    if (now !== chosen && now >= 0) requestAnimationFrame(() => reveal(rows[now]))
+    chosen = now
   }
   function write() {
     scroll.hidden = Boolean(model.text.shown)

@@ -2,7 +2,9 @@
 // One sentence's readings, the picture of one of them, and its steps.
 
 const SMALLEST = 0.25, LARGEST = 3, STEP = 1.2  // of the tree's own size
-const READABLE = 0.72  // "Fit" goes no lower: letters of 9 px
+// A tree that does not fit with letters of 9 px has smaller ones, down to 7.5 px, if all of it, or at least its
+// whole height with the arrows below, is then in sight.
+const READABLE = 0.72, LEAST = 0.6
 const FORMATS = [["forest", "Copy LaTeX (forest)"], ["qtree", "Copy LaTeX (qtree)"], ["brackets", "Copy brackets"],
   ["svg", "Save SVG"], ["png", "Save PNG"]]
 
@@ -127,7 +129,7 @@ export function render({ model, el }) {
   }
 
   // A tree is made to fit, and grows a little into a free place, until the reader chooses a size. Its letters stay
-  // readable: what is then still too large is dragged. There are two drawings of it, the second with less room
+  // readable: what is then still too large is dragged, and the tools have a line of their own. There are two drawings of it, the second with less room
   // between labels; the one with larger letters is shown.
   const trees = () => [...picture.querySelectorAll("svg.ot-tree")]
   const tree = () => trees().find(one => one.style.display !== "none")
@@ -135,6 +137,10 @@ export function render({ model, el }) {
   const room = one => {
     const [wide, high] = own(one)
     return clamped(Math.min(1.15, (picture.clientWidth - 2) / wide, (picture.clientHeight - 2) / high))
+  }
+  const fitting = one => {
+    const whole = room(one), high = (picture.clientHeight - 2) / own(one)[1]
+    return whole >= LEAST ? whole : Math.max(LEAST, Math.min(READABLE, high))
   }
   const clamped = value => Math.min(LARGEST, Math.max(SMALLEST, value))
 
@@ -158,7 +164,7 @@ export function render({ model, el }) {
       const [usual, compact] = trees()
       const shown = compact && room(usual) < 1 && room(compact) > room(usual) ? compact : usual
       for (const one of trees()) one.style.display = one === shown ? "" : "none"
-      scale = Math.max(room(shown), READABLE)
+      scale = fitting(shown)
     }
     const [wide, high] = own(tree())
     tree().style.width = `${wide * scale}px`
@@ -166,6 +172,7 @@ export function render({ model, el }) {
     setText(percent, fitted ? "Fit" : `${Math.round(100 * scale)}\u2009%`)
     const larger = picture.scrollWidth > picture.clientWidth + 1 || picture.scrollHeight > picture.clientHeight + 1
     setClass(picture, "movable", larger)
+    setClass(picture.parentNode, "below", larger)
     if (fitted) showRoot()
     more.hidden = !larger || moved
   }
