@@ -148,6 +148,8 @@ def show_span(live: Live, span: tuple[float, float] | None, unit: str = "") -> N
     live.y_range(*span)
     live.figure.yaxis.formatter.args = {"unit": unit}
     inside = ticks(*span, most=5)
+    if inside[-1] - inside[0] < 0.6 * (span[1] - span[0]):  # too close for two numbers
+        inside = ticks(*span, most=10)
     live.figure.yaxis.ticker.ticks = [inside[0], inside[-1]]
 
 
