@@ -200,6 +200,12 @@ class Card(pn.viewable.Viewer):
         """Let the card fill the window, or return it to its place."""
         self.body.styles = {**self._styles, **(_WINDOW if on else _IN_PLACE)}
 
+    def share(self, weight: float) -> None:
+        """Take this weight's part of the room that the cards of a row or column have."""
+        self._styles = {**self._styles, "flex": f"{weight:g} 1 0"}
+        if self.body.styles.get("flex") != self._styles["flex"]:
+            self.body.styles = {**self.body.styles, "flex": self._styles["flex"]}
+
     def cover(self, words: str) -> None:
         """Show a sentence in place of the card's content; the content again if it is empty."""
         if words == self._covered:

@@ -144,6 +144,22 @@ def test_two_samplers_are_run_and_compared():
     until(lambda: agreement(*lab.state.fits.values()).words() in shown_text(tab), 30)
 
 
+def test_cards_with_more_rows_are_higher_and_models_low_until_compared(japanese):
+    lab = OTLab("spanish_diminutive")
+    lab.layout = lab.main()
+    (view,) = lab.showings
+    view.go("Compare")
+    tab = view.tab("Compare")
+
+    def share(card):
+        return float(card.body.styles["flex"].split()[0])
+
+    assert share(tab.spread.card) > share(tab.endless.card)
+    assert share(tab.models.card) < share(tab.samplers.card)
+    lab.state.put_comparison(japanese)
+    assert share(tab.models.card) > share(tab.samplers.card)
+
+
 def test_inputs_are_held_out_when_asked_for(monkeypatch):
     asked = []
 

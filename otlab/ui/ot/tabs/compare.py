@@ -61,6 +61,9 @@ __all__ = ["SAMPLERS", "CompareTab", "ModelsCard", "SamplersCard"]
 
 
 _NO_ROOM = (-4, 0)  # pixels: the table below needs the height in a window of 800
+_MODELS_INVITED, _MODELS_SHOWN = "124px", "34%"  # height of the row of models before and after a comparison
+_HEADS = 3, 4  # lines of text that the heads of the upper and of the lower cards take
+_MOST_UNEVEN = 1.5
 _WHICH = {"values": "Values", "pairs": "Pairs"}
 _VALUES, _PAIRS = "Ranking values and weights", "Ranked above"
 _NO_PAIRS = "Run Gibbs or the exact sampler to its end: only draws of ranking values say how often."
@@ -87,8 +90,28 @@ class CompareTab(Tab[OTState]):
         self.models = ModelsCard(self.state)
         pictures = across(down(self._table_card, self._parameters_card), down(self.spread, self.endless))
         self.samplers = SamplersCard(self.state, self._run_samplers)
-        self._models_row = across(self.models, self.samplers, min_height=206)
+        self._models_row = across(
+            self.models, self.samplers, min_height=124, styles={"--ot-card-height": "206px"}
+        )
+        self._share_width()
         return down(pictures, self._models_row)
+
+    def _share_height(self, tableau: Tableau) -> None:
+        """Divide the height between cards with rows for candidates and cards with rows for constraints."""
+        upper = _HEADS[0] + tableau.n_rows + len(tableau.inputs)
+        weight = min(_MOST_UNEVEN, max(1.0, upper / (_HEADS[1] + tableau.n_constraints)))
+        for card in (self._table_card, self.spread.card):
+            card.share(weight)
+        for card in (self._parameters_card, self.endless.card):
+            card.share(1)
+
+    def _share_width(self) -> None:
+        """Give the models a low row until they are compared, and most of a high one then."""
+        compared = self.state.comparison is not None
+        high = _MODELS_SHOWN if compared else _MODELS_INVITED
+        self._models_row.styles = {**self._models_row.styles, "flex": f"0 0 {high}"}
+        self.models.card.share(2 if compared else 0.7)
+        self.samplers.card.share(1)
 
     def _run_samplers(self) -> None:
         self.lab.runner.enable(SAMPLERS)
@@ -104,8 +127,7 @@ class CompareTab(Tab[OTState]):
         state = self.state
         if "comparison_changes" in changed:
             self.models.show()
-            high = "34%" if state.comparison is not None else "206px"
-            self._models_row.styles = {**self._models_row.styles, "flex": f"0 0 {high}"}
+            self._share_width()
         self.models.follow()
         self.samplers.follow()
         if "settled" in changed:
@@ -114,6 +136,7 @@ class CompareTab(Tab[OTState]):
             self.endless.clear()
         tableau, answers = state.shown_tableau, state.answers
         first, theirs = leading(tableau, answers)
+        self._share_height(first)
         self.table.show(comparison_html(first, theirs))
         self._table_card.remark = ", ".join(filter(None, ["per cent", left_out(tableau)]))
         if self._which.value == "values" or "settled" in changed:
@@ -155,7 +178,7 @@ class SpreadCard(pn.viewable.Viewer):
         self._names = Html("", PREDICTED_CSS, width=176, sizing_mode="stretch_height")
         self._empty = no_result_yet("the runs of the GLA", "One run differs from the next.")
         self._place = down(self._empty, styles={"min-height": "0", "overflow": "hidden"})
-        self._card = Card(
+        self.card = Card(
             "Variation between runs", self._place, legend=[swatch("gla", "GLA runs"), observed()]
         )
 
@@ -171,14 +194,14 @@ class SpreadCard(pn.viewable.Viewer):
             live.push(label, **columns)
         live.x_range(*self._span)
         self._names.show(candidates_html(tableau, answers, kind="low"))
-        self._card.remark = spread_text(tableau.candidates, answers.gla)
+        self.card.remark = spread_text(tableau.candidates, answers.gla)
 
     def clear(self) -> None:
         """Remove the picture."""
         if self._live is not None:
             self._place[:] = [self._empty]
             self._live, self._rows, self._span = None, 0, None
-            self._card.remark = ""
+            self.card.remark = ""
 
     def recolor(self, tokens: Tokens) -> None:
         """Redraw in the colours of light or dark mode."""
@@ -193,7 +216,7 @@ class SpreadCard(pn.viewable.Viewer):
         return self._live
 
     def __panel__(self) -> Any:
-        return self._card
+        return self.card
 
 
 _ENDLESS_INVITE = "Tick Endless GLA and run"
@@ -216,7 +239,7 @@ class EndlessCard(pn.viewable.Viewer):
         self._labels = Html("", RIDGE_CSS, width=112, sizing_mode="stretch_height")
         self._place = down(_no_endless_run(), styles={"min-height": "0", "overflow": "hidden"})
         legend = [swatch("gibbs", "Gibbs"), stroke("gla-edge", "Endless GLA")]
-        self._card = Card("Endless GLA", self._place, legend=legend, remark=_ENDLESS_INVITE)
+        self.card = Card("Endless GLA", self._place, legend=legend, remark=_ENDLESS_INVITE)
 
     def show(self, tableau: Tableau, draws: DrawHistogram, wandering: DrawHistogram | None) -> None:
         """Draw the posterior, and the path of the GLA."""
@@ -224,7 +247,7 @@ class EndlessCard(pn.viewable.Viewer):
         live = live or self._build(tableau)
         far = wandering is not None and wandering.n > 0 and drifted(wandering, draws)
         self._span = ridge_span(draws, outline=None if far else wandering, before=self._span)
-        self._card.remark = _WANDERED if far else _ENDLESS_INVITE if wandering is None else ""
+        self.card.remark = _WANDERED if far else _ENDLESS_INVITE if wandering is None else ""
         for label, columns in ridge_data(draws, outline=wandering, span=self._span).items():
             live.push(label, **columns)
         live.x_range(*self._span)
@@ -252,7 +275,7 @@ class EndlessCard(pn.viewable.Viewer):
         return self._live
 
     def __panel__(self) -> Any:
-        return self._card
+        return self.card
 
 
 _MODELS_INVITE = (
@@ -277,7 +300,7 @@ class ModelsCard(pn.viewable.Viewer):
         self._held_out = button("With inputs held out", lambda: self.start(held_out=True), plain=True)
         self._cancel = button("Cancel", self.cancel, visible=False)
         buttons = pn.Row(self._held_out, self._start, self._cancel, margin=0)
-        self._card = Card("Models", self._text, action=buttons)
+        self.card = Card("Models", self._text, action=buttons)
 
     @property
     def _folds(self) -> int:
@@ -291,7 +314,7 @@ class ModelsCard(pn.viewable.Viewer):
         self._held_out.visible = self._start.visible and self._folds > 0
         found = self._state.comparison
         old = found is not None and found.tableau != self._state.tableau
-        self._card.stale = "of the table before" if old else ""
+        self.card.stale = "of the table before" if old else ""
 
     def show(self) -> None:
         """Show the comparison that the state has; without one, what the buttons do."""
@@ -302,7 +325,7 @@ class ModelsCard(pn.viewable.Viewer):
         else:
             self._text.show(models_html(found))
             if self._work is None:
-                self._card.remark = f"{found.observations:,} observations, seed {found.seed}"
+                self.card.remark = f"{found.observations:,} observations, seed {found.seed}"
 
     def start(self, *, held_out: bool = False) -> None:
         """Compare the models on the present table, with the settings of the run panel.
@@ -321,7 +344,7 @@ class ModelsCard(pn.viewable.Viewer):
                 return error
 
         self._work = work
-        self._card.remark = "comparing …"
+        self.card.remark = "comparing …"
         self._start.visible, self._held_out.visible, self._cancel.visible = False, False, True
         self._looks.start()
         self._background.do(finish, self._take)
@@ -342,7 +365,7 @@ class ModelsCard(pn.viewable.Viewer):
         """Show the progress."""
         if self._work is not None and self._work.done is not None:
             what, done, total = self._work.done
-            self._card.remark = f"comparing, {what} {done + 1} of {total} …"
+            self.card.remark = f"comparing, {what} {done + 1} of {total} …"
 
     def _take(self, found: Comparison | OtlabError) -> None:
         self._ended("cancelled" if isinstance(found, Interrupted) else "")
@@ -354,16 +377,16 @@ class ModelsCard(pn.viewable.Viewer):
     def _ended(self, remark: str) -> None:
         self._work = None
         self._looks.stop()
-        self._card.remark = remark
+        self.card.remark = remark
         self._start.visible, self._cancel.visible = True, False
         self._held_out.visible = self._folds > 0
 
     def __panel__(self) -> Any:
-        return self._card
+        return self.card
 
 
 SAMPLERS = ("gibbs", "exact")
-_NOT_BOTH = "Run both to see whether they agree: they sample the same posterior in different ways."
+_NOT_BOTH = "Run both to see whether they agree: they sample the same posterior."
 
 
 _NEVER = (
@@ -391,14 +414,13 @@ class SamplersCard(pn.viewable.Viewer):
         self._work = Background()
         self._asked: tuple[Any, ...] = ()
         self._advice = Html("", sizing_mode="stretch_width")
-        self._verdict = Html(element("p", _NOT_BOTH, class_="small"), sizing_mode="stretch_width")
-        self._card = Card(
+        self._verdict = Html("", sizing_mode="stretch_width")
+        self.card = Card(
             "Samplers",
             self._advice,
             self._verdict,
+            hint=_NOT_BOTH,
             action=button("Run both", run_both),
-            width=372,
-            sizing_mode="stretch_height",
         )
 
     def follow(self) -> None:
@@ -427,8 +449,10 @@ class SamplersCard(pn.viewable.Viewer):
         fits = {} if self._state.running else self._state.fits
         if all(name in fits for name in SAMPLERS):
             self._verdict.show(element("p", agreement(fits["gibbs"], fits["exact"]).words()))
+            self.card.hint = ""
         else:
-            self._verdict.show(element("p", _NOT_BOTH, class_="small"))
+            self._verdict.show("")
+            self.card.hint = _NOT_BOTH
 
     def __panel__(self) -> Any:
-        return self._card
+        return self.card

@@ -67,14 +67,14 @@ def gla_note(state: OTState) -> str:
         return ""
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     which = f"{names[0]} does" if len(names) == 1 else f"{', '.join(names[:_MOST_NAMED])}{more} do"
-    return f"{which} not settle, for no ranking values fit these data exactly. Only differences count."
+    return f"{which} not settle: no values fit these data exactly. Only differences count."
 
 
 def parameters_remark(state: OTState) -> str:
     """Return a remark on the columns of :func:`parameters_html`."""
     notes = []
     if state.gla is not None and state.gla.values is not None:
-        runs = f"mean of {len(state.gla.values)} runs" if len(state.gla.values) > 1 else "one run"
+        runs = f"{len(state.gla.values)} runs" if len(state.gla.values) > 1 else "one run"
         notes.append(f"{runs}, centred")
     if state.maxent is not None and state.maxent.tick is not None:
         notes.append(f"log likelihood {value_text(state.maxent.tick.view.log_likelihood)}")
