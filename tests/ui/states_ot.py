@@ -18,9 +18,23 @@ def run(page):
     page.get_by_text(re.compile(r"^[\d,]+ draws")).first.wait_for()
 
 
+def ended(page):
+    """Wait until the run is over, judged and saved."""
+    page.get_by_text("done", exact=True).wait_for(timeout=90_000)
+    trust = page.get_by_role("group", name="Can I trust it?")
+    trust.get_by_text("Too early to say", exact=True).wait_for(state="detached")
+    saved(page)
+
+
+def saved(page):
+    """Wait for the word that remains: the page says "Saving…" for a moment after each change."""
+    page.wait_for_timeout(500)
+    page.get_by_text("Saved", exact=True).wait_for()
+
+
 def finish(page):
     run(page)
-    page.get_by_text("done", exact=True).wait_for(timeout=90_000)
+    ended(page)
 
 
 def running(page):
@@ -33,6 +47,7 @@ def running(page):
 def fail(page):
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_role("button", name="Leave this form out and run").wait_for()
+    ended(page)
 
 
 def refuse_a_cell(page):
@@ -102,7 +117,7 @@ def step_gla(page):
     page.get_by_text("the learner heard").wait_for()
 
 
-def with_table(tableau, then=run):
+def with_table(tableau, then=finish):
     """Return steps that bring a table of one's own and do something with it."""
 
     def steps(page):
@@ -167,5 +182,5 @@ STATES = [
     State("ot_thirty", ILOKANO, with_table(thirty())),
     State("ot_thirty_dark", ILOKANO, with_table(thirty()), dark=True),
     State("ot_one_candidate", ILOKANO, with_table(ONE)),
-    State("ot_ipa", ILOKANO, with_table(IPA, finish)),
+    State("ot_ipa", ILOKANO, with_table(IPA)),
 ]

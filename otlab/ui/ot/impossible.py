@@ -45,7 +45,7 @@ def impossible_state(tableau: Tableau, leave_out: Callable[[], None], show: Call
     reasons = "".join(f"<p>{reason_html(tableau, row, each)}</p>" for row, each in rows[:MOST_EXPLAINED])
     if len(rows) > MOST_EXPLAINED:
         reasons += f"<p>And {len(rows) - MOST_EXPLAINED:,} more.</p>"
-    advice = "So no ranking fits these data, and Gibbs cannot learn from them. The GLA and MaxEnt can."
+    advice = "No ranking fits these data: Gibbs cannot learn from them, the GLA and MaxEnt can."
     words = f"<h3 class='title'>{title}</h3>{reasons}<p>{advice}</p>"
     leaving = "Leave this form out and run" if len(rows) == 1 else "Leave these forms out and run"
     buttons = pn.Row(
