@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from otlab.ot import Tableau
 from otlab.viz.base.live import Live
 from otlab.viz.base.tokens import LIGHT
 from otlab.viz.ot import comparison, predicted
@@ -60,8 +61,22 @@ def test_span_holds_everything_within_the_possible(answers):
     assert high >= 42
     low, high = predicted.predicted_span(Answers(np.array([0.0, 1.0])))
     assert (low, high) == (-3.0, 103.0)
+    assert predicted.predicted_span(Answers(np.array([0.0, 1.0])), (low, high)) == (low, high)
     low, high = predicted.predicted_span(Answers(THIRDS))
     assert high - low >= 4
+
+
+def test_round_ends_of_the_axis_have_a_grid_line():
+    low, high = predicted.predicted_span(Answers(np.array([0.23, 0.77]), gla=np.array([[0.05, 0.95]])))
+    assert low < 0 < 100 < high
+
+
+def test_a_long_input_has_room_beside_its_observed_frequency():
+    def tableau(name):
+        return Tableau.from_rows([(name, "x", 1, (0,)), ("second", "y", 1, (0,))], ["C"])
+
+    assert predicted.candidates_width(tableau("pa")) < predicted.candidates_width(tableau("input 12"))
+    assert predicted.candidates_width(tableau("a" * 99)) <= 200
 
 
 @pytest.mark.parametrize("n", [1, 3, 100])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.ui.components.layout import FILLED
-from otlab.viz.base.rows import ROW_HEIGHT, rows_height
+from otlab.viz.base.rows import AXIS_HEIGHT, ROW_HEIGHT, rows_height
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,9 @@ def row_plot(
     if not foot:
         return pn.Column(beside, sizing_mode="stretch_both", scroll="y-auto", margin=0)
     options: dict[str, Any] = {"margin": 0, "stylesheets": [FILLED]}
-    rolling = pn.Column(beside, sizing_mode="stretch_both", scroll="y-auto", styles=_GUTTER, **options)
+    whole = {"max-height": f"round(down, 100% - {AXIS_HEIGHT}px, {row}px)"}  # no row is cut
+    styles = {**_GUTTER, **whole}
+    rolling = pn.Column(beside, sizing_mode="stretch_both", scroll="y-auto", styles=styles, **options)
     below = pn.Row(*foot, sizing_mode="stretch_width", margin=0, styles={"gap": "0"})
     fixed = pn.Column(below, sizing_mode="stretch_width", styles={**_GUTTER, "overflow": "hidden"}, **options)
     return pn.Column(rolling, fixed, sizing_mode="stretch_both", styles={"min-height": "0"}, **options)

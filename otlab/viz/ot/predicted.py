@@ -45,6 +45,7 @@ __all__ = [
     "bars_html",
     "bars_text",
     "candidates_html",
+    "candidates_width",
     "comparison_html",
     "figures_html",
     "per_cent",
@@ -94,8 +95,13 @@ def predicted_span(answers: Answers, before: tuple[float, float] | None = None) 
     shown = np.concatenate([100 * np.ravel(v) for v in values if v is not None])
     if np.isfinite(shown).any() and np.nanmax(shown) - np.nanmin(shown) < 4:
         shown = np.append(shown, np.clip([np.nanmin(shown) - 2, np.nanmax(shown) + 2], 0, 100))
-    low, high = nice_span(shown, before) if np.isfinite(shown).any() else (0.0, 100.0)
-    return max(low, -3.0), min(high, 103.0)
+    if not np.isfinite(shown).any():
+        return 0.0, 100.0
+    low, high = nice_span(shown, before)
+    if (low, high) == before:
+        return before
+    air = 0.01 * (high - low)  # Bokeh draws no grid line at the very end of an axis
+    return max(low - air, -3.0), min(high + air, 103.0)
 
 
 def predicted_data(answers: Answers, *, span: tuple[float, float]) -> Layers:
@@ -126,8 +132,17 @@ def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> 
     rows = []
     for row, (name, k) in enumerate(zip(tableau.candidates, tableau.input_of_row, strict=True)):
         of = f'<span class="ot-of"> for {input_html(tableau.inputs[k])}</span>' if several else ""
-        rows.append((name, f"{form_html(name)}<small>{_observed_text(answers, row)}{of}</small>"))
+        hover = f"{name}, {_observed_text(answers, row)}" + (f" for {tableau.inputs[k]}" if several else "")
+        rows.append((hover, f"{form_html(name)}<small>{_observed_text(answers, row)}{of}</small>"))
     return rows_html(rows, "Candidates", head=HEAD, kind=kind)
+
+
+def candidates_width(tableau: Tableau) -> int:
+    """Return the width of the column of :func:`candidates_html` in pixels, larger for long inputs."""
+    if len(tableau.inputs) == 1:
+        return 120
+    longest = max(map(len, tableau.inputs))
+    return min(max(176, 132 + 7 * longest), 196)
 
 
 def figures_html(answers: Answers) -> str:

@@ -468,4 +468,5 @@ def _alert(reason: str) -> str:
     shown: list[str] = [*map(escape, lines[:3])]
     if len(lines) > 3:
         shown.append(f"and {len(lines) - 3} more")
-    return f'<div role="alert" style="color:var(--ot-bad);font-size:12px">{"<br>".join(shown)}</div>'
+    style = "color:var(--ot-bad);font-size:12px;line-height:15px"
+    return f'<div role="alert" style="{style}">{"<br>".join(shown)}</div>'

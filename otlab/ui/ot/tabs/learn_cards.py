@@ -47,6 +47,7 @@ from otlab.viz.ot.predicted import (
     PREDICTED_COLORS,
     PREDICTED_CSS,
     candidates_html,
+    candidates_width,
     figures_html,
     predicted_data,
     predicted_element,
@@ -185,10 +186,13 @@ def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
     return remark
 
 
-def _few_ticks(live: Live, n: int) -> None:
-    """Let about `n` labels stand on the axis, without touching: those without room are left out."""
+def _few_ticks(live: Live, n: int, mantissas: Sequence[float] = (1, 2, 5)) -> None:
+    """Let about `n` labels stand on the axis, without touching: those without room are left out.
+
+    Steps between them are `mantissas` times a power of ten.
+    """
     for axis in live.figure.xaxis:
-        axis.ticker.desired_num_ticks = n
+        axis.ticker.update(desired_num_ticks=n, mantissas=list(mantissas))
         axis.major_label_policy = NoOverlap(min_distance=6)
 
 
@@ -257,7 +261,7 @@ class PosteriorCard(pn.viewable.Viewer):
         """
         every: tuple[Hue, ...] = ("gla", "maxent")
         names = [name for name in every if getattr(state, name) is not None]
-        self._entitle(" and ".join(_PARAMETERS[name] for name in names) or _FURTHER, names)
+        self._entitle(" and ".join(_PARAMETERS[name] for name in names) or _FURTHER)
         self._parameters.show(parameters_html(state))
         self.card.remark = parameters_remark(state)
         self._stage.instead(self._listed if refused is None else self._below(refused))
@@ -267,7 +271,7 @@ class PosteriorCard(pn.viewable.Viewer):
             self._both = scrolling(*refused, self._parameters)
         return self._both
 
-    def _entitle(self, title: str, hues: Sequence[Hue]) -> None:
+    def _entitle(self, title: str, hues: Sequence[Hue] = ()) -> None:
         self.card.param.update(title=title, legend=[swatch(hue, LEARNERS[hue].label) for hue in hues])
 
     def show(self, tableau: Tableau, result: GibbsResult, runs: np.ndarray | None) -> None:
@@ -378,7 +382,7 @@ class PredictedCard(pn.viewable.Viewer):
         self._names.show(candidates_html(tableau, answers))
         self._figures.show(figures_html(answers))
         self._figures.width = FIGURE_WIDTH * len(answers.learners) + 6
-        self._names.width = 120 if len(tableau.inputs) == 1 else 176
+        self._names.width = candidates_width(tableau)
         self._stage.show_picture()
 
     def describe(self, tableau: Tableau, answers: Answers) -> None:
@@ -394,7 +398,7 @@ class PredictedCard(pn.viewable.Viewer):
     def _build(self, n: int) -> Live:
         self._rows, self._span = n, None
         live = Live(predicted_element(n), PREDICTED_COLORS, self._tokens)
-        _few_ticks(live, 3)
+        _few_ticks(live, 4, (1, 2.5, 5))
         self._stage.set_picture(row_plot(self._names, figure_pane(live), self._figures, rows=n, head=HEAD))
         return live
 

@@ -113,7 +113,7 @@ _GIBBS_PHASES = (
     "Repeat for all {n}",
     "Draw the ranking values",
 )
-_GLA_PHASES = ("Hear a form", "Draw a ranking", "Produce a form", "Adjust the constraints that disagree")
+_GLA_PHASES = ("Hear a form", "Draw a ranking", "Produce a form", "Adjust the ranking values")
 
 
 def _phases(phases: tuple[str, ...], current: int, n: int = 0) -> str:

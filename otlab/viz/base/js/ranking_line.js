@@ -15,6 +15,7 @@ const SVG = h("div", { html: "<svg></svg>" }).firstChild.namespaceURI
 const KEY = 0.05, SHIFT_KEY = 0.5      // steps of the arrow keys
 const AXIS = 40, LINE = 16, TOP = 4    // pixels: below the axis, a row of names, above them
 const GAP = 8                          // pixels between two names
+const ASIDE = 4                        // pixels between a name and the dotted line of another
 const NAMES = 0.5                      // share of the height that names may take
 const CENTRING = 180                   // ms
 const PATIENCE = 1000                  // ms without an answer after which we send again
@@ -214,9 +215,23 @@ export function render({ model, el }) {
       let row = rows.findIndex(free)
       if (row < 0 && rows.length < most) row = rows.push([]) - 1
       if (row >= 0) rows[row].push({ x, half })
-      places[i] = { x, row, hidden: row < 0 }
+      places[i] = { x, half, row, hidden: row < 0 }
     }
+    bells.forEach((_, i) => stepAside(i, shown, places))
     return { places, rows: Math.max(1, rows.length), hidden: places.filter(place => place.hidden).length }
+  }
+
+  // The dotted lines of names above go down past those below, which stand beside them if they can.
+  function stepAside(i, shown, places) {
+    const { row, half } = places[i]
+    if (row < 0) return
+    const above = places.filter(place => place.row > row).map(place => X(shown[places.indexOf(place)]))
+    const crossed = above.find(x => Math.abs(x - places[i].x) < half + ASIDE)
+    if (crossed === undefined) return
+    const x = crossed + Math.sign(places[i].x - crossed || 1) * (half + ASIDE)
+    const touches = (other, k) => k !== i && other.row === row && Math.abs(other.x - x) <= other.half + half + GAP
+    const within = x > half && x < width - half && Math.abs(x - X(shown[i])) < half
+    if (within && !places.some(touches)) places[i].x = x
   }
 
   function draw(shown = values) {
