@@ -121,6 +121,7 @@ def test_a_run_and_the_full_screen_by_keys_and_all_settings_stay_in_sight(visit,
     page.keyboard.press("Enter")
     expect(page.get_by_text("Not converged")).to_be_visible()
     advice = page.get_by_text("Under the flat prior")
+    expect(page.get_by_text("Smallest ESS is")).to_be_visible()  # the first sentence
     expect(advice).to_be_hidden()
     assert page.locator(".ot-sidebar").evaluate("panel => panel.scrollHeight <= panel.clientHeight")
     tab_to(page, "More")

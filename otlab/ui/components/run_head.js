@@ -138,9 +138,14 @@ export function render({ model, el }) {
     show()
     return h("div", { class: kind }, first, " ", rest, turn)
   }
+  const sentences = text => text.split(/(?<=[.]) (?=\p{Lu})/u)
   function explained(text) {
-    const [first, ...others] = text.split(/(?<=[.]) (?=\p{Lu})/u)
+    const [first, ...others] = sentences(text)
     return foldable("means", first, others.join(" "))
+  }
+  function advised(text) {
+    const [first, ...others] = sentences(text)
+    return foldable("advice", h("span", {}, h("b", {}, "Do not read these numbers yet."), ` ${first}`), others.join(" "))
   }
 
   let shownTrust = null
@@ -159,7 +164,7 @@ export function render({ model, el }) {
         h("div", { class: "label" }, stat.tip ? h("span", { class: "term", tabindex: 0 }, stat.label, tip(stat.tip)) : stat.label),
         h("span", { class: "stat" }, stat.value), stat.note ? h("span", { class: "remark" }, ` ${stat.note}`) : null))),
       report.meaning ? explained(report.meaning) : "",
-      report.advice ? foldable("advice", h("b", {}, "Do not read these numbers yet."), report.advice) : "",
+      report.advice ? advised(report.advice) : "",
       report.longer ? h("div", { class: "line longer" },
         h("button", { type: "button", onclick: () => send("run_longer") }, report.longer.text),
         h("span", { class: "remark" }, report.longer.time)) : "",
