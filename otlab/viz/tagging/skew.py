@@ -38,6 +38,8 @@ _SHOWN = ("em", "vb", "gibbs")
 _TALL = 0.4  # bars are tall if higher than this share of the tallest one
 _LINE = 0.14  # height of a line of text, as a share of the y axis
 _CORNER = 0.45, 0.5  # where the corner with the shares begins, as shares of the width and the height
+_LARGE_CORNER = 0.25  # the same of the height, for more than four shares
+_USUAL_SHARES = 4
 _FARTHEST = 0.4  # rightmost beginning of a tall bar's name, as a share of the x axis
 _MOST_TALL = 5  # tall bars with names
 # Dashes of the kept curves, in order; further curves have the last one.
@@ -163,14 +165,15 @@ def skew_top(
     return float(10 ** np.ceil(np.log10(max(top, 2)))) if logarithmic else float(1.04 * nice)
 
 
-def reaches_corner(rows: Sequence[Sequence[float]], top: float) -> bool:
-    """Return whether a curve reaches the upper right corner, where the shares are listed.
+def reaches_corner(rows: Sequence[Sequence[float]], top: float, shares: int = 1) -> bool:
+    """Return whether a curve reaches the upper right corner, where so many shares are listed.
 
     >>> reaches_corner([[100, 100, 60]], 104), reaches_corner([[100, 40, 5, 4, 3]], 104)
     (True, False)
     """
     begin = int(_CORNER[0] * max(map(len, rows), default=0))
-    return any(max(row[begin:], default=0) > _CORNER[1] * top for row in rows)
+    height = _CORNER[1] if shares <= _USUAL_SHARES else _LARGE_CORNER
+    return any(max(row[begin:], default=0) > height * top for row in rows)
 
 
 def skew_text(shares: Sequence[tuple[str, str, float]], runs: int = 1) -> str:
