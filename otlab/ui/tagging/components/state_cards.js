@@ -51,7 +51,9 @@ export function render({ model, el }) {
   function neighbours(c) {
     const side = (word, names) => [`${word} `, h("b", {}, h("bdi", {}, names.join(", ") || "–"))]
     if (!model.wide) return [h("div", { class: "small cut" }, ...side("follows", c.before), ...side(", precedes", c.after))]
-    return [h("div", { class: "small" }, ...side("usually follows", c.before)), h("div", { class: "small" }, ...side("usually precedes", c.after))]
+    // One line each, so that cards are equally high.
+    const line = (word, names) => h("div", { class: "small cut", title: `Usually ${word} ${names.join(", ")}` }, ...side(word, names))
+    return [line("follows", c.before), line("precedes", c.after)]
   }
   function tags(list) {
     const hues = ["gibbs", "other", "em"], rest = 1 - list.reduce((sum, [, share]) => sum + share, 0)
