@@ -143,6 +143,10 @@ def test_options_of_reading_and_heads_of_transitions_are_seen_whole_in_a_window_
     page.get_by_role("tab", name="States", exact=True).click()
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_text("done", exact=True).first.wait_for(timeout=120_000)
+    keep = page.get_by_role("button", name="Keep curve", exact=True)  # an icon alone, here
+    keep.hover()
+    expect(page.get_by_role("tooltip")).to_contain_text("Keep curve")
+    expect(page.get_by_role("button", name="Continue as VB", exact=True)).to_be_visible()
     heads = page.get_by_role("group", name="Transitions between states").locator(".head")
     expect(heads.last).to_have_text("boundary")
     for size in ((1280, 800), (1440, 900)):

@@ -1,5 +1,6 @@
 """Names of states in the picture of tokens per state, and ticks of the traces beside it."""
 
+import numpy as np
 import pytest
 from bokeh.models import NoOverlap
 
@@ -41,3 +42,7 @@ def test_ticks_of_a_low_panel_do_not_touch():
     (axis,) = panel.figure.yaxis
     assert axis.ticker.ticks == [22, 34]  # [25, 30] are less than a line apart in a window of 800 px
     assert isinstance(axis.major_label_policy, NoOverlap)
+    for low in np.linspace(5, 6, 30):
+        show_span(panel, (low, low + 1.9))
+        first, last = axis.ticker.ticks
+        assert 0.35 * 1.9 < last - first < 1.9

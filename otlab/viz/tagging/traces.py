@@ -36,6 +36,7 @@ __all__ = [
 
 _HUES = ("em", "vb", "gibbs")
 _MOST_POINTS = 160
+_APART = 0.35  # least distance of the two ticks of a panel, relative to its height
 _MOST_LARGE = 4  # labels beside a panel; more are printed smaller
 BASELINE_DASHES = {"one_tag": (2, 3), "random": (6, 3), "most_frequent_tag": (10, 3, 2, 3)}
 """Dash pattern of each baseline's line."""
@@ -147,9 +148,8 @@ def show_span(live: Live, span: tuple[float, float] | None, unit: str = "") -> N
         return
     live.y_range(*span)
     live.figure.yaxis.formatter.args = {"unit": unit}
-    inside = ticks(*span, most=5)
-    if inside[-1] - inside[0] < 0.6 * (span[1] - span[0]):  # too close for two numbers
-        inside = ticks(*span, most=10)
+    finer = (ticks(*span, most=most) for most in (5, 8, 12, 20, 50))
+    inside = next(found for found in finer if found and found[-1] - found[0] > _APART * (span[1] - span[0]))
     live.figure.yaxis.ticker.ticks = [inside[0], inside[-1]]
 
 
@@ -197,7 +197,9 @@ def _spread(rows: int) -> np.ndarray:
 def _quiet(plot: Any, element: Any) -> None:
     figure = plot.state
     figure.yaxis.formatter = number_ticks()
-    figure.yaxis.major_label_policy = NoOverlap(min_distance=2)  # in a low panel
+    figure.yaxis.major_label_policy = NoOverlap(
+        min_distance=-4
+    )  # in a low panel; their boxes are higher than digits
     figure.xaxis.ticker = figure.xgrid.ticker = FixedTicker(ticks=[])
     figure.yaxis.ticker = figure.ygrid.ticker = FixedTicker(ticks=[])
     figure.yaxis.axis_line_color = figure.xaxis.axis_line_color = None

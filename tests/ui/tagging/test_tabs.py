@@ -246,7 +246,7 @@ def test_every_state_and_tag_can_be_reached_in_the_grid(lab, view):
     assert watch.grid.data["columns"] == list(lab.corpus.tagset)
     assert watch.grid.every
     states, tags = lab.state.result.view.states_used, len(lab.corpus.tagset)
-    assert f"{states} of {states} states, {tags} of {tags} tags" in watch.grid.scale
+    assert f"{states}/{states} states, {tags}/{tags} tags" in watch.grid.scale
 
 
 def runs_of(table):

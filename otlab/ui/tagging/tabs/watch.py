@@ -57,7 +57,7 @@ __all__ = ["SkewCard", "TracesCard", "WatchTab"]
 
 _PANELS = 4
 _TRACED = {"Scores": "Scores", "Baselines": "Baselines", "Objective": "Fit"}
-_MOST_OVER_BARS = 4  # rows of the inset that fit over the small bars at the right
+_MOST_OVER_BARS = 5  # rows of the inset that fit over the small bars at the right
 
 
 class SkewCard(pn.viewable.Viewer):
@@ -111,7 +111,7 @@ class SkewCard(pn.viewable.Viewer):
         self._live.x_range(0.3, max((len(row) for row in rows), default=50) + 0.7)
         shares = _shares(shown, gold, kept, state.ghost)
         runs = len(result.views) if main is not None and result is not None else 1
-        beside = logarithmic or len(shares) > _MOST_OVER_BARS or reaches_corner(rows, top)
+        beside = logarithmic or len(shares) > _MOST_OVER_BARS or reaches_corner(rows, top, len(shares))
         self._inset.show(skew_text(shares, runs) if shares and not beside else "")
         self._beside.show(skew_text(shares, runs) if beside else "")
         self._beside.visible = beside
@@ -426,7 +426,7 @@ class WatchTab(Tab[TaggingState]):
         rows, columns = (None, None) if every else (ROWS, COLUMNS)
         data = confusion_rows(result, result.corpus, by_tag=by_tag, rows=rows, columns=columns)
         states, tags = result.view.states_used, len(result.corpus.tagset)
-        shown = f"{len(data['rows'])} of {states} states, {len(data['columns'])} of {tags} tags"
+        shown = f"{len(data['rows'])}/{states} states, {len(data['columns'])}/{tags} tags"
         scale = f"of the {'tag' if by_tag else 'state'}; {shown}; outlined: 1-to-1"
         self.grid.param.update(data=data, every=every, scale=scale)
 
