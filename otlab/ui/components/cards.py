@@ -33,7 +33,18 @@ if TYPE_CHECKING:
 
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["Card", "CardMenu", "Html", "covered", "dashed", "html", "observed", "stroke", "swatch"]
+__all__ = [
+    "SCROLLING",
+    "Card",
+    "CardMenu",
+    "Html",
+    "covered",
+    "dashed",
+    "html",
+    "observed",
+    "stroke",
+    "swatch",
+]
 
 _TIP = stylesheet("tip")
 
@@ -66,6 +77,12 @@ _FILLING = _FULL_WIDTH + narrow("height: var(--ot-card-height, 360px) !important
 _LETTER = 7.4  # px, on average
 _HEAD_ROW = ":host { flex-wrap: wrap !important; height: auto !important; } * { max-width: 100%; }"
 _WHOLE_TITLE = ":host { min-width: min(100%, var(--ot-title)) !important; }"
+
+
+_COVER = "linear-gradient(transparent, var(--ot-surface) 60%) bottom / 100% 32px no-repeat local"
+_FADE = "linear-gradient(transparent, var(--ot-line)) bottom / 100% 14px no-repeat scroll"
+SCROLLING = {"overflow": "auto", "background": f"{_COVER}, {_FADE}"}
+"""Styles of a part that scrolls: a shade at its lower edge, while there is more below."""
 
 
 class Html(pn.pane.HTML):

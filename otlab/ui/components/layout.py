@@ -22,7 +22,7 @@ from typing import Any
 import panel as pn
 
 __all__ = [
-    "CARD", "CARD_CONTAINER", "FILLED", "MAIN_CONTAINER", "WIDTHS",
+    "CARD", "CARD_CONTAINER", "FILLED", "GAP", "MAIN_CONTAINER", "WIDTHS",
     "across", "clamped_width", "column_options", "down", "narrow", "with_widths",
 ]  # fmt: skip
 

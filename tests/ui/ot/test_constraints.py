@@ -248,3 +248,13 @@ def test_a_grammar_for_praat_has_them(data):
     assert [constraint.ranking for constraint in grammar.constraints] == [90, 100, 100, 100, 100]
     assert [constraint.plasticity for constraint in grammar.constraints] == [1, 1, 0.5, 1, 1]
     assert grammar.apriori == (("NoCoda", "Parse"),)
+
+
+@pytest.mark.parametrize("name", ["ilokano", "finnish_genitive_plural_motifs"])
+def test_tables_of_the_data_tab_have_room_for_six_rows_or_all(name):
+    lab = OTLab(name)
+    lab.layout = lab.main()
+    (view,) = lab.showings
+    view.go("Data")
+    rows = min(6, lab.tableau.n_constraints)
+    assert 30 * rows < view.tab("Data").constraints.card.body.min_height - 160 < 40 * rows

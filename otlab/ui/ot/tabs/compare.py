@@ -20,7 +20,7 @@ from otlab.ot.analysis.samplers import agreement, recommend
 from otlab.ot.conditions import impossible_rows
 from otlab.ui.background import Background
 from otlab.ui.components.buttons import button, segmented
-from otlab.ui.components.cards import Card, Html, observed, stroke, swatch
+from otlab.ui.components.cards import SCROLLING, Card, Html, observed, stroke, swatch
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.components.row_plot import figure_pane, row_plot
@@ -78,10 +78,10 @@ class CompareTab(Tab[OTState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         tokens = self.lab.tokens
-        self.table = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self.table = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles=SCROLLING)
         sweep = sweep_button(self.state, lambda: compared_sweep(self.state), self.lab.toast, margin=_NO_ROOM)
         self._table_card = Card("Observed and predicted", self.table, remark="per cent", action=sweep)
-        self.parameters = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self.parameters = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles=SCROLLING)
         self._which = segmented("Values or pairs", _WHICH)
         self._which.param.watch(lambda _: self._show_parameters(), "value")
         self._parameters_card = Card(_VALUES, self.parameters, action=self._which)
@@ -295,7 +295,7 @@ class ModelsCard(pn.viewable.Viewer):
         self._background = Background()
         self._work: Preparation[Comparison] | None = None
         self._looks = Repeating(self._look, _LOOK_MS)
-        self._text = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._text = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles=SCROLLING)
         self._start = button("Compare models", self.start)
         self._held_out = button("With inputs held out", lambda: self.start(held_out=True), plain=True)
         self._cancel = button("Cancel", self.cancel, visible=False)

@@ -15,8 +15,8 @@ from otlab.ot.io.accents import accented, resolved
 from otlab.ui import data_tab
 from otlab.ui.components import stylesheet
 from otlab.ui.components.buttons import button
-from otlab.ui.components.cards import Card, Html
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.cards import SCROLLING, Card, Html
+from otlab.ui.components.layout import GAP, across, down
 from otlab.ui.components.placeholders import banner, warned
 from otlab.ui.ot.constraint_settings import ABOVE, COLUMNS, faithfulness_low, forget, frame, typed
 from otlab.ui.ot.files import TableFile
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 __all__ = ["ConstraintCard", "DataTab"]
 
 _MOST_SHOWN = 500
+_IN_SIGHT = 6  # rows of a table
+_LOAD_HEIGHT = 316  # px
+_SETTINGS_HEAD, _SETTINGS_ROW = 166, 36  # px: what is around the rows of a table, and each of them
+_SEEN_HEAD, _SEEN_ROW = 148, 34
 _OBSERVED_CSS = """
 table { width: 100%; border-collapse: collapse; font-feature-settings: "tnum"; }
 th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--ot-line); text-align: left; }
@@ -61,16 +65,25 @@ class DataTab(data_tab.DataTab[OTState]):
 
     def build(self) -> Any:
         """Return the cards in their places."""
-        self._observed = Html(
-            "", NAMES_CSS + _OBSERVED_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}
-        )
+        self._observed = Html("", NAMES_CSS + _OBSERVED_CSS, sizing_mode="stretch_both", styles=SCROLLING)
         load = self.load_card("Load a table", sizing_mode="stretch_width")
         home, _ = self.download_card(
             partial(download, self.state), grouped(), width=372, sizing_mode="stretch_height"
         )
-        seen = Card("Observed", self._observed, remark="counts, and shares within each input", min_height=150)
+        self._seen = Card("Observed", self._observed, remark="counts, and shares within each input")
         self.constraints = ConstraintCard(self.state)
-        return across(down(load, self.constraints, seen), home)
+        self._left = down(load, self.constraints, self._seen)
+        return across(self._left, home, scroll="y-auto")
+
+    def _make_room(self) -> None:
+        """Let six rows of each table be in sight; the page scrolls where it is lower than that."""
+        tableau = self.state.tableau
+        settings = _SETTINGS_HEAD + _SETTINGS_ROW * min(_IN_SIGHT, tableau.n_constraints)
+        seen = _SEEN_HEAD + _SEEN_ROW * min(_IN_SIGHT, tableau.n_rows)
+        self.constraints.card.body.min_height, self._seen.body.min_height = settings, seen
+        height = f"{_LOAD_HEIGHT + settings + seen + 2 * GAP}px"
+        if self._left.styles["min-height"] != height:
+            self._left.styles = {**self._left.styles, "min-height": height}
 
     def show_read(self, source: Source, result: TableFile | Callable[[], str]) -> None:
         """Show what was read; warnings are listed."""
@@ -99,6 +112,7 @@ class DataTab(data_tab.DataTab[OTState]):
 
     def draw(self) -> None:
         """Show the table as it is now."""
+        self._make_room()
         self._observed.show(_observed_html(self.state))
         self.constraints.show()
 
@@ -172,12 +186,11 @@ class ConstraintCard(pn.viewable.Viewer):
         low = button("Faithfulness low", self._faithfulness_low, plain=True)
         clear = button("Clear", self._clear, plain=True)
         buttons = across(low, clear, sizing_mode="fixed", gap=4)
-        self._card = Card(
+        self.card = Card(
             "Constraint by constraint",
             down(self.table, self._message, gap=6),
             action=buttons,
             remark="optional",
-            min_height=264,  # three rows
         )
         self._show_message("")
 
@@ -225,4 +238,4 @@ class ConstraintCard(pn.viewable.Viewer):
         self._message.show(element("p", reason or _HELP, class_="ot-bad" if reason else "small"))
 
     def __panel__(self) -> Any:
-        return self._card
+        return self.card

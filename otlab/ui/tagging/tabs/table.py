@@ -9,7 +9,7 @@ import panel as pn
 from otlab.errors import InputError
 from otlab.tagging.experiments.table1 import TABLE_1
 from otlab.ui.components.buttons import button
-from otlab.ui.components.cards import Card, Html
+from otlab.ui.components.cards import SCROLLING, Card, Html
 from otlab.ui.components.downloads import IN_A_ROW, Downloads
 from otlab.ui.components.layout import across, down
 from otlab.ui.fields import values_of
@@ -48,8 +48,8 @@ class TableTab(Tab[TaggingState]):
 
     def build(self) -> Any:
         """Return the builder above the table, the runs below it."""
-        self._shown = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self._runs = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._shown = Html("", PAGE_CSS, sizing_mode="stretch_both", styles=SCROLLING)
+        self._runs = Html("", PAGE_CSS, sizing_mode="stretch_both", styles=SCROLLING)
         self._status = Html("", PAGE_CSS, sizing_mode="stretch_width", align="end")
         self.choice, self.grid = TableChoice(), TableGrid()
         self._grid_place = pn.Column(
