@@ -30,7 +30,7 @@ class SettingsForm(Component):
     """
 
     spec = param.List(doc="Rows: what the browser needs to draw a field, or a fold's title and fields.")
-    state = param.Dict(doc="values, errors, pending, summaries, by name; titles of folds hidden.")
+    state = param.Dict(doc="values, errors, pending, summaries, by name; folds hidden; messages answered.")
     locked = param.Boolean(doc="Whether nothing can be changed here.")
 
     _esm = esm("fields")
@@ -42,6 +42,7 @@ class SettingsForm(Component):
         self._refused: dict[str, tuple[str, str]] = {}  # the typed text and the error
         self._pending: list[str] = []
         self._hidden: list[str] = []
+        self._answered = 0  # each answer is drawn, even if it changes no value: the field may show another
         layout = {"sizing_mode": "stretch_width", "margin": 0, **params}
         super().__init__(spec=self._rows(), state=self._drawn(), **layout)
         settings.param.watch(self._changed, list(values_of(settings)), onlychanged=False)
@@ -77,10 +78,10 @@ class SettingsForm(Component):
         self.state = self._drawn()
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
-        if self.locked:
-            self.state = self._drawn()
-            return
-        self.type(data["name"], str(fresh_seed() % 10_000) if data.get("roll") else str(data["text"]))
+        self._answered += 1
+        if not self.locked:
+            self.type(data["name"], str(fresh_seed() % 10_000) if data.get("roll") else str(data["text"]))
+        self.state = self._drawn()
 
     def _drawn(self) -> dict[str, Any]:
         typed = {name: text for name, (text, _) in self._refused.items()}
@@ -90,6 +91,7 @@ class SettingsForm(Component):
             "pending": self._pending,
             "summaries": {fold.title: fold.summary(self._settings) for fold in self._folds},
             "hidden": self._hidden,
+            "answered": self._answered,
         }
 
     def _rows(self) -> list[dict[str, Any]]:

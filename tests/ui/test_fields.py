@@ -153,6 +153,20 @@ def test_a_form_follows_its_settings(settings, form):
     assert form.state["pending"] == ["seed"]
 
 
+def test_a_choice_that_is_taken_back_is_drawn():
+    """The field shows what was chosen until the form is drawn, though no value is another than before."""
+
+    class Adding(param.Parameterized):
+        sample = param.Selector(default="", objects=["", "one"])
+
+    settings = Adding()
+    settings.param.watch(lambda _: settings.param.update(sample=""), "sample")
+    form, drawn = SettingsForm(settings), []
+    form.param.watch(lambda event: drawn.append(event.new["values"]), "state")
+    send(form, {"name": "sample", "text": "one"})
+    assert drawn[-1] == {"sample": ""}
+
+
 def test_a_form_draws_any_settings():
     class Plain(param.Parameterized):
         size = param.Number(1.0, doc="Size of a step.")
