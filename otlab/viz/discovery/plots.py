@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import holoviews as hv
 import numpy as np
 from bokeh.core.properties import value
+from bokeh.models import NoOverlap
 
 from otlab.discovery.learners.sticks import STARVED, prior_mean
 from otlab.viz.base.css import sheet
@@ -95,7 +96,14 @@ def sticks_element() -> Any:
         xlabel="rank",
         ylabel="probability",
         min_height=120,
+        hooks=[_labels_apart],
     )
+
+
+def _labels_apart(plot: Any, element: Any) -> None:
+    """Leave out labels of the y axis that would nearly touch; a HoloViews hook."""
+    for axis in plot.state.yaxis:
+        axis.major_label_policy = NoOverlap(min_distance=8)
 
 
 def show_sticks(live: Live, sticks: Sticks | None, truncation: int) -> None:

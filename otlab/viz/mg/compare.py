@@ -19,10 +19,9 @@ __all__ = ["COMPARE_CSS", "Verdict", "differences_html", "verdicts_csv", "verdic
 COMPARE_CSS = """
 table { width: 100%; border-collapse: collapse; }
 th { position: sticky; top: 0; z-index: 1; background: var(--ot-surface); text-align: left; font-size: 11.5px;
-  font-weight: 500; color: var(--ot-ink3); padding: 2px 8px 6px 0; vertical-align: bottom; }
-td { height: 34px; padding: 0 8px 0 0; border-bottom: 1px solid var(--ot-line); }
+  font-weight: 500; color: var(--ot-ink3); padding: 2px 12px 6px 0; vertical-align: bottom; }
+td { height: 34px; padding: 0 12px 0 0; border-bottom: 1px solid var(--ot-line); }
 th.num, .num { text-align: right; white-space: nowrap; }
-th.num { white-space: normal; }
 .name { overflow-wrap: anywhere; font-weight: 600; }
 .name small { display: block; font-weight: 400; font-size: 11.5px; color: var(--ot-ink3); }
 .best { font-weight: 650; color: var(--ot-good); }
@@ -30,7 +29,7 @@ th.num { white-space: normal; }
 .yes { color: var(--ot-good); font-weight: 600; } .no { color: var(--ot-bad); font-weight: 600; }
 .forms { font-family: var(--ot-forms); font-size: 14.5px; }
 .differ td { height: 27px; }
-.differ th.num { max-width: 130px; }
+.differ th.num { max-width: 130px; white-space: normal; }
 .differ td:first-child { width: 46%; }
 """
 _MOST_ROWS = 60
@@ -66,7 +65,7 @@ def verdicts_html(verdicts: Sequence[Verdict]) -> Markup:
         _cells(columns["held_out_parsed"], lambda x: percent_text(x, 0)),
         _cells(columns["well_formed_mass"], lambda x: value_text(x, 3), best=False),
     ]
-    names = ["ELBO", "Held-out log P\nper word", "Parsed", "Held-out\nparsed", "Well-formed\nmass W"]
+    names = ["ELBO", "Held-out\nlog P per word", "Parsed", "Held-out\nparsed", "Well-formed\nmass W"]
     heads = [joined(name.split("\n"), Markup("<br>")) for name in names]
     rows = [
         tr([td(escape(v.name) + element("small", v.detail), "name"), *(column[i] for column in cells)])

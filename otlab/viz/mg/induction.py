@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
@@ -33,6 +34,14 @@ __all__ = [
 
 PROBABILITIES_CSS = """
 .cats { display: grid; grid-template-columns: repeat(auto-fill, minmax(66px, 1fr)); gap: 4px 10px; }
+.cats .scale + .scale { display: none; }
+@container ot-card (width > 380px) {
+  .cats.split { grid-template-columns: repeat(auto-fill, minmax(54px, 1fr)); }
+  .cats.split section { grid-column: span var(--split); }
+  .cats.split .items { display: grid; gap: 0 10px;
+    grid-template-columns: repeat(var(--split), minmax(0, 1fr)); }
+  .cats.split .scale + .scale { display: flex; }
+}
 .cats h3 { font-size: 11.5px; font-weight: 650; margin: 2px 0 3px; }
 .cats .item { font-size: 12.5px; line-height: 1.25; }
 .cats .item small { color: var(--ot-ink3); margin-left: 4px; font-size: 11px; }
@@ -55,6 +64,8 @@ PROBABILITIES_CSS = """
 }
 .cats .scale { display: flex; justify-content: space-between; font-size: 11px; color: var(--ot-ink3); }
 """
+
+_MOST_COLUMNS, _FEW_ROWS = 6, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +107,19 @@ def probabilities_html(items: list[ItemProbability], *, prior: bool = False) -> 
     groups: dict[str, list[ItemProbability]] = {}
     for item in items:
         groups.setdefault(item.category, []).append(item)
-    blocks = [_block(name, rows) for name, rows in groups.items() if len(rows) > 1]
-    kind = f"cats{' prior' if prior else ''}"
-    return f'<div class="{kind}" data-picture data-copy="{escape(_table(items))}">{"".join(blocks)}</div>'
+    shown = {name: rows for name, rows in groups.items() if len(rows) > 1}
+    split = _columns([len(rows) for rows in shown.values()])
+    blocks = [_block(name, rows, split) for name, rows in shown.items()]
+    kind = f"cats{' split' if split > 1 else ''}{' prior' if prior else ''}"
+    return (
+        f'<div class="{kind}" style="--split:{split}" data-picture data-copy="{escape(_table(items))}">'
+        f"{''.join(blocks)}</div>"
+    )
+
+
+def _columns(sizes: list[int]) -> int:
+    """Return the number of columns of each category, given their sizes: more if there are few, long ones."""
+    return max(1, min(_MOST_COLUMNS // max(1, len(sizes)), ceil(max(sizes, default=0) / _FEW_ROWS)))
 
 
 def _table(items: list[ItemProbability]) -> str:
@@ -115,11 +136,14 @@ def _table(items: list[ItemProbability]) -> str:
     return "\n".join("\t".join(map(str, row)) for row in rows)
 
 
-def _block(category: str, rows: list[ItemProbability]) -> str:
+def _block(category: str, rows: list[ItemProbability], columns: int) -> str:
     names = [r.name for r in rows]
-    body = "".join(_row(r, names.count(r.name) > 1) for r in rows)
+    body = "".join(f"<div>{_row(r, names.count(r.name) > 1)}</div>" for r in rows)
     scale = '<div class="scale" aria-hidden="true"><span>0</span><span>0.5</span><span>1</span></div>'
-    return f"<section><h3>category {escape(category)}</h3>{body}{scale}</section>"
+    return (
+        f'<section><h3>category {escape(category)}</h3><div class="items">{body}</div>'
+        f'<div class="items">{scale * columns}</div></section>'
+    )
 
 
 def _row(item: ItemProbability, ambiguous: bool) -> str:

@@ -30,11 +30,11 @@ th { position: sticky; top: 0; z-index: 1; background: var(--ot-surface); text-a
   font-weight: 500; color: var(--ot-ink3); padding: 2px 6px 5px 0; }
 td { height: 26px; padding: 0 6px 0 0; border-bottom: 1px solid var(--ot-line); }
 th.num, .num { text-align: right; white-space: nowrap; }
-:is(th, td):last-child { padding-right: 0; }
+:is(th, td):last-child { padding-right: 4px; }
 .phon { font-family: var(--ot-forms); font-size: 14.5px; font-weight: 500; }
 .phon, .features { white-space: nowrap; }
 .features { color: var(--ot-ink2); }
-.uses { width: 50%; min-width: 24px; }
+.uses { width: 44%; min-width: 24px; }
 .track { position: relative; height: 8px; border-radius: 3px; background: var(--ot-shade); }
 .track i { position: absolute; inset: 0 auto 0 0; border-radius: 3px; background: var(--ot-vb);
   box-shadow: inset 0 0 0 .8px var(--ot-vb-edge); }
@@ -43,7 +43,7 @@ th.num, .num { text-align: right; white-space: nowrap; }
 .gone .phon { font-weight: 400; }
 .gone .track i { background: var(--ot-line2); box-shadow: none; }
 .cut td { border-bottom: 1.5px dashed var(--ot-ink); height: 20px; font-size: 11.5px; color: var(--ot-ink2); }
-.mark { display: inline-block; min-width: 56px; white-space: nowrap; padding: 1px 4px; border-radius: 999px;
+.mark { display: inline-block; min-width: 56px; white-space: nowrap; padding: 1px 6px; border-radius: 999px;
   font-size: 11.5px; font-weight: 600; text-align: center; color: var(--ot-good);
   background: var(--ot-good-bg); }
 .gone .mark { background: var(--ot-shade); color: var(--ot-ink2); }
