@@ -36,7 +36,7 @@ __all__ = [
 
 _HUES = ("em", "vb", "gibbs")
 _MOST_POINTS = 160
-_APART = 0.35  # least distance of the two ticks of a panel, relative to its height
+_APART = 0.45  # least distance of the two ticks of a panel, relative to its height
 _MOST_LARGE = 4  # labels beside a panel; more are printed smaller
 BASELINE_DASHES = {"one_tag": (2, 3), "random": (6, 3), "most_frequent_tag": (10, 3, 2, 3)}
 """Dash pattern of each baseline's line."""
