@@ -145,7 +145,7 @@ def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
     assert shown.state.maxent.predicted.shape == (2_500,)
     of_all = "the first 200 of 2,500 candidates"
     assert of_all in view.tab("Learn").predicted.card.remark
-    assert shown_text(view.tab("Learn").predicted).count("observed 20.0") == 200
+    assert shown_text(view.tab("Learn").predicted).count(">observed 20.0") == 200
     view.open("Compare")
     assert of_all in shown_text(view.tab("Compare"))
     assert view.tab("Compare").table.object.count("<td>") == 2 * 200
