@@ -6,19 +6,20 @@ export function render({ model, el }) {
     ? h("button", { type: "button", onclick: () => model.send_msg({ key }) }, icon("download"), label)
     : h("h3", {}, label)
   const grouped = model.files.some(([key]) => !key)
-  const many = model.column || model.files.length > MOST_IN_A_COLUMN
-  const kind = grouped ? "list grouped" : many ? "list many" : "list"
-  const column = `--column:${model.column || COLUMN}px`
+  const many = grouped || model.column || model.files.length > MOST_IN_A_COLUMN
+  const kind = grouped ? "list many grouped" : many ? "list many" : "list"
+  const column = `--column:${model.column || (grouped ? COLUMN_IN_GROUPS : COLUMN)}px`
   el.replaceChildren(h("style", {}, CSS), h("div", { class: kind, style: column }, ...model.files.map(button)))
 
   model.on("msg:custom", saveSentFile)
 }
 
-const MOST_IN_A_COLUMN = 6, COLUMN = 225
+const MOST_IN_A_COLUMN = 6, COLUMN = 225, COLUMN_IN_GROUPS = 150
 const CSS = `
 .list { display: grid; gap: 8px; }
 .many { grid-template-columns: repeat(auto-fill, minmax(min(100%, var(--column)), 1fr)); }
-.grouped { grid-template-columns: repeat(auto-fill, minmax(min(100%, 205px), 1fr)); gap: 6px 10px; }
+.grouped { gap: 6px 10px; }
+.grouped button { padding: 0 10px; }
 .grouped h3 { grid-column: 1 / -1; margin: 6px 0 0; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3); }
 button { justify-content: flex-start; }
 `

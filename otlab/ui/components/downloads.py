@@ -50,7 +50,7 @@ class Downloads(Component):
     """
 
     files = param.List(doc="key and label of each file")
-    column = param.Integer(doc="Least width of a column, px; 0: one column if the buttons are few.")
+    column = param.Integer(doc="Least width of a column, px; 0: the usual one, or one column for a few.")
 
     _esm = esm("downloads")
     _stylesheets: ClassVar[list[str]] = [BASE]

@@ -28,6 +28,7 @@ OF_SOUND = (
     ("agreed", "Boundaries runs share"),
     ("words", "Spoken words with times"),
 )
+_COLUMN = 210  # px: the longest label has room
 
 
 class DataTab(data_tab.DataTab[LexiconState]):
@@ -55,6 +56,7 @@ class DataTab(data_tab.DataTab[LexiconState]):
                 ("", "Sound"),
                 *OF_SOUND,
             ],
+            column=_COLUMN,
         )
         return across(self.load_card("Load a text"), home)
 
