@@ -85,8 +85,8 @@ def take(browser: Any, url: str, state: State, folder: Path = FOLDER) -> list[st
     page = visit.open(url + state.path)
     state.steps(page)
     page.mouse.move(0, 0)
-    page.get_by_text("Saving…").wait_for(state="hidden")
     page.wait_for_timeout(600)  # the last frame: fonts, colours and the menus of cards have settled
+    page.get_by_text("Saving…").wait_for(state="hidden")
     save(page.screenshot(), folder / f"{state.name}.png")
     complaints = layout.faults(page)
     visit.close()

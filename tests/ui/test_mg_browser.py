@@ -56,6 +56,48 @@ def test_a_long_sentence_typed_letter_by_letter(visit, labs_url):
     _a_corpus_is_pasted(page)
 
 
+_UNDER_THE_BUTTONS = """p => {
+  const tools = p.parentNode.querySelector(".tools").getBoundingClientRect()
+  const frame = p.getBoundingClientRect()
+  return [...p.querySelectorAll("text")].filter(one => one.getClientRects().length)
+    .map(one => one.getBoundingClientRect())
+    .some(one => one.right > tools.left && one.left < tools.right
+      && Math.max(one.top, frame.top) < tools.bottom && one.bottom > tools.top)
+}"""
+
+
+def test_a_wide_tree_is_whole_on_the_full_screen_and_shows_its_arrows_in_the_card(visit, labs_url):
+    from playwright.sync_api import expect
+
+    page = visit().open(labs_url + "/mg_lab?example=copy_ww")
+    picture = page.get_by_role("group", name="Derivation")
+    page.get_by_label("Sentence", exact=True).fill("a b b a a b b a")
+    expect(page.get_by_text("Drag to see the rest of the tree")).to_be_visible()
+    until(lambda: picture.evaluate("p => p.scrollHeight <= p.clientHeight + 1"))
+    assert not picture.evaluate(_UNDER_THE_BUTTONS)
+    page.get_by_role("button", name="Enlarge the derivation").click()
+    until(lambda: picture.evaluate("p => p.scrollWidth <= p.clientWidth + 1"))
+    expect(page.get_by_text("Drag to see the rest of the tree")).to_be_hidden()
+    assert not picture.evaluate(_UNDER_THE_BUTTONS)
+
+
+_IN_SIGHT = """row => {
+  const frame = row.closest(".scroll").getBoundingClientRect()
+  return row.getBoundingClientRect().bottom <= frame.bottom + 1
+}"""
+
+
+def test_the_items_and_the_sentence_that_is_typed_are_in_sight(visit, labs_url):
+    from playwright.sync_api import expect
+
+    page = visit().open(labs_url + "/mg_lab")
+    items = page.get_by_role("table", name="Lexicon").locator("tr:has(td.phon)")
+    expect(items).to_have_count(12)
+    until(lambda: items.last.evaluate(_IN_SIGHT))
+    page.get_by_label("Sentence", exact=True).fill("did you see what")
+    until(lambda: page.locator("tr.starred.chosen + .note").evaluate(_IN_SIGHT))
+
+
 def _its_letters_stay_readable_in_a_small_window(page, picture, fits):
     from playwright.sync_api import expect
 

@@ -195,13 +195,8 @@ def labels_html(
 
 
 def label_width(names: Sequence[str]) -> int:
-    """Return the width of the column of :func:`labels_html` in pixels, larger for long names.
-
-    The rows of many constraints are low: name, median and sd stand side by side.
-    """
+    """Return the width of the column of :func:`labels_html` in pixels, larger for long names."""
     longest = max(map(len, names), default=0)
-    if len(names) > _FEW:
-        return min(max(156, 104 + 7 * longest), 200)
     return 112 if longest <= _SHORT else min(max(152, 84 + 7 * longest), 188)
 
 

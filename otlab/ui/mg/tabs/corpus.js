@@ -58,7 +58,7 @@ export function render({ model, el }) {
     shown.forEach((data, i) => fill(rows[i], data, i))
     none.hidden = shown.length > 0
     const now = shown.findIndex(data => data.chosen)
-    if (now !== chosen && now >= 0) requestAnimationFrame(() => reveal(rows[now]))
+    if (now !== chosen && now >= 0) requestAnimationFrame(() => rows[now] && reveal(rows[now]))
     chosen = now
   }
   function write() {

@@ -5,6 +5,7 @@ const SMALLEST = 0.25, LARGEST = 3, STEP = 1.2  // of the tree's own size
 // A tree that does not fit with letters of 9 px has smaller ones, down to 7.5 px, if all of it, or at least its
 // whole height with the arrows below, is then in sight.
 const READABLE = 0.72, LEAST = 0.6
+const LINES = 52  // px: the tools and the note, where they have lines of their own
 const FORMATS = [["forest", "Copy LaTeX (forest)"], ["qtree", "Copy LaTeX (qtree)"], ["brackets", "Copy brackets"],
   ["svg", "Save SVG"], ["png", "Save PNG"]]
 
@@ -139,7 +140,7 @@ export function render({ model, el }) {
     return clamped(Math.min(1.15, (picture.clientWidth - 2) / wide, (picture.clientHeight - 2) / high))
   }
   const fitting = one => {
-    const whole = room(one), high = (picture.clientHeight - 2) / own(one)[1]
+    const whole = room(one), high = (picture.clientHeight - LINES - 2) / own(one)[1]
     return whole >= LEAST ? whole : Math.max(LEAST, Math.min(READABLE, high))
   }
   const clamped = value => Math.min(LARGEST, Math.max(SMALLEST, value))
@@ -161,6 +162,7 @@ export function render({ model, el }) {
   function resize() {
     if (!tree()) return
     if (fitted) {
+      setClass(picture.parentNode, "below", false)
       const [usual, compact] = trees()
       const shown = compact && room(usual) < 1 && room(compact) > room(usual) ? compact : usual
       for (const one of trees()) one.style.display = one === shown ? "" : "none"

@@ -225,7 +225,7 @@ export function render({ model, el }) {
   function stepAside(i, shown, places) {
     const { row, half } = places[i]
     if (row < 0) return
-    const above = places.filter(place => place.row > row).map(place => X(shown[places.indexOf(place)]))
+    const above = places.flatMap((place, k) => place.row > row ? [X(shown[k])] : [])
     const crossed = above.find(x => Math.abs(x - places[i].x) < half + ASIDE)
     if (crossed === undefined) return
     const x = crossed + Math.sign(places[i].x - crossed || 1) * (half + ASIDE)
