@@ -107,7 +107,7 @@ def _its_letters_stay_readable_in_a_small_window(page, picture, fits):
     page.locator("button.percent").click()
     page.set_viewport_size({"width": 900, "height": 560})
     until(lambda: not picture.evaluate(fits))
-    assert picture.evaluate(smallest) >= 7.4
+    assert picture.evaluate(smallest) >= 6.2
     expect(page.get_by_text("Drag to see the rest of the tree")).to_be_visible()
     page.set_viewport_size({"width": 1440, "height": 900})
     until(lambda: picture.evaluate(fits))

@@ -2,9 +2,9 @@
 // One sentence's readings, the picture of one of them, and its steps.
 
 const SMALLEST = 0.25, LARGEST = 3, STEP = 1.2  // of the tree's own size
-// A tree that does not fit with letters of 9 px has smaller ones, down to 7.5 px, if all of it, or at least its
+// A tree that does not fit with letters of 9 px has smaller ones, down to 6 px, if all of it, or at least its
 // whole height with the arrows below, is then in sight.
-const READABLE = 0.72, LEAST = 0.6
+const READABLE = 0.72, LEAST = 0.5
 const LINES = 52  // px: the tools and the note, where they have lines of their own
 const FORMATS = [["forest", "Copy LaTeX (forest)"], ["qtree", "Copy LaTeX (qtree)"], ["brackets", "Copy brackets"],
   ["svg", "Save SVG"], ["png", "Save PNG"]]
