@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from numba.core.runtime import _nrt_python, rtsys
 
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.grammar_file import parse_grammar
@@ -92,6 +93,30 @@ def test_counts_add_up(toy, name):
     run_ = run(learner, sweeps=4, seed=2)
     run_.finish()
     check_counts(learner, run_.states[0])
+
+
+@pytest.fixture
+def counted_arrays():
+    """A function that returns how many arrays made by kernels are not freed."""
+    _nrt_python.memsys_enable_stats()
+
+    def alive():
+        stats = rtsys.get_allocation_stats()
+        return stats.mi_alloc - stats.mi_free
+
+    yield alive
+    _nrt_python.memsys_disable_stats()
+
+
+@pytest.mark.parametrize("name", ["word", "collocation"])
+def test_sweeps_free_the_arrays_they_make(toy, name, counted_arrays):
+    """The kernel of a sweep counts no references, so it must make no arrays."""
+    learner = MCMC(toy, preset(name))
+    (rng,) = chain_generators(1, 1)
+    state = learner.step(rng, learner.init(rng), 1)
+    before = counted_arrays()
+    learner.step(rng, state, 5)
+    assert counted_arrays() == before
 
 
 def test_written_phones_and_long_rules(short):

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 
 from otlab.inference import jit
@@ -73,7 +74,7 @@ def test_the_folder_depends_on_the_numba_version(monkeypatch):
 
 def test_kernels_live_in_kernels_folders_alone():
     root = Path(jit.__file__).resolve().parents[1]
-    kernels = re.compile(r"^@(kernel|inlined|intrinsic)\b", re.MULTILINE)
+    kernels = re.compile(r"^@(kernel|inlined|borrowing|intrinsic)\b", re.MULTILINE)
     found = {p.parent.name for p in root.rglob("*.py") if kernels.search(p.read_text(encoding="utf-8"))}
     assert found == {"kernels"}
 
@@ -84,3 +85,32 @@ def test_a_system_s_folder_covers_the_shared_kernels_and_its_own():
     assert root / "inference" / "jit.py" in sources
     assert {path.parent for path in sources[1:]} == {root / "inference" / "kernels", root / "ot" / "kernels"}
     assert set(jit.kernel_sources("inference")) < set(sources)
+
+
+def sum_of(values):
+    """Return the sum of an array."""
+    total = 0.0
+    for k in range(values.size):
+        total += values[k]
+    return total
+
+
+def zeros(size):
+    """Return an array, as a kernel that borrows its arrays cannot."""
+    return np.zeros(size)
+
+
+def ones(size):
+    """Return an array."""
+    return np.ones(size)
+
+
+def test_a_kernel_that_borrows_its_arrays_can_make_none():
+    assert jit.borrowing(sum_of)(np.arange(4.0)) == 6.0
+    with pytest.raises(numba.TypingError):
+        jit.borrowing(zeros)(3)
+
+
+def test_without_the_option_every_kernel_counts_references(monkeypatch):
+    monkeypatch.setattr(jit, "CPUTargetOptions", object())
+    assert jit.borrowing(ones)(3).tolist() == [1.0, 1.0, 1.0]

@@ -27,7 +27,7 @@ import math
 import numpy as np
 
 from otlab.discovery.kernels.layout import Chart, Item
-from otlab.inference.jit import kernel
+from otlab.inference.jit import borrowing, kernel
 
 SIDE_BY_SIDE = 4
 """How many spans of one width are summed together."""
@@ -48,7 +48,7 @@ def new_chart(symbols, adapted, longest, both):
     )
 
 
-@kernel
+@borrowing
 def inside(grammar, text, item, weights, unit, chart):
     """Fill the chart of one item, narrow spans first.
 

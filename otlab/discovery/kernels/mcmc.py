@@ -14,20 +14,21 @@ from typing import NamedTuple
 import numpy as np
 
 from otlab.discovery.kernels.chart import inside, new_chart
-from otlab.discovery.kernels.lattice import draw_segmentation, new_segmentation
-from otlab.discovery.kernels.layout import Entries, Item, Weights
+from otlab.discovery.kernels.lattice import Segmentation, draw_segmentation, new_segmentation
+from otlab.discovery.kernels.layout import Chart, Entries, Item, Steps, Weights
 from otlab.discovery.kernels.restaurants import release, reseat, spell_out, store, unseat
 from otlab.discovery.kernels.skeletons import (
     BUILT,
     LOOKED_UP,
     RULE,
+    Skeleton,
     match,
     new_skeleton,
     share,
     subtree_ends,
 )
 from otlab.discovery.kernels.trees import draw, most_steps, new_steps
-from otlab.inference.jit import inlined, kernel
+from otlab.inference.jit import borrowing, inlined, kernel
 
 
 class Seated(NamedTuple):
@@ -52,6 +53,54 @@ def new_seated(adapted, size):
     """Return room for trees of `size` steps."""
     return Seated(
         np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64), np.zeros(adapted), np.zeros(adapted)
+    )
+
+
+class Scratch(NamedTuple):
+    """Working space of :func:`resample`, made once for many containers.
+
+    Attributes
+    ----------
+    chart, segmentation
+        Weights of one item's analyses, by the chart or by the segmentation lattice.
+    stack : int64 ndarray
+        Open containers or cells.
+    open_nodes : int64 ndarray of shape (steps, 3)
+        Open nodes of :func:`~otlab.discovery.kernels.trees.draw`.
+    steps
+        The proposal as it was drawn.
+    old, new
+        Skeletons of the present tree and of the proposal, which shares the memory of `steps`.
+    before
+        Working space of :func:`correction`.
+    """
+
+    chart: Chart
+    segmentation: Segmentation
+    stack: np.ndarray
+    open_nodes: np.ndarray
+    steps: Steps
+    old: Skeleton
+    new: Skeleton
+    before: Seated
+
+
+@kernel
+def new_scratch(grammar, adapted, longest, lattice, rule_weight):
+    """Return room for items of at most `longest` phones."""
+    by_lattice = lattice.rules.size > 0
+    symbols = grammar.fewest.size
+    room = most_steps(symbols, longest)
+    steps = new_steps(room)
+    return Scratch(
+        new_chart(symbols, adapted, 0 if by_lattice else longest, False),
+        new_segmentation(lattice, rule_weight, longest if by_lattice else 0),
+        np.zeros(3 * room + 6, dtype=np.int64),
+        np.zeros((room, 3), dtype=np.int64),
+        steps,
+        new_skeleton(new_steps(room)),
+        new_skeleton(steps),
+        new_seated(adapted, room),
     )
 
 
@@ -171,20 +220,24 @@ def resample(rng, containers, items, longest, always, grammar, texts, lattice, r
     Stops early when cells or tables run short: the caller makes room and goes on. With
     `always` the proposal is taken without a test (the first pass, from nothing).
     """
+    adapted = seating.restaurants.discount.size
+    scratch = new_scratch(grammar, adapted, longest, lattice, rule_weight)
+    weights = Weights(rule_weight, seating.restaurants.mass, np.zeros(adapted), np.zeros(adapted))
+    return resample_each(
+        rng, containers, items, always, grammar, texts, lattice, weights, unit, seating, scratch
+    )
+
+
+@borrowing
+def resample_each(rng, containers, items, always, grammar, texts, lattice, weights, unit, seating, scratch):
+    """Resample the derivations of some containers, with all working space at hand; see :func:`resample`."""
     every_text, text = texts
     derivations, tables, restaurants = seating.derivations, seating.tables, seating.restaurants
     free, rule_count = seating.free, seating.rule_count
-    by_lattice = lattice.rules.size > 0
-    adapted, symbols = restaurants.discount.size, grammar.fewest.size
-    room = most_steps(symbols, longest)
-    chart = new_chart(symbols, adapted, 0 if by_lattice else longest, False)
-    segmentation = new_segmentation(lattice, rule_weight, longest if by_lattice else 0)
-    stack, open_nodes = np.zeros(3 * room + 6, dtype=np.int64), np.zeros((room, 3), dtype=np.int64)
-    steps, before = new_steps(room), new_seated(adapted, room)
-    old, new = new_skeleton(new_steps(room)), new_skeleton(steps)
-    scale, fresh = np.zeros(adapted), np.zeros(adapted)
-    weights = Weights(rule_weight, restaurants.mass, scale, fresh)
+    chart, segmentation, stack, open_nodes, steps, old, new, before = scratch
+    rule_weight, scale, fresh = weights.rule, weights.scale, weights.fresh
     entries = Entries(restaurants.head, tables.after, tables.weight)
+    by_lattice, room = lattice.rules.size > 0, steps.kinds.size
     at, n, left, arity, made = items.at, items.n, free.left, grammar.arity, before.made
     moved = 0
     for c in range(containers.size):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from otlab.discovery.kernels.skeletons import BUILT, LOOKED_UP, RULE
-from otlab.inference.jit import inlined, kernel
+from otlab.inference.jit import borrowing, inlined, kernel
 
 
 class Derivations(NamedTuple):
@@ -193,7 +193,7 @@ def reseat(container, derivations, tables, restaurants, rule_count, stack):
             cell = cell_next[cell]
 
 
-@kernel
+@borrowing
 def unlink(k, a, string, head, after):
     """Remove a table from the list of its string."""
     if head[a, string] == k:
@@ -244,7 +244,7 @@ def spell_out(container, derivations, tables, stack, skeleton):
     return t
 
 
-@kernel
+@borrowing
 def release(container, size, skeleton, derivations, string, free):
     """Free the cells of an unseated derivation of `size` steps, and its empty tables."""
     release_cells(container, derivations, free)
@@ -257,7 +257,7 @@ def release(container, size, skeleton, derivations, string, free):
             free.left[1] += 1
 
 
-@kernel
+@borrowing
 def release_cells(container, derivations, free):
     """Free the cells of one container."""
     first_cell, cell_next = derivations.first, derivations.following
@@ -271,7 +271,7 @@ def release_cells(container, derivations, free):
     first_cell[container] = -1
 
 
-@kernel
+@borrowing
 def store(container, size, skeleton, steps, text, at, derivations, tables, free, stack, made):
     """Write a skeleton into cells, with new tables for its BUILT steps; counts are not changed.
 

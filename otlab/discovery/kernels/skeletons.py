@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from otlab.discovery.kernels.trees import BUILT, LOOKED_UP, RULE
-from otlab.inference.jit import inlined, kernel
+from otlab.inference.jit import borrowing, inlined, kernel
 
 __all__ = ["BUILT", "LOOKED_UP", "RULE", "Skeleton", "match", "new_skeleton", "share", "subtree_ends"]
 
@@ -55,7 +55,7 @@ def subtree_ends(size, skeleton, arity):
         closes[t] = close
 
 
-@kernel
+@borrowing
 def match(t, made, known, nth, kinds, values, closes):
     """Return how many of the steps ``made[:known]`` have the same tree as step t, and the nth of these."""
     equal = 0

@@ -12,7 +12,7 @@ import numpy as np
 
 from otlab.discovery.kernels.chart import inside, new_chart, total_weight
 from otlab.discovery.kernels.layout import Item, Steps
-from otlab.inference.jit import inlined, kernel
+from otlab.inference.jit import borrowing, inlined, kernel
 
 # Kinds of steps: a rule, an entry looked up, or a node built from rules whose steps follow.
 RULE, LOOKED_UP, BUILT = 0, 1, 2
@@ -36,7 +36,7 @@ def new_steps(size):
     )
 
 
-@kernel
+@borrowing
 def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
     """Draw a tree in proportion to its weight; return its number of steps.
 
