@@ -292,6 +292,7 @@ def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, ent
     words = draw_cuts(rng, text, at, n, weights, segmentation, cuts)
     row, ids, phones = text.row, text.ids, text.phones
     rules, phone_rule = lattice.rules, lattice.phone
+    mass = weights.mass
     head, after, entry_weight = entries
     kinds, values, lefts, rights = steps.kinds, steps.values, steps.lefts, steps.rights
     # 3. for each word, draw whether it is looked up or built from rules; write its steps in preorder
@@ -310,7 +311,7 @@ def draw_segmentation(rng, text, item, lattice, weights, unit, segmentation, ent
         if rng.random() * (looked_up + built) < looked_up:
             kinds[t] = LOOKED_UP
             string = ids[row[at + i] + j - i - 1]
-            values[t] = pick(rng, head[0, string], after, entry_weight)
+            values[t] = pick(rng, head[0, string], mass[0, string], after, entry_weight)
             t += 1
             continue
         kinds[t] = BUILT

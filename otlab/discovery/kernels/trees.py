@@ -44,7 +44,7 @@ def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
     up, one of its `entries` is drawn in proportion to their weights.
     """
     phones, row, ids = text.phones, text.row, text.ids
-    weight, fresh, adaptor = weights.rule, weights.fresh, grammar.adaptor
+    weight, mass, fresh, adaptor = weights.rule, weights.mass, weights.fresh, grammar.adaptor
     chart_inside, base = chart.inside, chart.base
     head, after, entry_weight = entries
     kinds, values, symbols, lefts, rights = steps
@@ -69,7 +69,7 @@ def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
             if rng.random() * chart_inside[s, j - i, i] >= from_rules:
                 kinds[t] = LOOKED_UP
                 string = ids[row[at + i] + j - i - 1]
-                values[t] = pick(rng, head[a, string], after, entry_weight)
+                values[t] = pick(rng, head[a, string], mass[a, string], after, entry_weight)
                 t += 1
                 continue
             kinds[t] = BUILT
@@ -100,15 +100,12 @@ def draw(rng, grammar, text, item, weights, unit, chart, entries, stack, steps):
 
 
 @inlined
-def pick(rng, entry, after, weight):
-    """Draw one entry of the list that begins at `entry`, in proportion to its weight."""
-    total = 0.0
-    e = entry
-    for _ in range(after.size):
-        if e < 0:
-            break
-        total += weight[e]
-        e = after[e]
+def pick(rng, entry, total, after, weight):
+    """Draw one entry of the list that begins at `entry`, in proportion to its weight; `total` is their sum.
+
+    Frequent strings have a hundred entries, so the sum is not taken again here. The last entry is drawn
+    if rounding leaves none.
+    """
     u = rng.random() * total
     e = entry
     for _ in range(after.size):
