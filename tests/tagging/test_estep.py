@@ -152,6 +152,23 @@ def test_the_exact_sparse_way_drops_nothing_but_zeros(skewed):
     assert ((rough == 0) & (dense > 0)).any()
 
 
+@pytest.mark.parametrize("states", [1, 3, 4, 9])
+def test_words_of_any_number_of_states_have_the_same_counts_in_both_ways(skewed, states):
+    """Words that may have one state, some, or any, in all orders; in float64 only rounding differs."""
+    rng = np.random.default_rng(3)
+    emission = rng.random((skewed.types, states))
+    some = rng.random(emission.shape) < 0.4
+    some[np.arange(skewed.types), rng.integers(states, size=skewed.types)] = True
+    emission[(rng.random(skewed.types) < 0.7)[:, None] & ~some] = 0
+    weights = Weights.of_probabilities(random_weights(skewed, states).transitions, emission)
+    dense = Expectation(skewed, states, sparse=False)(weights)
+    sparse = Expectation(skewed, states, sparse=True, exact=True)(weights)
+    assert dense.log_probability == pytest.approx(sparse.log_probability, rel=1e-13)
+    np.testing.assert_allclose(sparse.counts.emissions, dense.counts.emissions, rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(sparse.counts.transitions, dense.counts.transitions, rtol=1e-11, atol=1e-13)
+    np.testing.assert_array_equal(sparse.labels, dense.labels)
+
+
 def test_one_state_gives_the_unigram_likelihood_in_closed_form(skewed):
     frequency = skewed.word_counts / skewed.tokens
     going_on = (skewed.tokens - skewed.sentences) / skewed.tokens

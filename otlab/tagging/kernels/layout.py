@@ -74,8 +74,8 @@ class Forward(NamedTuple):
 
     Attributes
     ----------
-    alpha : ndarray of shape (tokens, states)
-        Forward weights of each token.
+    alpha : ndarray of shape (tokens + 3, states)
+        Forward weights of each token; the sparse kernel reads up to three beyond the last.
     inverse, ends : ndarray of shape (tokens,)
         1 / z, and at last tokens 1 / (alpha . final).
     """
@@ -127,7 +127,7 @@ class Active(NamedTuple):
 
     Attributes
     ----------
-    begins : ndarray of int64, shape (types + 1,)
+    begins : ndarray of uint64, shape (types + 1,)
         Those of word w are ``begins[w]:begins[w + 1]``.
     chosen : ndarray of int16, shape (active states,)
         The states.
@@ -144,27 +144,21 @@ class Active(NamedTuple):
 
 
 class SparseSpace(NamedTuple):
-    """Work space of one sentence's passes over active states.
+    """Work space of the passes over active states.
 
     `padded` is the number of states and a few more, since the kernel reads some states at a time.
 
     Attributes
     ----------
-    alpha : ndarray of shape (longest, padded)
-        Forward weights of each token's active states.
     later : ndarray of shape (2, padded)
         Backward weights of a token, and W of the token after it.
-    inverse : ndarray of shape (longest,)
-        1 / z.
     between : ndarray of shape (states * states,)
         Sums of transitions without their factor A, row after row.
     columns, rows : ndarray of uint64, shape (padded,)
         A token's active states, and where the rows of those of the token before begin.
     """
 
-    alpha: np.ndarray
     later: np.ndarray
-    inverse: np.ndarray
     between: np.ndarray
     columns: np.ndarray
     rows: np.ndarray

@@ -7,8 +7,11 @@ whose emission weight is below `cut` times the word's best are dropped. Same sca
 The work at a token is the product of the lengths of its list and of the previous token's list.
 Most lists are short, and the end of each loop over one costs more than a product, because it cannot
 be predicted. So up to four states of one list (:data:`AT_ONCE`) are held in variables during a loop over
-the other list; only longer lists take several such loops. Indices are unsigned integers, because ones that
-may be negative cost more.
+the other list; only longer lists take several such loops. A word that may have any state, such as one
+that MAP-EM leaves without a count, needs no look-up: its transitions lie side by side.
+
+Indices are unsigned, because Numba tests at each use whether a signed one is negative. It takes the sum of
+a signed and an unsigned integer for a float; so the numbers 0 to 4 have unsigned names.
 """
 
 from __future__ import annotations
@@ -17,18 +20,29 @@ import math
 
 import numpy as np
 
-from otlab.inference.jit import inlined, kernel
+from otlab.inference.jit import borrowing, inlined
 
-__all__ = ["AT_ONCE", "active_states", "count_active", "flush", "gather_active", "pair_work", "sparse_batch"]
+__all__ = [
+    "AT_ONCE",
+    "active_states",
+    "count_active",
+    "flush",
+    "gather_active",
+    "pair_work",
+    "sparse_backward",
+    "sparse_forward",
+]
 
 AT_ONCE = 4
 """States of one list that are held in variables: the kernels below are written out for four."""
 
-FLUSH = 2048
+FLUSH = 8192
 """Tokens whose transitions are summed in float32 before they are added in float64."""
 
+_0, _1, _2, _3, _4 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
-@kernel
+
+@borrowing
 def count_active(emission, cut, low, high, sizes):
     """Count each word's states of weight >= cut (rows have largest entry 1)."""
     for w in range(low, high):
@@ -38,7 +52,7 @@ def count_active(emission, cut, low, high, sizes):
         sizes[w] = n
 
 
-@kernel
+@borrowing
 def active_states(emission, cut, low, high, begins, chosen, values):
     """List the states that :func:`count_active` counts, and their weights, word after word."""
     for w in range(low, high):
@@ -47,10 +61,10 @@ def active_states(emission, cut, low, high, begins, chosen, values):
             if emission[w, k] >= cut:
                 chosen[n] = k
                 values[n] = emission[w, k]
-                n += 1
+                n += _1
 
 
-@kernel
+@borrowing
 def gather_active(tables, begins, chosen, low, high, emissions):
     """Add the shards' counts of words `low` ... `high` in order, spread them out, and clear them."""
     for w in range(low, high):
@@ -63,7 +77,7 @@ def gather_active(tables, begins, chosen, low, high, emissions):
             emissions[w, chosen[n]] = total
 
 
-@kernel
+@borrowing
 def pair_work(words, starts, sizes):
     """Return the sum over neighbouring tokens of the product of their numbers of states."""
     work = 0
@@ -74,35 +88,242 @@ def pair_work(words, starts, sizes):
     return work
 
 
-@kernel
-def sparse_batch(batch, weights, active, space, sums, labels):
-    """Add up the expected counts of a batch; return (log probability, tokens that failed).
+@borrowing
+def sparse_forward(batch, weights, active, passed, rows):
+    """Fill the forward pass of a batch, sentence after sentence, token after token.
 
-    As :func:`otlab.tagging.kernels.dense.forward` and ``backward``, over active states.
+    As :func:`otlab.tagging.kernels.dense.forward`, but only over active states, whose alpha stand
+    side by side.
+
+    Returns
+    -------
+    log_probability : float
+        Of the batch; not valid if a token failed.
+    failed : int
+        Tokens whose probability given those before is 0 or underflows.
+    filled : int
+        Number of alpha.
     """
-    starts = batch.starts
-    unflushed, single = 0, space.alpha.itemsize == 4
-    smallest = space.alpha.dtype.type(np.finfo(space.alpha.dtype).tiny * 1e6)
+    words, starts = batch.words, batch.starts
+    initial, final, states = weights.initial, weights.final, np.uint64(weights.initial.size)
+    begins, chosen, values, transition = active
+    alpha, inverse, ends = passed
+    one, zero = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
+    smallest = alpha.dtype.type(np.finfo(alpha.dtype).tiny * 1e6)
     total, product, failures = 0.0, 1.0, 0
-    for sentence in range(starts[1]):
-        length = 0
-        for t in range(starts.size - 1):
-            length += 1 if starts[t + 1] - starts[t] > sentence else 0
-        total, product, failed = _forward(
-            sentence, length, batch, weights, active, space, smallest, total, product
-        )
-        failures += failed
-        total, failed = _end(sentence, length, batch, weights, active, space, sums, smallest, total)
-        failures += failed
-        _backward(sentence, length, batch, active, space, sums, labels)
+    length, at, now = np.uint64(starts.size - 1), _0, _0
+    for sentence in range(np.uint64(starts[1])):
+        while np.uint64(starts[length] - starts[length - _1]) <= sentence:
+            length -= _1
+        f, p, m, before = one, _0, _0, now
+        for t in range(length):
+            w = np.uint64(words[np.uint64(starts[t]) + sentence])
+            p = begins[w]
+            n = begins[w + _1] - p
+            # 1. alpha_t = (alpha_{t-1} A) B_x / z_{t-1}, and their sum z_t
+            z = zero
+            if t == _0:
+                for j in range(n):
+                    alpha[now + j] = initial[np.uint64(chosen[p + j])] * values[p + j]
+            elif n == states:
+                _to_all_states(alpha, before, now, rows, m, values, p, f, transition)
+            else:
+                _to_few_states(alpha, before, now, rows, m, chosen, values, p, n, f, transition)
+            for j in range(n):
+                z += alpha[now + j]
+                rows[j] = np.uint64(chosen[p + j]) * states
+            # 2. 1 / z_t
+            if not z > smallest:
+                failures += 1
+                z = one
+            f = one / z
+            inverse[at] = f
+            product *= z
+            if not 1e-200 < product < 1e200:
+                total += math.log(product)
+                product = 1.0
+            m, before, now, at = n, now, now + n, at + _1
+        # 3. 1 / (alpha . e) at the sentence's end
+        z = zero
+        for j in range(m):
+            z += alpha[before + j] * final[np.uint64(chosen[p + j])]
+        if not z > smallest:
+            failures += 1
+            z = one
+        total += math.log(z * f)
+        ends[sentence] = one / z
+    return total + math.log(product), failures, now
+
+
+@borrowing
+def sparse_backward(batch, weights, active, passed, filled, space, sums, labels):
+    """Add up the expected counts of a batch after :func:`sparse_forward`, from its last token to its first.
+
+    As :func:`otlab.tagging.kernels.dense.backward`, but only over active states; `filled` is the
+    number of alpha.
+    """
+    words, order, starts = batch
+    transposed, final, states = weights.transposed, weights.final, np.uint64(weights.final.size)
+    begins, chosen, values, transition = active
+    alpha, inverse, ends = passed
+    later, between, columns, _ = space
+    counts, first, last = sums.emissions, sums.first, sums.last
+    nothing, single, unflushed = alpha.dtype.type(-1.0), alpha.itemsize == 4, _0
+    longest, sentences = np.uint64(starts.size - 1), np.uint64(starts[1])
+    length, at, now = _1, np.uint64(words.size), np.uint64(filled)
+    for back in range(sentences):
+        sentence = sentences - _1 - back
+        while length < longest and np.uint64(starts[length + _1] - starts[length]) > sentence:
+            length += _1
+        place = np.uint64(order[sentence])  # of its first token; the others follow it in the corpus
+        # 1. beta of the last token, e / (alpha . e)
+        w = np.uint64(words[np.uint64(starts[length - _1]) + sentence])
+        p = begins[w]
+        n = begins[w + _1] - p
+        now -= n
+        for j in range(n):
+            k = np.uint64(chosen[p + j])
+            later[_0, j] = final[k] * ends[sentence]
+            last[k] += alpha[now + j] * later[_0, j]
+        for ago in range(length):
+            t = length - _1 - ago
+            at -= _1
+            # 2. gamma_t = alpha_t beta_t, and its highest state; W_{t-1} = B_x beta_t / z_{t-1}
+            top, best, f = nothing, _0, inverse[at - _1 if t > _0 else at]
+            if n == states:
+                best = _any_state(alpha, now, values, p, f, later, counts)
+            else:
+                for j in range(n):
+                    k, b = np.uint64(chosen[p + j]), later[_0, j]
+                    g = alpha[now + j] * b
+                    counts[p + j] += g
+                    if g > top:
+                        top, best = g, k
+                    later[_1, j] = values[p + j] * b * f
+                    columns[j] = k
+            labels[place + t] = best
+            if t == _0:
+                for j in range(n):
+                    first[np.uint64(chosen[p + j])] += alpha[now + j] * later[_0, j]
+                break
+            # 3. transitions, and beta_{t-1} = W_{t-1} A^T
+            w = np.uint64(words[np.uint64(starts[t - _1]) + sentence])
+            q = begins[w]
+            m = begins[w + _1] - q
+            now -= m
+            if n == states:
+                _from_all_states(alpha, now, chosen, q, m, later, transition, transposed, between)
+            else:
+                _from_few_states(alpha, now, chosen, q, m, columns, n, later, transition, between)
+            p, n = q, m
         unflushed += length
         if single and unflushed > FLUSH:
-            unflushed = 0
-            flush(space.between, sums.between)
-    return total + math.log(product), failures
+            unflushed = _0
+            flush(between, sums.between)
 
 
-@kernel
+@inlined
+def _to_few_states(alpha, before, now, rows, m, chosen, values, p, n, f, transition):
+    """Write alpha_t of a word that may have some states; `rows`: where those of the word before begin."""
+    for i in range(_0, m, _4):
+        left, h = m - i, before + i
+        r0, r1, r2, r3 = rows[i], rows[i + _1], rows[i + _2], rows[i + _3]
+        a0, a1, a2, a3 = alpha[h], alpha[h + _1], alpha[h + _2], alpha[h + _3]
+        for j in range(n):
+            k = np.uint64(chosen[p + j])
+            a = a0 * transition[r0 + k]
+            if i > _0:
+                a += alpha[now + j]
+            if left > _1:
+                a += a1 * transition[r1 + k]
+            if left > _2:
+                a += a2 * transition[r2 + k]
+            if left > _3:
+                a += a3 * transition[r3 + k]
+            if left <= _4:
+                a *= values[p + j] * f
+            alpha[now + j] = a
+
+
+@borrowing
+def _to_all_states(alpha, before, now, rows, m, values, p, f, transition):
+    """Write alpha_t of a word that may have any state."""
+    states = np.uint64(rows.size - AT_ONCE)
+    after, weights = alpha[now : now + states], values[p : p + states]
+    after[:] = 0
+    for i in range(m):
+        a, row = alpha[before + i], transition[rows[i] : rows[i] + states]
+        for j in range(states):
+            after[j] += a * row[j]
+    for j in range(states):
+        after[j] *= weights[j] * f
+
+
+@borrowing
+def _any_state(alpha, now, values, p, f, later, counts):
+    """Add gamma of a word that may have any state, and write its W; return its highest state."""
+    states = np.uint64(later.shape[1] - AT_ONCE)
+    a, beta, after = alpha[now : now + states], later[_0, :states], later[_1, :states]
+    sums, weights = counts[p : p + states], values[p : p + states]
+    for j in range(states):
+        sums[j] += a[j] * beta[j]
+    for j in range(states):
+        after[j] = weights[j] * beta[j] * f
+    top, best = a[_0] * beta[_0], _0
+    for j in range(_1, states):
+        if a[j] * beta[j] > top:
+            top, best = a[j] * beta[j], j
+    return best
+
+
+@inlined
+def _from_few_states(alpha, before, chosen, q, m, columns, n, later, transition, between):
+    """Add transitions to a word that may have some states, and write its W A^T."""
+    states = np.uint64(later.shape[1] - AT_ONCE)
+    for j in range(_0, n, _4):
+        left = n - j
+        e0, e1, e2, e3 = later[_1, j], later[_1, j + _1], later[_1, j + _2], later[_1, j + _3]
+        c0, c1, c2, c3 = columns[j], columns[j + _1], columns[j + _2], columns[j + _3]
+        for i in range(m):
+            k, a = np.uint64(chosen[q + i]) * states, alpha[before + i]
+            b = transition[k + c0] * e0
+            if j > _0:
+                b += later[_0, i]
+            between[k + c0] += a * e0
+            if left > _1:
+                b += transition[k + c1] * e1
+                between[k + c1] += a * e1
+            if left > _2:
+                b += transition[k + c2] * e2
+                between[k + c2] += a * e2
+            if left > _3:
+                b += transition[k + c3] * e3
+                between[k + c3] += a * e3
+            later[_0, i] = b
+
+
+@borrowing
+def _from_all_states(alpha, before, chosen, q, m, later, transition, transposed, between):
+    """Add transitions to a word that may have any state, and write its W A^T."""
+    states = np.uint64(transposed.shape[0])
+    beta, weights = later[_0], later[_1, :states]
+    for i in range(m):
+        k, a = np.uint64(chosen[q + i]) * states, alpha[before + i]
+        sums, row, b = between[k : k + states], transition[k : k + states], weights[_0] * 0
+        for j in range(states):
+            sums[j] += a * weights[j]
+        if m < states:
+            for j in range(states):
+                b += row[j] * weights[j]
+        beta[i] = b
+    if m == states:
+        for j in range(states):
+            b, row = weights[j], transposed[j]
+            for i in range(states):
+                beta[i] += row[i] * b
+
+
+@borrowing
 def flush(between, total):
     """Add sums of transitions, row after row, to the total, and clear them."""
     states = total.shape[1]
@@ -110,139 +331,3 @@ def flush(between, total):
         for j in range(states):
             total[i, j] += between[i * states + j]
             between[i * states + j] = 0
-
-
-@inlined
-def _forward(sentence, length, batch, weights, active, space, smallest, total, product):
-    """Fill alpha and 1 / z of a sentence; return (log probability, its last factors, failures)."""
-    words, starts = batch.words, batch.starts
-    initial, states = weights.initial, np.uint64(weights.initial.size)
-    begins, chosen, values, transition = active
-    alpha, inverse, rows = space.alpha, space.inverse, space.rows
-    one, zero = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
-    failures = 0
-    f = one
-    m = 0
-    for t in range(length):
-        w = words[starts[t] + sentence]
-        p = begins[w]
-        n = begins[w + 1] - p
-        z = zero
-        # alpha_t = (alpha_{t-1} A) B_x / z_{t-1}, z_t its sum; scaled with the next token
-        if t == 0:
-            for j in range(n):
-                k = np.uint64(chosen[p + j])
-                a = initial[k] * values[p + j]
-                alpha[0, j] = a
-                z += a
-                rows[j] = k * states
-        else:
-            for i in range(0, m, AT_ONCE):
-                left = m - i
-                r0, r1, r2, r3 = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
-                before = alpha[t - 1]
-                a0, a1, a2, a3 = before[i], before[i + 1], before[i + 2], before[i + 3]
-                for j in range(n):
-                    k = np.uint64(chosen[p + j])
-                    a = zero if i == 0 else alpha[t, j]
-                    a += a0 * transition[r0 + k]
-                    if left > 1:
-                        a += a1 * transition[r1 + k]
-                    if left > 2:
-                        a += a2 * transition[r2 + k]
-                    if left > 3:
-                        a += a3 * transition[r3 + k]
-                    if left <= AT_ONCE:
-                        a *= values[p + j] * f
-                        z += a
-                        rows[j] = k * states
-                    alpha[t, j] = a
-        m = n
-        if not z > smallest:
-            failures += 1
-            z = one
-        f = one / z
-        inverse[t] = f
-        product *= z
-        if not 1e-200 < product < 1e200:
-            total += math.log(product)
-            product = 1.0
-    return total, product, failures
-
-
-@inlined
-def _end(sentence, length, batch, weights, active, space, sums, smallest, total):
-    """Fill beta of a sentence's last token, e / (alpha . e); return (log probability, failures)."""
-    begins, chosen = active.begins, active.chosen
-    alpha, later, inverse = space.alpha, space.later, space.inverse
-    one, z = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
-    failures = 0
-    w = batch.words[batch.starts[length - 1] + sentence]
-    p = begins[w]
-    n = begins[w + 1] - p
-    for j in range(n):
-        later[0, j] = weights.final[chosen[p + j]]
-        z += alpha[length - 1, j] * later[0, j]
-    if not z > smallest:
-        failures = 1
-        z = one
-    total += math.log(z * inverse[length - 1])
-    f = one / z
-    for j in range(n):
-        later[0, j] *= f
-        sums.last[chosen[p + j]] += alpha[length - 1, j] * later[0, j]
-    return total, failures
-
-
-@inlined
-def _backward(sentence, length, batch, active, space, sums, labels):
-    """Add a sentence's expected counts, from its last token to its first."""
-    words, order, starts = batch
-    begins, chosen, values, transition = active
-    alpha, later, inverse, between, columns, _ = space
-    states = np.uint64(sums.first.size)
-    counts, first = sums.emissions, sums.first
-    place = order[sentence]  # of its first token; the others follow it in the corpus
-    one, zero = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
-    for t in range(length - 1, -1, -1):
-        w = words[starts[t] + sentence]
-        p = begins[w]
-        n = begins[w + 1] - p
-        # 1. gamma_t = alpha_t beta_t, and its highest state; W_{t-1} = B_x beta_t / z_{t-1}
-        top, best, f = -one, 0, inverse[max(t - 1, 0)]
-        for j in range(n):
-            k, b = chosen[p + j], later[0, j]
-            g = alpha[t, j] * b
-            counts[p + j] += g
-            if g > top:
-                top, best = g, k
-            later[1, j] = values[p + j] * b * f
-            columns[j] = k
-        labels[place + t] = best
-        if t == 0:
-            for j in range(n):
-                first[columns[j]] += alpha[0, j] * later[0, j]
-            continue
-        # 2. transitions and beta_{t-1} = W_{t-1} A^T
-        v = words[starts[t - 1] + sentence]
-        q = begins[v]
-        m = begins[v + 1] - q
-        for j in range(0, n, AT_ONCE):
-            left = n - j
-            e0, e1, e2, e3 = later[1, j], later[1, j + 1], later[1, j + 2], later[1, j + 3]
-            c0, c1, c2, c3 = columns[j], columns[j + 1], columns[j + 2], columns[j + 3]
-            for i in range(m):
-                k, a = np.uint64(chosen[q + i]) * states, alpha[t - 1, i]
-                b = zero if j == 0 else later[0, i]
-                b += transition[k + c0] * e0
-                between[k + c0] += a * e0
-                if left > 1:
-                    b += transition[k + c1] * e1
-                    between[k + c1] += a * e1
-                if left > 2:
-                    b += transition[k + c2] * e2
-                    between[k + c2] += a * e2
-                if left > 3:
-                    b += transition[k + c3] * e3
-                    between[k + c3] += a * e3
-                later[0, i] = b

@@ -34,6 +34,7 @@ _HALF_LOG_2PI = 0.9189385332046727
 _MANTISSA = (1 << 52) - 1
 _ONE = 1023 << 52
 _ROWS = 8
+_MANY_ROWS = 32
 
 
 @kernel
@@ -264,27 +265,28 @@ def bayes_active_rows(emissions, prior, prior_psi, shift, low, high, emission, l
         digamma of `prior`.
     """
     states = shift.size
-    size = _ROWS * states
+    size = _MANY_ROWS * states
     counts, shifts, psi = np.empty(size), np.empty(size), np.empty(size)
     product, sums = np.ones(size), np.zeros(size)
     x, logs, cell = np.empty(size), np.empty(size), np.empty(size)
     bits = np.empty(size, np.int64)
     power, x_bits, product_bits = bits.view(np.float64), x.view(np.int64), product.view(np.int64)
     rows_of, columns = np.empty(size + 1, np.int32), np.empty(size + 1, np.int32)
-    tops = np.empty(_ROWS)
+    tops, shares = np.zeros(_MANY_ROWS), np.empty(_MANY_ROWS)
     constant = math.lgamma(prior) - _HALF_LOG_2PI
     highest = prior_psi - shift.min()
     unseen = np.exp(prior_psi - shift - highest)
     longest = 0
-    for first in range(low, high, _ROWS):
-        rows = min(_ROWS, high - first)
+    for first in range(low, high, _MANY_ROWS):
+        rows = min(_MANY_ROWS, high - first)
         # 1. the counts above 0, side by side, and ln(v + 6)
         n = 0
         for r in range(rows):
             tops[r] = highest
             for k in range(states):
-                rows_of[n], columns[n] = r, k
-                n += 1 if emissions[first + r, k] != 0 else 0
+                if emissions[first + r, k] != 0:
+                    rows_of[n], columns[n] = r, k
+                    n += 1
         padded = min((n + 7) // 8 * 8, size)
         for i in range(n):
             counts[i] = emissions[first + rows_of[i], columns[i]]
@@ -303,7 +305,7 @@ def bayes_active_rows(emissions, prior, prior_psi, shift, low, high, emission, l
             sums[i] += cell[i]
             product[i] *= x[i]
         longest = max(longest, padded)
-        if (first - low) % (4 * _ROWS) == 3 * _ROWS or first + rows == high:
+        if (first - low) % (4 * _MANY_ROWS) == 3 * _MANY_ROWS or first + rows == high:
             log_all(product_bits, power, bits, logs[:longest])
             for i in range(longest):
                 sums[i] += logs[i]
@@ -316,10 +318,12 @@ def bayes_active_rows(emissions, prior, prior_psi, shift, low, high, emission, l
             psi[i] -= tops[rows_of[i]]
         exp_all(psi, bits, power, x[:padded])
         for r in range(rows):
-            share = math.exp(highest - tops[r])
             log_scale[first + r] = tops[r]
+            tops[r] = highest - tops[r]
+        exp_all(tops, bits, power, shares)
+        for r in range(rows):
             for k in range(states):
-                emission[first + r, k] = unseen[k] * share
+                emission[first + r, k] = unseen[k] * shares[r]
         for i in range(n):
             emission[first + rows_of[i], columns[i]] = x[i]
     return sums.sum()
