@@ -302,18 +302,35 @@ _NOT_WHOLE = """rows => rows.filter(row => row.querySelector("td.phon")).flatMap
 })"""
 
 
+# Where the parts of the lexicon's table are; only the marks of the intervals move.
+_PLACES = """table => [...table.querySelectorAll("th, td")].map(cell => {
+  const { x, y, width, height } = cell.getBoundingClientRect()
+  return [x, y, width, height].map(Math.round)
+})"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("example", ["english_np_movement", "naive_english_remnant"])
-def test_categories_and_features_are_seen_in_full_at_1280_px(visit, labs_url, example):
+def test_categories_and_features_are_seen_in_full_at_1280_px(visit, labs_url, example, dark):
+    """Beside the prior, and beside what was learnt, which takes its place without a jump."""
     from playwright.sync_api import expect
 
-    page = visit((1280, 800)).open(f"{labs_url}/mg_lab?example={example}")
+    opening = visit((1280, 800))
+    opening.context.add_cookies([{"name": "otlab_dark", "value": str(int(dark)), "url": labs_url}])
+    page = opening.open(f"{labs_url}/mg_lab?example={example}")
+    table = page.get_by_role("table", name="Lexicon")
     rows = page.locator("tr:has(td.phon)")
     expect(rows.filter(visible=True).first).to_be_visible()
+    for head in ("Prior", "Mean", "Alpha"):
+        expect(page.get_by_role("columnheader", name=head, exact=True)).to_be_visible()
     assert rows.evaluate_all(_NOT_WHOLE) == []
+    before = table.evaluate(_PLACES)
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("ELBO never fell")).to_be_visible()
-    expect(page.get_by_role("columnheader", name="Posterior")).to_be_visible()
+    for head in ("Posterior", "Mean", "Uses"):
+        expect(page.get_by_role("columnheader", name=head, exact=True)).to_be_visible()
     assert rows.evaluate_all(_NOT_WHOLE) == []
+    assert table.evaluate(_PLACES) == before
 
 
 def test_a_pool_is_pruned_and_theories_compared(visit, labs_url):

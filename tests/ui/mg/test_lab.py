@@ -35,6 +35,23 @@ def test_a_run_moves_readings_lexicon_and_elbo(shown):
     assert [s.label for s in lab.runner.report.stats] == ["ELBO", "P(well-formed)", "Parsed", "Ambiguous"]
 
 
+def test_the_lexicon_shows_the_prior_until_something_is_learnt(shown):
+    lab, view, _ = shown
+    lab.settings.alpha = 0.5
+    row = rows(view)["with :: =d n= n"]
+    assert row["mean"] == pytest.approx(1 / 3, abs=1e-4)
+    assert row["low"] < row["mean"] < row["high"]
+    assert (row["alpha"], row["uses"]) == ("0.5", "")
+    assert not component(view.lexicon).learnt
+    send(view.lexicon, {"kind": "edit", "index": row["index"], "field": "features", "text": "=d n= n -q"})
+    assert rows(view)["with :: =d n= n -q"]["alpha"] == ""  # a faulty row has no prior
+    lab.undo()
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    assert component(view.lexicon).learnt
+    assert rows(view)["with :: =d n= n"]["uses"]
+
+
 def test_the_lab_learns_what_the_library_learns(shown):
     lab, _, _ = shown
     lab.settings.param.update(restarts=2, iterations=20, seed=5)

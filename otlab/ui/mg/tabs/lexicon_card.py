@@ -126,7 +126,7 @@ class LexiconGrid(TextBoxComponent):
     rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
     hidden = param.Integer(0, doc="How many rows are found but not shown.")
     searchable = param.Boolean(default=False, doc="Whether there are enough rows to look for some.")
-    learnt = param.Boolean(default=False, doc="Whether probabilities have been learnt and have columns.")
+    learnt = param.Boolean(default=False, doc="Whether the last columns show what was learnt, or the prior.")
     about = param.Dict(default={}, doc="title, notes, start, categories, convention, fault, offered.")
     hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
 
@@ -293,7 +293,7 @@ def _rows(state: MGState, indexes: list[int]) -> list[dict[str, Any]]:
     lexicon = state.lexicon
     by_text = {text: n for n, text in enumerate(lexicon.texts)}
     theta, (low, high) = state.theta, state.intervals()
-    counts = state.main.counts if state.main is not None else None
+    alphas, counts = state.alphas(), state.main.counts if state.main is not None else None
     rows, last = [], ""
     for index in indexes:
         entry = state.entries[index]
@@ -313,6 +313,7 @@ def _rows(state: MGState, indexes: list[int]) -> list[dict[str, Any]]:
                 "low": round(float(low[number]), 4) if shown else 0.0,
                 "high": round(float(high[number]), 4) if shown else 0.0,
                 "uses": _uses(counts, number) if shown else "",
+                "alpha": f"{alphas[number]:.4g}" if shown else "",
                 "fault": entry.remark.message if entry.remark else "",
                 "text": text,
             }

@@ -2,7 +2,18 @@
 // The lexicon: one row per item, edited in place; features are drawn with arrows
 // until the cell has the focus, then as text.
 
-const COLUMNS = ["", "Item", "Features", "Posterior", "Mean", "Uses", ""]
+const COLUMNS = ["", "Item", "Features", "", "", "", ""]
+// The last columns, before a run and after it: [head, what it shows].
+const PRIOR = [
+  ["Prior", "Probability in its category before any sentence is seen: mean and 95 % interval"],
+  ["Mean", "Prior mean"],
+  ["Alpha", "Pseudo-count before any sentence is seen"],
+]
+const LEARNT = [
+  ["Posterior", "Probability in its category: what was learnt, with its 95 % interval"],
+  ["Mean", "Mean of what was learnt"],
+  ["Uses", "Expected uses in the corpus"],
+]
 // How a selector is written in each convention: [to the right, to the left].
 const CONVENTIONS = {
   seed: "=x →, x= ←",
@@ -15,7 +26,7 @@ export function render({ model, el }) {
     oninput: () => send({ kind: "find", text: find.value }) })
   const body = h("tbody")
   const more = h("p", { class: "remark more" })
-  const heads = COLUMNS.map((name, i) => h("th", { class: i === 4 || i === 5 ? "num learning" : i === 3 ? "learning" : null, scope: "col" }, name))
+  const heads = COLUMNS.map((name, i) => h("th", { class: i === 4 || i === 5 ? "num" : null, scope: "col" }, name))
   const table = h("table", { "aria-label": "Lexicon" }, h("thead", {}, h("tr", {}, ...heads)), body)
   const title = h("b", { class: "title" }), notes = h("span", {})
   const about = h("p", { class: "about" }, title, notes)
@@ -66,8 +77,8 @@ export function render({ model, el }) {
 
   function make() {
     const tr = h("tr", {}, h("td", { class: "category cut" }), cell("phon"), cell("features"),
-      h("td", { class: "posterior learning" }, h("div", { class: "track" }, h("i", { class: "range" }), h("i", { class: "dot" }))),
-      h("td", { class: "num mean learning" }), h("td", { class: "num uses learning" }),
+      h("td", { class: "posterior" }, h("div", { class: "track" }, h("i", { class: "range" }), h("i", { class: "dot" }))),
+      h("td", { class: "num mean" }), h("td", { class: "num uses" }),
       h("td", { class: "tools" }, h("button", { class: "plain", type: "button", onclick: event =>
         send({ kind: "remove", index: Number(event.currentTarget.dataset.index) }) }, "×")))
     const fault = h("tr", { class: "fault" }, h("td"), h("td", { colspan: 6, role: "alert" }))
@@ -104,14 +115,12 @@ export function render({ model, el }) {
       dot.style.left = `${100 * row.mean}%`
     }
     setText(mean, known ? row.mean.toFixed(2) : "")
-    setText(uses, row.uses)
+    setText(uses, model.learnt ? row.uses : row.alpha)
     tools.firstChild.dataset.index = row.index
     setAttribute(tools.firstChild, "aria-label", `Remove row ${row.index + 1}`)
     // Features and forms in quotation marks keep their case; a minus never ends a line.
     const before = fault.lastChild.textContent
     setText(fault.lastChild, row.fault.replace(/^[a-z]/, c => c.toUpperCase()).replace(/(^|[\s'‘(])-(?=\S)/g, "$1\u2212"))
-    // Only as many columns as are shown: further ones would take their share of the width.
-    fault.lastChild.colSpan = model.learnt ? 6 : 3
     fault.hidden = !row.fault
     if (row.fault && fault.lastChild.textContent !== before && tr.contains(focused())) fault.scrollIntoView({ block: "nearest" })
   }
@@ -149,7 +158,8 @@ export function render({ model, el }) {
   }
 
   function columns() {
-    setClass(table, "learnt", model.learnt)
+    const last = model.learnt ? LEARNT : PRIOR
+    last.forEach(([name, meaning], i) => { setText(heads[i + 3], name); setAttribute(heads[i + 3], "title", meaning) })
     const longest = Math.max(1, ...JSON.parse(model.rows).map(row => row.category.length))
     table.style.setProperty("--category", `${Math.min(84, 9 + 7.5 * longest)}px`)
   }
