@@ -20,6 +20,7 @@ spaces. A well-formed sequence is ``(selector | licensor)* category licensee*``.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
 __all__ = [
@@ -40,6 +41,7 @@ _TOKEN = re.compile(r"(?P<mark>[=+-]?)(?P<name>[^\s=+|:,#\[\]-][^\s=+|:,#\[\]]*)
 MOST_FEATURES = 500
 # What word processors make of a hyphen, and the minus sign.
 _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
+_MOST_KEPT = 4096  # sequences: items of a lexicon share few
 _OTHER_FORMALISMS = re.compile(r"=>|<=|>>|<<|≈|≃")
 _SEED_TEXT = {"category": "{}", "right": "={}", "left": "{}=", "licensor": "+{}", "licensee": "-{}"}
 _KINDS: dict[str, Kind] = {"=": "right", "+": "licensor", "-": "licensee", "": "category"}
@@ -91,6 +93,7 @@ class FeatureFault(ValueError):
         self.code, self.what, self.hint, self.offset = code, what, hint, offset
 
 
+@lru_cache(maxsize=_MOST_KEPT)
 def parse_features(text: str, convention: Convention = "seed") -> tuple[Feature, ...]:
     """Return the features written in `text`.
 
@@ -165,6 +168,7 @@ def _check_order(features: list[Feature], tokens: list[tuple[str, int]], length:
         raise FeatureFault("E102", "there is no category", "add one, such as d, after the selectors", length)
 
 
+@lru_cache(maxsize=_MOST_KEPT)
 def format_features(features: tuple[Feature, ...], convention: Convention = "seed") -> str:
     """Return features separated by single blanks.
 

@@ -144,15 +144,21 @@ class Lexicon:
     remarks: tuple[Remark, ...] = field(default=(), compare=False)
 
     @cached_property
+    def sequences(self) -> tuple[tuple[Feature, ...], ...]:
+        """The different feature sequences, far fewer than items, in the order of their first item."""
+        return tuple(dict.fromkeys(i.features for i in self.items))
+
+    @cached_property
     def categories(self) -> tuple[str, ...]:
         """Categories in the order of their first item."""
-        return tuple(dict.fromkeys(i.category for i in self.items))
+        return tuple(dict.fromkeys(map(category_of, self.sequences)))
 
     @cached_property
     def category_index(self) -> np.ndarray:
         """For each item the position of its category in :attr:`categories`."""
         position = {c: k for k, c in enumerate(self.categories)}
-        return np.array([position[i.category] for i in self.items], dtype=np.int32)
+        of = {features: position[category_of(features)] for features in self.sequences}
+        return np.array([of[i.features] for i in self.items], dtype=np.int32)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -170,8 +176,8 @@ class Lexicon:
 
     @cached_property
     def _alphas(self) -> np.ndarray:
-        by_category = [self.category_alpha.get(i.category, self.alpha) for i in self.items]
-        own = [a if i.alpha is None else i.alpha for i, a in zip(self.items, by_category, strict=True)]
+        shared = {s: self.category_alpha.get(category_of(s), self.alpha) for s in self.sequences}
+        own = [shared[i.features] if i.alpha is None else i.alpha for i in self.items]
         return np.array(own, dtype=float)
 
     def prior_mean(self) -> np.ndarray:

@@ -30,11 +30,12 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from otlab.errors import InputError, did_you_mean
+from otlab.mg.features import category_of
 from otlab.mg.parsing.tables import compile_types
 from otlab.mg.remarks import Remark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from otlab.mg.features import Feature
     from otlab.mg.lexicon import LexicalItem, Lexicon
@@ -60,11 +61,11 @@ def lint(lexicon: Lexicon) -> list[Remark]:
 
 def unprovided(lexicon: Lexicon) -> Iterator[Remark]:
     """E202: a selector for a category that no item has."""
-    for item, place, feature in _features(lexicon):
-        if feature.selects and feature.name not in lexicon.categories:
-            what = f"{feature.text(lexicon.convention)!r} selects a category that no item has"
-            hint = _close(feature.name, lexicon.categories) or f"add an item of category {feature.name}"
-            yield _remark("E202", what, hint, lexicon, item, place)
+    wrong = {f for f in _different(lexicon) if f.selects and f.name not in lexicon.categories}
+    for item, place, feature in _places(lexicon, wrong):
+        what = f"{feature.text(lexicon.convention)!r} selects a category that no item has"
+        hint = _close(feature.name, lexicon.categories) or f"add an item of category {feature.name}"
+        yield _remark("E202", what, hint, lexicon, item, place)
 
 
 def unanswered(lexicon: Lexicon) -> Iterator[Remark]:
@@ -103,9 +104,11 @@ def reversed_selectors(lexicon: Lexicon) -> Iterator[Remark]:
     """W304: selectors that look like the other convention, unless the file names its own."""
     if lexicon.convention_given:
         return
-    first = [next((f for f in i.features if f.selects), None) for i in lexicon.items]
-    kinds = [f.kind for f in first if f is not None]
-    if len(kinds) >= _FEWEST_SELECTING_ITEMS and set(kinds) == {"left"}:
+    first = {s: next((f.kind for f in s if f.selects), None) for s in lexicon.sequences}
+    if set(first.values()) - {None} != {"left"}:
+        return
+    selecting = sum(first[i.features] is not None for i in lexicon.items)
+    if selecting >= _FEWEST_SELECTING_ITEMS:
         other = "stabler2011" if lexicon.convention == "seed" else "seed"
         hint = f"if that is intended, add: @convention {lexicon.convention}; else: @convention {other}"
         yield Remark("W304", "all complements precede their heads", hint)
@@ -124,7 +127,7 @@ _CHECKS: tuple[Callable[[Lexicon], Iterator[Remark]], ...] = (
 def _graph_remarks(lexicon: Lexicon) -> list[Remark]:
     """Return what the string-free item graph shows."""
     try:
-        graph = compile_types((i.features for i in lexicon.items), lexicon.start)
+        graph = compile_types(lexicon.sequences, lexicon.start)
     except InputError as error:
         fault = error.faults[0]
         return [Remark("W305", fault.what, fault.hint)]
@@ -133,9 +136,10 @@ def _graph_remarks(lexicon: Lexicon) -> list[Remark]:
 
 def _useless(lexicon: Lexicon, graph: TypeGraph) -> Iterator[Remark]:
     """W302: an item that no sentence can use."""
+    useless = {s for s in lexicon.sequences if not graph.tables.useful[graph.lexical(s)]}
     reachable = _selected(lexicon)
-    for item in lexicon.items:
-        if not graph.tables.useful[graph.lexical(item.features)]:
+    for item in lexicon.items if useless else ():
+        if item.features in useless:
             hint = "see its selectors and licensors"
             if item.category not in reachable:
                 hint = f"nothing on the way from {' or '.join(lexicon.start)} selects {item.category}"
@@ -146,8 +150,8 @@ def _useless(lexicon: Lexicon, graph: TypeGraph) -> Iterator[Remark]:
 def _selected(lexicon: Lexicon) -> set[str]:
     """Return the categories that can be reached by selection from the start categories."""
     selects: dict[str, set[str]] = defaultdict(set)
-    for item in lexicon.items:
-        selects[item.category].update(f.name for f in item.features if f.selects)
+    for features in lexicon.sequences:
+        selects[category_of(features)].update(f.name for f in features if f.selects)
     reached: set[str] = set()
     pending = list(lexicon.start)
     while pending:
@@ -219,10 +223,17 @@ def _cycle(above: dict[int, list[tuple[int, int]]]) -> list[int]:
     return []
 
 
-def _features(lexicon: Lexicon) -> Iterator[tuple[LexicalItem, int, Feature]]:
-    for item in lexicon.items:
+def _different(lexicon: Lexicon) -> dict[Feature, None]:
+    """Return the different features of a lexicon, in the order of their first item."""
+    return dict.fromkeys(f for features in lexicon.sequences for f in features)
+
+
+def _places(lexicon: Lexicon, wanted: Collection[Feature]) -> Iterator[tuple[LexicalItem, int, Feature]]:
+    """Yield where the wanted features occur."""
+    for item in lexicon.items if wanted else ():
         for place, feature in enumerate(item.features):
-            yield item, place, feature
+            if feature in wanted:
+                yield item, place, feature
 
 
 def _unmatched(lexicon: Lexicon, kind: str, wanted: str) -> Iterator[tuple[LexicalItem, int, Feature, str]]:
@@ -231,14 +242,14 @@ def _unmatched(lexicon: Lexicon, kind: str, wanted: str) -> Iterator[tuple[Lexic
     `wanted` is the other kind with its sign, ``"licensee -"`` or ``"licensor +"``.
     """
     names = _names(lexicon, wanted.split()[0])
-    for item, place, feature in _features(lexicon):
-        if feature.kind == kind and feature.name not in names:
-            hint = _close(feature.name, names, "-") or f"give an item the {wanted}{feature.name}"
-            yield item, place, feature, hint
+    wrong = {f for f in _different(lexicon) if f.kind == kind and f.name not in names}
+    for item, place, feature in _places(lexicon, wrong):
+        hint = _close(feature.name, names, "-") or f"give an item the {wanted}{feature.name}"
+        yield item, place, feature, hint
 
 
 def _names(lexicon: Lexicon, kind: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(f.name for _, _, f in _features(lexicon) if f.kind == kind))
+    return tuple(f.name for f in _different(lexicon) if f.kind == kind)
 
 
 def _close(name: str, known: tuple[str, ...], mark: str = "") -> str:

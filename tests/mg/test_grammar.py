@@ -63,3 +63,18 @@ def test_too_large_charts_are_named(monkeypatch):
     monkeypatch.setattr(module, "MOST_PAIRS", 10)
     with pytest.raises(InputError, match=r"'stone lion house stone' is too large; shorten it"):
         Grammar(load_sample("noun_compounds")).forests([("stone", "lion", "house", "stone")])
+
+
+def test_entries_of_a_word_are_prepared_when_it_is_first_asked_for(monkeypatch):
+    prepared = []
+    plain = module._parted
+
+    def counting(spoken):
+        prepared.append(spoken[0][0][0])
+        return plain(spoken)
+
+    monkeypatch.setattr(module, "_parted", counting)
+    grammar = Grammar(load_sample("stabler_king"))
+    assert prepared == []
+    grammar.signature(("the", "king", "sees", "the", "king"))
+    assert prepared == ["the", "king"]

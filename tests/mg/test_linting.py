@@ -1,9 +1,13 @@
-"""One faulty lexicon per code."""
+"""One faulty lexicon per code, and lexicons of many items."""
 
 import pytest
 
+from otlab.mg.features import parse_features
 from otlab.mg.io.read import loads
+from otlab.mg.io.rows import Row, check_rows
+from otlab.mg.lexicon import Lexicon, item
 from otlab.mg.linting import lint
+from otlab.mg.parsing.tables import TypeGraph
 from otlab.samples import load_sample, samples
 
 CASES = [
@@ -49,3 +53,27 @@ def test_complements_before_heads_are_asked_about_once():
     assert remark.what == "all complements precede their heads"
     assert "if that is intended, add: @convention seed" in remark.hint
     assert not any(r.code == "W304" for r in lint(loads("@convention seed\n" + text)))
+
+
+def test_the_work_grows_with_feature_sequences_not_with_items(monkeypatch):
+    """Of thousands of words few differ in their features, which are read, typed and checked once."""
+    asked = []
+    plain = TypeGraph.lexical
+
+    def counting(self, features):
+        asked.append(features)
+        return plain(self, features)
+
+    monkeypatch.setattr(TypeGraph, "lexical", counting)
+    parse_features.cache_clear()
+    rows = [Row(f"n{k}", "d", line=2 * k) for k in range(500)]
+    rows += [Row(f"see{k}", "=d d= v", line=2 * k + 1) for k in range(500)]
+    items, remarks = check_rows(rows, "seed")
+    assert (len(items), remarks) == (1000, [])
+    assert parse_features.cache_info().misses == 2
+    lexicon = Lexicon(tuple(items), ("v",))
+    assert lint(lexicon) == []
+    assert len(lexicon.sequences) == 2
+    assert asked == list(lexicon.sequences)
+    unused = lexicon.with_items([*items, item("x :: y"), item("z :: y")])
+    assert [(r.code, r.item) for r in lint(unused)] == [("W302", "x :: y"), ("W302", "z :: y")]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault
@@ -65,14 +66,20 @@ def check_row(row: Row, convention: Convention) -> LexicalItem | Remark:
     if unreadable:
         hint = "a lexicon file would not read it as a word; use another sign"
         return Remark("E107", unreadable, hint, row.line, 1, row.phon.strip())
-    columns = tuple(row.column + m.start() for m in re.finditer(r"\S+", row.features))
+    columns = tuple(row.column + offset for offset in _offsets(row.features))
     words = () if row.phon.strip() in _SILENT_WORDS else tuple(composed(row.phon).split())
     return LexicalItem(words, features, alpha, row.line, columns)
 
 
+@lru_cache(maxsize=4096)
+def _offsets(features: str) -> tuple[int, ...]:
+    """Return where each feature begins."""
+    return tuple(m.start() for m in re.finditer(r"\S+", features))
+
+
 def _unreadable(phon: str) -> str:
     """Return why a ``.mg`` file would not read a word back; empty if it would."""
-    if any(word.startswith("#") for word in phon.split()):
+    if "#" in phon and any(word.startswith("#") for word in phon.split()):
         return "a word begins with '#'"
     if phon.strip().startswith("@"):
         return "an item begins with '@'"

@@ -14,6 +14,7 @@ import numpy as np
 
 from otlab.inference.random import fresh_seed
 from otlab.mg.derivation import Derivation, derivations
+from otlab.mg.features import category_of
 
 if TYPE_CHECKING:
     from otlab.mg.lexicon import LexicalItem, Lexicon
@@ -104,9 +105,11 @@ class _Draw:
         self._start = lexicon.start
         self._items: dict[str, list[LexicalItem]] = defaultdict(list)
         weights: dict[str, list[float]] = defaultdict(list)
-        for item, weight in zip(lexicon.items, theta, strict=True):
-            self._items[item.category].append(item)
-            weights[item.category].append(float(weight))
+        categories = {s: category_of(s) for s in lexicon.sequences}
+        for item, weight in zip(lexicon.items, theta.tolist(), strict=True):
+            category = categories[item.features]
+            self._items[category].append(item)
+            weights[category].append(weight)
         self._cumulative = {c: np.cumsum(w) for c, w in weights.items()}
 
     def sequence(self, most_items: int, most_words: int) -> list[LexicalItem]:

@@ -31,6 +31,7 @@ __all__ = ["Cache", "Grammar", "Signature"]
 
 Words = tuple[str, ...]
 Entry = tuple[int, "Features"]  # number of words, features
+Spoken = tuple[Words, "Features"]
 Axiom = tuple[int, int, int]  # type, begin, end
 Cache = dict["Signature", Forest]
 
@@ -88,13 +89,6 @@ class Grammar:
         self.smc = smc
         self.cache: Cache = {} if cache is None else cache
         self.number = {(i.words, i.features): n for n, i in enumerate(lexicon.items)}
-        spoken: dict[str, list[tuple[Words, Features]]] = defaultdict(list)
-        for i in lexicon.items:
-            if i.words:
-                spoken[i.words[0]].append((i.words, i.features))
-        # By first word: entries of this word alone, and entries with more words.
-        self._alone = {w: _entries(e for e in found if len(e[0]) == 1) for w, found in spoken.items()}
-        self._longer = {w: [e for e in found if len(e[0]) > 1] for w, found in spoken.items()}
         self._silent = tuple(sorted({i.features for i in lexicon.items if i.silent}, key=str))
 
     def digest_parts(self) -> tuple[object, ...]:
@@ -111,7 +105,21 @@ class Grammar:
     @cached_property
     def graph(self) -> TypeGraph:
         """The string-free item graph."""
-        return compile_types((i.features for i in self.lexicon.items), self.lexicon.start, smc=self.smc)
+        return compile_types(self.lexicon.sequences, self.lexicon.start, smc=self.smc)
+
+    @cached_property
+    def _spoken(self) -> dict[str, list[Spoken]]:
+        """Words and features of the items, by first word."""
+        spoken: dict[str, list[Spoken]] = defaultdict(list)
+        for i in self.lexicon.items:
+            if i.words:
+                spoken[i.words[0]].append((i.words, i.features))
+        return dict(spoken)
+
+    @cached_property
+    def _beginning(self) -> dict[str, tuple[tuple[Entry, ...], list[Spoken]]]:
+        """What begins with a word, alone and with more words; of a large lexicon few are ever asked for."""
+        return {}
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
@@ -138,8 +146,11 @@ class Grammar:
     def _here(self, words: Words, position: int) -> tuple[Entry, ...]:
         """Return the entries that begin at a position."""
         word = words[position]
-        alone = self._alone.get(word, ())
-        longer = self._longer.get(word)
+        if word not in self._spoken:
+            return ()
+        if word not in self._beginning:
+            self._beginning[word] = _parted(self._spoken[word])
+        alone, longer = self._beginning[word]
         if not longer:
             return alone
         return alone + _entries(e for e in longer if words[position : position + len(e[0])] == e[0])
@@ -231,7 +242,7 @@ class Grammar:
 
     @cached_property
     def _lexical(self) -> dict[Features, int]:
-        return {i.features: self.graph.lexical(i.features) for i in self.lexicon.items}
+        return {features: self.graph.lexical(features) for features in self.lexicon.sequences}
 
     def slot_items(self, words: Words, forest: Forest) -> np.ndarray:
         """Return the number of the lexical item that fills each slot of the sentence's forest."""
@@ -243,6 +254,11 @@ class Grammar:
             ],
             dtype=np.int32,
         )
+
+
+def _parted(spoken: list[Spoken]) -> tuple[tuple[Entry, ...], list[Spoken]]:
+    """Return the entries that are one word alone, and those with more words."""
+    return _entries(e for e in spoken if len(e[0]) == 1), [e for e in spoken if len(e[0]) > 1]
 
 
 def _entries(items: Iterable[tuple[Words, Features]]) -> tuple[Entry, ...]:

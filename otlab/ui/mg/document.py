@@ -227,7 +227,7 @@ class GrammarDocument(State):
 
         Under "view" are the typed sentence, the theories, and the settings of the tabs.
         """
-        rows = tuple((e.phon, e.features, e.alpha) for e in self.entries)
+        rows = _cells(self.entries)
         counts = tuple(self.counts.items())
         view = {"sentence": self.sentence, **self.theories.contents(), **self.pool.contents()}
         return {"lexicon": self._base, "rows": rows, "counts": counts, "view": view}
@@ -319,7 +319,8 @@ class GrammarDocument(State):
         for line, entry in enumerate(self.entries, 1):
             entry.remark = by_line.get(line)
         self.remarks = sorted([*faults, *semantic], key=lambda r: (r.line is None, r.line or 0))
-        self._adopt(draft.with_items(i for i in items if i.line not in blocked), afresh=afresh)
+        good = draft.with_items(i for i in items if i.line not in blocked) if blocked else draft
+        self._adopt(good, afresh=afresh)
 
     def _adopt(self, lexicon: Lexicon, *, afresh: bool = False) -> None:
         self.fault = "" if _has_start(lexicon) else self._without_start(lexicon)
@@ -423,15 +424,23 @@ class GrammarDocument(State):
 
     def put_document(self, document: Document) -> None:
         """Restore a document; the alpha of the field stays unless the lexicon is another."""
-        afresh = document.base.name != self._base.name
+        afresh, compiled = document.base.name != self._base.name, self._reads_as(document)
         self._base, self.entries, self.counts = document.base, list(document.entries), document.counts
         if afresh:
             self.sentence, self.reading = document.sentence, 0
         if document.opening != self._opening:
             self.alpha, self._opening = document.alpha, document.opening
         self._corpus = None
-        self.rebuild(afresh=afresh)
+        if compiled:
+            self.version += 1
+        else:
+            self.rebuild(afresh=afresh)
         self.show_alpha()
+
+    def _reads_as(self, document: Document) -> bool:
+        """Return whether the rows are those of a version of the document, and are read in the same way."""
+        now, then = (replace(base, items=()) for base in (self._base, document.base))
+        return now == then and _cells(self.entries) == _cells(document.entries)
 
     @property
     def corpus(self) -> ParsedCorpus:
@@ -459,6 +468,10 @@ class GrammarDocument(State):
         """Set the same pseudo-count for every item."""
         self.alpha = alpha
         self.version += 1
+
+
+def _cells(entries: Iterable[Entry]) -> tuple[tuple[str, str, str], ...]:
+    return tuple((e.phon, e.features, e.alpha) for e in entries)
 
 
 def _typed(entry: Entry) -> bool:

@@ -445,3 +445,19 @@ def test_licensees_have_a_true_minus_in_every_text(shown):
     view.derivation.sentence.value_input = "did you see what"
     assert "-wh" not in component(view.derivation).state["picture"].split("data-add")[0]
     assert all("-wh" not in row["note"] for row in view.corpus.rows)
+
+
+def test_rows_are_checked_again_only_where_undo_changes_them(shown, monkeypatch):
+    lab, _, _ = shown
+    checked = []
+    monkeypatch.setattr("otlab.ui.mg.document.lint", lambda lexicon: checked.append(lexicon) or [])
+    before = dict(lab.state.counts)
+    lab.state.set_count(("you", "see", "you"), 5)
+    lab.undo()
+    assert dict(lab.state.counts) == before
+    lab.put_edits(lab.state.edits_made())
+    assert checked == []
+    lab.state.edit(0, "phon", "which")
+    lab.undo()
+    assert len(checked) == 2
+    assert lab.lexicon.texts[0] == "what :: d -wh"
