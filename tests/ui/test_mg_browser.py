@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.ui.layout import assert_cards_fit, faults
+from tests.ui.layout import assert_cards_fit, assert_fine, faults
 from tests.ui.waiting import until
 
 pytestmark = pytest.mark.browser
@@ -310,7 +310,7 @@ _PLACES = """table => [...table.querySelectorAll("th, td")].map(cell => {
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("example", ["english_np_movement", "naive_english_remnant"])
+@pytest.mark.parametrize("example", ["english_np_movement", "naive_english_remnant", "german_nested"])
 def test_categories_and_features_are_seen_in_full_at_1280_px(visit, labs_url, example, dark):
     """Beside the prior, and beside what was learnt, which takes its place without a jump."""
     from playwright.sync_api import expect
@@ -331,6 +331,51 @@ def test_categories_and_features_are_seen_in_full_at_1280_px(visit, labs_url, ex
         expect(page.get_by_role("columnheader", name=head, exact=True)).to_be_visible()
     assert rows.evaluate_all(_NOT_WHOLE) == []
     assert table.evaluate(_PLACES) == before
+
+
+_ROOM_BELOW = """table => {
+  const card = node => node.matches?.(".ot-card") ? node : card(node.parentNode ?? node.host)
+  return card(table).getBoundingClientRect().bottom - table.getBoundingClientRect().bottom
+}"""
+_ONE_LINE = "legend => legend.clientHeight < 20 && legend.scrollWidth <= legend.clientWidth + 1"
+_LABELS_CUT = """readings => [...readings.querySelectorAll(".detail")]
+  .filter(one => one.scrollHeight > one.clientHeight + 1).map(one => one.textContent)"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_lexicon_and_derivation_use_a_low_window_well(visit, labs_url, dark):
+    from playwright.sync_api import expect
+
+    opening = visit((1280, 800))
+    opening.context.add_cookies([{"name": "otlab_dark", "value": str(int(dark)), "url": labs_url}])
+    page = opening.open(labs_url + "/mg_lab?example=english_pp_attachment")
+    items = page.get_by_role("table", name="Lexicon").locator("tr:has(td.phon)")
+    expect(items).to_have_count(11)
+    until(lambda: items.last.evaluate(_IN_SIGHT))
+    assert page.locator(".legend:has(.token)").evaluate(_ONE_LINE)
+    assert page.get_by_role("radiogroup", name="Readings").evaluate(_LABELS_CUT) == []
+    views = page.get_by_role("radio", name="Movement", exact=True).bounding_box()
+    title = page.get_by_role("heading", name="Derivation", exact=True).bounding_box()
+    assert abs(views["y"] - title["y"]) < 12
+    assert_fine(page)
+    about = page.locator("#about")
+    folded = about.bounding_box()["height"]
+    page.get_by_role("button", name="More about this lexicon").click()
+    until(lambda: about.bounding_box()["height"] > folded + 10)
+    page.get_by_role("button", name="Less about this lexicon").click()
+    until(lambda: about.bounding_box()["height"] == folded)
+
+
+def test_a_corpus_is_as_high_as_its_sentences(visit, labs_url):
+    page = visit((1280, 800)).open(labs_url + "/mg_lab?example=gender_induction")
+    corpus = page.get_by_role("table", name="Corpus")
+    until(lambda: corpus.get_by_role("row").filter(visible=True).count() == 5)
+    assert corpus.evaluate(_ROOM_BELOW) < 20
+    page.get_by_label("Sentence", exact=True).fill("le mer")
+    before = corpus.bounding_box()["height"]
+    page.get_by_role("button", name="Add the sentence at the right").click()
+    until(lambda: corpus.bounding_box()["height"] > before + 20)
+    assert corpus.evaluate(_ROOM_BELOW) < 20
 
 
 def test_a_pool_is_pruned_and_theories_compared(visit, labs_url):

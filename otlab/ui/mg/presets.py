@@ -48,7 +48,7 @@ _AMBIGUOUS = "john saw the man with the telescope"
 _TELLING = {
     "an_bn": "a a a b b b",
     "an_bn_cn_dn": "a a b b c c d d",
-    "copy_ww": "a b b a b b",
+    "copy_ww": "a b a b",
     "dyck": "( ( ) ) ( )",
     "english_np_movement": "john seems to be praised",
     "english_pp_attachment": "john saw the man with the hat with the telescope",
@@ -79,7 +79,7 @@ _TEACHING = {
     ),
     "smc_two_wh": Preset("Shortest move constraint", "smc_two_wh", "who what bought"),
     "dutch_cross_serial": Preset(
-        "Cross-serial dependencies", "dutch_cross_serial", "dat jan marie piet zag helpen zwemmen"
+        "Cross-serial dependencies", "dutch_cross_serial", "dat jan piet zag zwemmen"
     ),
     "german_nested": Preset(
         "Nested dependencies", "german_nested", "dass jan marie piet schwimmen helfen sah"

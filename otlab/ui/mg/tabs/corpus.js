@@ -36,13 +36,15 @@ export function render({ model, el }) {
 
   function fill(row, data, i) {
     row.tr.dataset.index = i
-    setText(row.choose, data.sentence)
+    setText(row.choose, data.sentence.replace(/(^|\s)-(?=\S)/g, "$1-\u2060"))  // no line ends within a suffix
+    setAttribute(row.choose, "aria-label", data.sentence)
     setAttribute(row.choose, "title", data.sentence)
     setAttribute(row.choose, "aria-pressed", String(data.chosen))
     if (focused() !== row.count && row.count.value !== String(data.count)) row.count.value = data.count
     setAttribute(row.count, "aria-label", `Count of ${data.sentence}`)
     setText(row.badge, data.readings)
     setAttribute(row.badge, "class", `readings ${data.kind}`)
+    setAttribute(row.badge, "title", data.kind === "warn" ? `entropy ${data.entropy} nats` : null)
     setText(row.tr.children[3], data.entropy)
     setText(row.tr.lastChild, data.surprisal)
     setClass(row.tr, "chosen", data.chosen)

@@ -29,6 +29,8 @@ __all__ = ["CorpusCard"]
 
 _HERE = Path(__file__).parent
 _MOST_ROWS, _MOST_REFUSED = 100, 3
+# The card is as high as its sentences need, and leaves the lexicon the rest.
+_HIGHEST = ":host { max-height: 300px; } @media (max-height: 840px) { :host { max-height: 248px; } }"
 _UNKNOWN = {"readings": DASH, "kind": "bad", "entropy": DASH, "surprisal": DASH}
 
 
@@ -58,7 +60,8 @@ class CorpusCard:
         self, state: MGState, choose: Callable[[tuple[str, ...]], None], changed: Callable[[], None]
     ) -> None:
         self._state, self._choose, self._changed = state, choose, changed
-        self._table = CorpusTable(self._on_message, sizing_mode="stretch_both", margin=0)
+        shrinks = {"flex": "0 1 auto", "min-height": "0"}
+        self._table = CorpusTable(self._on_message, sizing_mode="stretch_width", margin=0, styles=shrinks)
         self.rows: list[dict[str, Any]] = []
         self._notes: dict[tuple[str, ...], str] = {}
         self._known: dict[tuple[str, ...], dict[str, Any]] = {}
@@ -70,7 +73,14 @@ class CorpusCard:
                 "Sentence", self._add, plain=True, icon="plus", description="Add the sentence at the right"
             ),
         ]
-        self.card = Card("Corpus", self._table, action=pn.Row(*tools, margin=0, styles={"gap": "0"}))
+        self.card = Card(
+            "Corpus",
+            self._table,
+            action=pn.Row(*tools, margin=0, styles={"gap": "0"}),
+            sizing_mode="stretch_width",
+            styles={**shrinks, "flex": "0 0 auto"},
+            stylesheets=[_HIGHEST],
+        )
 
     def refresh(self) -> None:
         """Draw the rows as they are now."""

@@ -47,6 +47,11 @@ MOST_PAGES = 200
 MOST_ATTEMPTS = 2000
 _PUNCTUATION = '.,;:!?…"“”„«»()[]'
 _MOST_DOTS = 120
+# In a narrow card the sentence needs the room: the entropy stands below the badge.
+_BELOW = (
+    "@container ot-card (width <= 540px) "
+    "{ .remark { display: block; font-size: 11px; line-height: 14px; text-align: center; } }"
+)
 VIEWS = {
     "derivation": "Derivation",
     "bare": "Bare",
@@ -109,10 +114,10 @@ class DerivationCard:
             size="small",
             sizing_mode="stretch_width",
             margin=0,
-            sx={"& input": {"unicodeBidi": "plaintext"}},
+            sx={"& input": {"unicodeBidi": "plaintext", "fontSize": "13.5px", "paddingInline": "10px"}},
         )
         self.sentence.param.watch(self._key, "value_input")
-        self._badge = html("", align="center")
+        self._badge = html("", _BELOW, align="center")
         self._picture = DerivationView(
             self._on_message, state=_nothing(), sizing_mode="stretch_both", margin=0
         )

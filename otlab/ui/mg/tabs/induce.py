@@ -183,7 +183,7 @@ class InduceTab(Tab[MGState]):
         self.probabilities = ProbabilityCard(state)
         left = down(
             self.lexicon.card,
-            down(self.corpus.card, height=300, sizing_mode="stretch_width"),
+            self.corpus.card,
             width=430,
             sizing_mode="stretch_height",
             stylesheets=[LEFT_COLUMN],

@@ -2,7 +2,7 @@
 // The lexicon: one row per item, edited in place; features are drawn with arrows
 // until the cell has the focus, then as text.
 
-const COLUMNS = ["", "Item", "Features", "", "", "", ""]
+const COLUMNS = ["", "Item", "Features", "", "", ""]
 // The last columns, before a run and after it: [head, what it shows].
 const PRIOR = [
   ["Prior", "Probability in its category before any sentence is seen: mean and 95 % interval"],
@@ -29,7 +29,9 @@ export function render({ model, el }) {
   const heads = COLUMNS.map((name, i) => h("th", { class: i === 4 || i === 5 ? "num" : null, scope: "col" }, name))
   const table = h("table", { "aria-label": "Lexicon" }, h("thead", {}, h("tr", {}, ...heads)), body)
   const title = h("b", { class: "title" }), notes = h("span", {})
-  const about = h("p", { class: "about" }, title, notes)
+  const words = h("p", { class: "words", id: "about" }, title, notes)
+  const unfold = h("button", { class: "unfold", type: "button", "aria-controls": "about", onclick: () => fold(!about.classList.contains("open")) })
+  const about = h("div", { class: "about" }, words, unfold)
   const known = h("datalist", { id: "categories" })
   const start = h("input", { class: "start", list: "categories", spellcheck: "false", autocomplete: "off", "aria-label": "Start category",
     title: "Category of complete sentences; several are separated by blanks",
@@ -39,8 +41,8 @@ export function render({ model, el }) {
     ...Object.entries(CONVENTIONS).map(([value, words]) => h("option", { value }, words)))
   const choices = h("div", { class: "choices" }, h("label", {}, "Start category", start), h("label", {}, "Selectors", convention), known)
   const mark = (sign, kind, words) => h("span", {}, h("span", { class: `token ${kind}` }, sign), words)
-  const legend = h("p", { class: "legend", title: "How features are drawn in this table" },
-    mark("=x→", "right", "selects x to its right"), mark("x=←", "left", "to its left"), mark("+f", "licensor", "attracts"), mark("−f", "licensee", "moves"))
+  const legend = h("p", { class: "legend", title: "=x→ selects a phrase of category x to its right, x=← to its left; +f attracts a phrase with −f, which moves" },
+    mark("=x→", "right", "selects right"), mark("x=←", "left", "left"), mark("+f", "licensor", "attracts"), mark("−f", "licensee", "moves"))
   const warning = h("p", { class: "warning", role: "status" })
   const written = textBox({ model, label: "Lexicon as text", placeholder: "@start c\nmary :: d\nslept :: d= v\nε :: =v c",
     hint: "One entry a line: word :: features. Prolog and mgtdb lists are read too.",
@@ -78,15 +80,15 @@ export function render({ model, el }) {
   function make() {
     const tr = h("tr", {}, h("td", { class: "category cut" }), cell("phon"), cell("features"),
       h("td", { class: "posterior" }, h("div", { class: "track" }, h("i", { class: "range" }), h("i", { class: "dot" }))),
-      h("td", { class: "num mean" }), h("td", { class: "num uses" }),
-      h("td", { class: "tools" }, h("button", { class: "plain", type: "button", onclick: event =>
-        send({ kind: "remove", index: Number(event.currentTarget.dataset.index) }) }, "×")))
-    const fault = h("tr", { class: "fault" }, h("td"), h("td", { colspan: 6, role: "alert" }))
+      h("td", { class: "num mean" }), h("td", { class: "num uses" }, h("span", {}),
+        h("button", { class: "plain", type: "button", onclick: event =>
+          send({ kind: "remove", index: Number(event.currentTarget.dataset.index) }) }, "×")))
+    const fault = h("tr", { class: "fault" }, h("td"), h("td", { colspan: 5, role: "alert" }))
     return [tr, fault]
   }
 
   function fill([tr, fault], row) {
-    const [category, phon, features, posterior, mean, uses, tools] = tr.children
+    const [category, phon, features, posterior, mean, uses] = tr.children
     setText(category, row.category)
     setClass(tr, "first", Boolean(row.category))
     setClass(tr, "used", row.used)
@@ -115,9 +117,9 @@ export function render({ model, el }) {
       dot.style.left = `${100 * row.mean}%`
     }
     setText(mean, known ? row.mean.toFixed(2) : "")
-    setText(uses, model.learnt ? row.uses : row.alpha)
-    tools.firstChild.dataset.index = row.index
-    setAttribute(tools.firstChild, "aria-label", `Remove row ${row.index + 1}`)
+    setText(uses.firstChild, model.learnt ? row.uses : row.alpha)
+    uses.lastChild.dataset.index = row.index
+    setAttribute(uses.lastChild, "aria-label", `Remove row ${row.index + 1}`)
     // Features and forms in quotation marks keep their case; a minus never ends a line.
     const before = fault.lastChild.textContent
     setText(fault.lastChild, row.fault.replace(/^[a-z]/, c => c.toUpperCase()).replace(/(^|[\s'‘(])-(?=\S)/g, "$1\u2212"))
@@ -134,11 +136,24 @@ export function render({ model, el }) {
     setText(more, model.hidden ? `${model.hidden.toLocaleString("en")} more; find them by typing above.` : "")
   }
 
+  // What a lexicon says of itself has two lines until it is unfolded, or as many as it needs if they are fewer.
+  function fold(open) {
+    setClass(about, "open", open)
+    setText(unfold, open ? "less" : "more")
+    setAttribute(unfold, "aria-expanded", String(open))
+    setAttribute(unfold, "aria-label", open ? "Less about this lexicon" : "More about this lexicon")
+    unfold.hidden = !open && words.scrollHeight <= words.clientHeight + 1
+  }
+  const refold = new ResizeObserver(() => fold(about.classList.contains("open")))
+  refold.observe(words)
+  model.on("remove", () => refold.disconnect())
+
   function describe() {
     const now = model.about
+    const before = words.textContent
     setText(title, now.title || "")
     setText(notes, (now.notes || []).join(" "))
-    setAttribute(about, "title", (now.notes || []).join("\n"))
+    fold(about.classList.contains("open") && words.textContent === before)
     about.hidden = !now.title && !now.notes?.length
     if (focused() !== start && start.value !== now.start) start.value = now.start || ""
     convention.value = now.convention
@@ -160,8 +175,9 @@ export function render({ model, el }) {
   function columns() {
     const last = model.learnt ? LEARNT : PRIOR
     last.forEach(([name, meaning], i) => { setText(heads[i + 3], name); setAttribute(heads[i + 3], "title", meaning) })
-    const longest = Math.max(1, ...JSON.parse(model.rows).map(row => row.category.length))
-    table.style.setProperty("--category", `${Math.min(84, 9 + 7.5 * longest)}px`)
+    const rows = JSON.parse(model.rows), longest = name => Math.max(1, ...rows.map(row => row[name].length))
+    table.style.setProperty("--category", `${Math.min(84, 9 + 7.5 * longest("category"))}px`)
+    table.style.setProperty("--item", `${Math.max(58, 18 + 7.4 * longest("phon"))}px`)
   }
 
   function colour() {
