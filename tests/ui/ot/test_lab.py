@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import panel_material_ui as pmui
 import pytest
+from bokeh.document import Document
+from panel.models.tabulator import DataTabulator
 
 from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, read
 from otlab.ot.learners.priors import equal_prior
@@ -146,6 +148,18 @@ def test_undoing_the_edit_makes_the_pictures_valid_again(shown):
     shown.state.document.type(0, "c_1", "3")
     shown.state.document.history.undo()
     assert view_of(shown).tab("Learn").posterior.card.stale == ""
+
+
+def test_what_changed_while_the_grid_was_out_of_sight_stands_in_it_afterwards(shown):
+    view, page = view_of(shown), Document()
+    page.add_root(view.get_root(page))
+    view.go("Data")
+    shown.state.load(Tableau.from_rows([("in", f"out{k}", k, [k, 0, 1]) for k in range(3)], "XYZ"))
+    shown.state.document.type(0, "c_1", "7")
+    view.go("Learn")
+    (cells,) = page.select({"type": DataTabulator})
+    assert list(cells.source.data["candidate"]) == ["out0", "out1", "out2"]
+    assert list(cells.source.data["c_1"]) == ["7", "0", "0"]
 
 
 def test_what_was_said_of_a_refused_edit_goes_with_the_next_undo(shown):

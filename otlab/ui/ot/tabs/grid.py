@@ -68,6 +68,16 @@ STYLE = (_HERE / "grid.css").read_text(encoding="utf-8") + NAMES_CSS
 MENU_STYLE = (_HERE / "grid_menu.css").read_text(encoding="utf-8")
 
 
+class _Cells(pn.widgets.Tabulator):
+    """A Tabulator whose patched cells are also on the page on which it is shown next."""
+
+    def patch(self, patch_value: Any, as_index: bool = True) -> None:
+        """Change some cells; while it is on no page, Panel's Tabulator would keep the old ones for the next."""
+        super().patch(patch_value, as_index)
+        if not self._models:
+            self._update_cds()
+
+
 class GridKeys(MessageComponent):
     """Handle paste, keys and menus of the grid whose class is :attr:`grid`."""
 
@@ -143,7 +153,7 @@ class ViolationGrid(pn.viewable.Viewer):
         self._shown = self._frame()
         self._hidden: set[tuple[int, str]] = set()
         self._show_hidden = Later(self._send_hidden)
-        self.table = pn.widgets.Tabulator(
+        self.table = _Cells(
             self._shown.copy(),
             **self._columns(),
             theme="simple",
