@@ -85,6 +85,18 @@ def test_an_edited_table_survives_a_reload_and_goes_into_the_link(opened, visit)
     expect(page.get_by_role("combobox", name="Example")).to_have_value("ilokano_reduplication")
 
 
+def test_faults_of_a_file_leave_the_other_cards_of_the_data_tab_their_room(opened):
+    page, _ = opened(size=(1280, 800))
+    load(page, "faulty.csv", b"input,candidate,frequency,A,B\n" + b"a,b,1.5x,-1,x\n,,-3,y,1\na,d,2,1,2\n" * 3)
+    expect(page.get_by_text("faulty.csv was not loaded")).to_be_visible()
+    names = page.locator(".tabulator-cell[tabulator-field='Constraint']")
+    expect(names).to_have_text(["*C-ONS", "AL", "I_BR"])
+    table = page.locator(".tabulator", has=names).bounding_box()
+    for name in names.all():
+        box = name.bounding_box()
+        assert box["y"] + box["height"] <= table["y"] + table["height"] + 1
+
+
 def test_everything_is_found_by_role_and_name(opened):
     page, _ = opened()
     for name in (

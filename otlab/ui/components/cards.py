@@ -223,6 +223,12 @@ class Card(pn.viewable.Viewer):
         if self.body.styles.get("flex") != self._styles["flex"]:
             self.body.styles = {**self.body.styles, "flex": self._styles["flex"]}
 
+    def keep(self, height: int) -> None:
+        """Be at least so high (px), whatever else stands in the same column."""
+        self._styles = {**self._styles, "min-height": f"{height}px"}
+        if self.body.styles.get("min-height") != self._styles["min-height"]:
+            self.body.styles = {**self.body.styles, "min-height": self._styles["min-height"]}
+
     def cover(self, words: str) -> None:
         """Show a sentence in place of the card's content; the content again if it is empty."""
         if words == self._covered:

@@ -16,7 +16,7 @@ from otlab.ui import data_tab
 from otlab.ui.components import stylesheet
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import SCROLLING, Card, Html
-from otlab.ui.components.layout import GAP, across, down
+from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import banner, warned
 from otlab.ui.ot.constraint_settings import ABOVE, COLUMNS, faithfulness_low, forget, frame, typed
 from otlab.ui.ot.files import TableFile
@@ -36,7 +36,6 @@ __all__ = ["ConstraintCard", "DataTab"]
 
 _MOST_SHOWN = 500
 _IN_SIGHT = 6  # rows of a table
-_LOAD_HEIGHT = 316  # px
 _SETTINGS_HEAD, _SETTINGS_ROW = 166, 36  # px: what is around the rows of a table, and each of them
 _SEEN_HEAD, _SEEN_ROW = 148, 34
 _OBSERVED_CSS = """
@@ -72,18 +71,16 @@ class DataTab(data_tab.DataTab[OTState]):
         )
         self._seen = Card("Observed", self._observed, remark="counts, and shares within each input")
         self.constraints = ConstraintCard(self.state)
-        self._left = down(load, self.constraints, self._seen)
-        return across(self._left, home, scroll="y-auto")
+        left = down(load, self.constraints, self._seen, styles={"min-height": "max-content"})
+        return across(left, home, scroll="y-auto")
 
     def _make_room(self) -> None:
         """Let six rows of each table be in sight; the page scrolls where it is lower than that."""
         tableau = self.state.tableau
         settings = _SETTINGS_HEAD + _SETTINGS_ROW * min(_IN_SIGHT, tableau.n_constraints)
         seen = _SEEN_HEAD + _SEEN_ROW * min(_IN_SIGHT, tableau.n_rows)
-        self.constraints.card.body.min_height, self._seen.body.min_height = settings, seen
-        height = f"{_LOAD_HEIGHT + settings + seen + 2 * GAP}px"
-        if self._left.styles["min-height"] != height:
-            self._left.styles = {**self._left.styles, "min-height": height}
+        self.constraints.card.keep(settings)
+        self._seen.keep(seen)
 
     def show_read(self, source: Source, result: TableFile | Callable[[], str]) -> None:
         """Show what was read; warnings are listed."""
