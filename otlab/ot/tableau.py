@@ -249,9 +249,12 @@ class Tableau:
         if broken.size:
             raise InputError(
                 Fault(
-                    f"the frequency {self.frequencies[r]:g} of {self.candidates[r]!r} is no count",
-                    "give the number of observations per input (--total; in the lab Sample size M)",
+                    f"the frequency {self.frequencies[r]:g} of {quoted(self.candidates[r])} is no count",
+                    "say how many observations each input stands for (Sample size M in the lab, --total on "
+                    "the command line)",
                     file=self.name,
+                    spot=f"input {quoted(self.inputs[self.input_of_row[r]])}",
+                    kind="frequencies are no counts",
                 )
                 for r in broken
             )

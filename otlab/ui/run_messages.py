@@ -6,7 +6,7 @@ import math
 import traceback
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import InputError
+from otlab.errors import InputError, condensed
 from otlab.ui.glossary import GLOSSARY
 from otlab.ui.server.warm import kernels
 from otlab.viz.base.numbers import count_text, duration_text
@@ -113,7 +113,8 @@ def fault_words(runner: Runner) -> dict[str, Any] | None:
         return None
     name, failure = next(iter(failures.items()))
     if isinstance(failure, InputError):
-        rows = [{"place": _place_words(f), "what": f.what, "hint": f.hint} for f in failure.faults]
+        faults = condensed(failure.faults, most=1)
+        rows = [{"place": _place_words(f), "what": f.what, "hint": f.hint} for f in faults]
         alone = f"{runner.rows[name].label} cannot run" if name in runner.rows else ""
         title = failure.heading or (not runner.failures and alone) or "This run cannot start"
         return {"title": title, "rows": rows, "detail": ""}

@@ -456,7 +456,7 @@ class Runner:
         if name in self.refused:
             return "cannot learn"
         if name in self.failures:
-            return "failed"
+            return "cannot learn" if isinstance(self.failures[name], InputError) else "failed"
         if job is None:
             return "" if name in self.enabled else "off"
         if job.last is None:

@@ -151,7 +151,7 @@ def test_frequencies_that_are_no_counts_need_a_total():
     with pytest.raises(InputError) as caught:
         TOY.with_frequency(0, 0.5).with_frequency(1, 0.25).counts()
     assert len(caught.value.faults) == 2
-    assert "toy: the frequency 0.5 of 'a' is no count; " in str(caught.value)
+    assert "toy: input 'x': the frequency 0.5 of 'a' is no count; " in str(caught.value)
     assert "--total" in str(caught.value)
     with pytest.raises(InputError, match="below 1"):
         TOY.counts(total=0)

@@ -189,6 +189,18 @@ def test_sample_size_and_counts_are_one_thing(lab):
     assert lab.settings.total == 300
 
 
+def test_a_table_of_shares_is_refused_in_one_sentence(shown):
+    shown.settings.total = None
+    rows = [(f"in{k}", f"{form}{k}", 0.5, [form == "a", form == "b"]) for k in range(20) for form in "ab"]
+    shown.state.load(Tableau.from_rows(rows, "AB"))
+    shown.runner.run()
+    assert shown.runner.wait(10)
+    (fault,) = head(shown)["fault"]["rows"]
+    assert fault["what"].startswith("40 frequencies are no counts, first in input 'in0'")
+    assert "Sample size M" in fault["hint"]
+    assert [shown.runner.runner.row_text(name) for name in ("gibbs", "gla", "maxent")] == ["cannot learn"] * 3
+
+
 def test_an_example_brings_its_own_noise_and_forgets_results(shown):
     finished(shown)
     shown.choose("spanish_diminutive")
