@@ -286,10 +286,10 @@ class Run(Generic[S, V]):
         n = min(n, self.total - self.sweep)
         begin = time.perf_counter()
         with one_blas_thread():
-            self._step_all(chains, n)
+            busy = self._step_all(chains, n)
         took = time.perf_counter() - begin
         if n:
-            self._pace = took / n
+            self._pace = busy / n
         self.sweep += n
         self.seconds += took
         with _cores:
@@ -336,31 +336,36 @@ class Run(Generic[S, V]):
             work._take_along(self)
         check_interrupt()
 
-    def _step_all(self, chains: list[_Chain[S]], n: int) -> None:
+    def _step_all(self, chains: list[_Chain[S]], n: int) -> float:
+        """Step every chain; return the seconds that it took without the waiting for cores that others use.
+
+        Ticks would become shorter and shorter beside runs whose single steps take long.
+        """
         live = [chain for chain in chains if not chain.done]
         workers = 1 if self.others_wait else min(self.threads, len(live))
         if workers <= 1:
-            for chain in live:
-                self._step(chain, n)
-            return
+            return sum(self._step(chain, n) for chain in live)
         with ThreadPoolExecutor(workers) as pool:
             futures = [pool.submit(self._step, chain, n) for chain in live]
             try:
-                for future in futures:
-                    future.result()
+                return sum(future.result() for future in futures) / workers
             except KeyboardInterrupt:
                 self.interrupt()  # otherwise the pool would wait until the sweeps are done
                 raise
 
-    def _step(self, chain: _Chain[S], n: int) -> None:
+    def _step(self, chain: _Chain[S], n: int) -> float:
+        """Step one chain; return the seconds that it had a core."""
         token = _current_run.set(self)
-        begin = time.perf_counter()
+        begin, busy = time.perf_counter(), 0.0
         try:
             if n:
                 with _cores:
+                    started = time.perf_counter()
                     chain.state = self.learner.step(chain.rng, chain.state, n)
+                    busy = time.perf_counter() - started
                 self._check(chain.state)
             chain.done = self.learner.finished(chain.state)
+            return busy
         finally:
             _current_run.reset(token)
             chain.seconds += time.perf_counter() - begin

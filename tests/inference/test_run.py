@@ -33,6 +33,30 @@ def test_ticks_chosen_by_time_give_the_same_numbers():
     )
 
 
+def test_waiting_for_a_core_makes_no_tick_shorter(monkeypatch):
+    now = [0.0]
+
+    class Busy:
+        """Cores that are had after a second, and a step that takes 10 ms."""
+
+        def __enter__(self):
+            now[0] += 1.0
+
+        def __exit__(self, *error):
+            pass
+
+    class Slow(Walk):
+        def step(self, rng, state, n):
+            now[0] += 0.01 * n
+            return super().step(rng, state, n)
+
+    monkeypatch.setattr(run_module, "_cores", Busy())
+    monkeypatch.setattr(run_module.time, "perf_counter", lambda: now[0])
+    going = run(Slow(), sweeps=1000, seed=1, threads=1)
+    done = [next(going).sweep for _ in range(4)]
+    assert done[-1] - done[-2] == pytest.approx(run_module.TICK_SECONDS / 0.01, abs=1)
+
+
 def test_more_chains_leave_the_first_ones_alone():
     two, five = (fit(Walk(), steps=9, seed=3, chains=n).views for n in (2, 5))
     assert five[:2] == two
