@@ -232,6 +232,16 @@ def test_six_constraints_with_long_names_have_room_in_a_window_of_1100_px(opened
     assert ticks.evaluate(HIDDEN) == 0
 
 
+def test_names_with_many_capitals_are_whole_where_there_is_room(opened):
+    page, lab = opened()
+    names = ["NoCoda", "NOCODA", "NoGem", "MMMMMM", "WWW", "Max", "*C-ONS", "NasSub", "DoM", "Onset"]
+    lab.state.load(Tableau.from_rows([("x", f"y{j}", 1, [j] * len(names)) for j in range(2)], names))
+    button(page, "Full screen").click()
+    expect(head(page, len(names) - 1)).to_have_text(names[-1])
+    cut = "names => names.filter(name => name.scrollWidth > name.clientWidth).map(name => name.textContent)"
+    assert page.locator(".tabulator-col-title:has(.ot-c)").evaluate_all(cut) == []
+
+
 def with_constraints(page, lab, n):
     """Load a table of `n` constraints and run; return the posterior's card."""
     names = [f"{SIX[k % 6]}{k}" for k in range(n)]

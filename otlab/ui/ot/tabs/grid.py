@@ -72,7 +72,7 @@ class _Cells(pn.widgets.Tabulator):
     """A Tabulator whose patched cells are also on the page on which it is shown next."""
 
     def patch(self, patch_value: Any, as_index: bool = True) -> None:
-        """Change some cells; while it is on no page, Panel's Tabulator would keep the old ones for the next."""
+        """Change some cells; out of sight, Panel's Tabulator would keep the old ones for the next page."""
         super().patch(patch_value, as_index)
         if not self._models:
             self._update_cds()
@@ -442,7 +442,9 @@ def _forms_room(forms: Sequence[str]) -> int:
 def _room(name: str) -> int:
     """Return about how many pixels a constraint's name takes in a column's head."""
     stem, below = name_parts(name)
-    return round(18 + 9 * len(stem) + 6.5 * len(below))
+    capitals = sum(letter.isupper() for letter in stem)
+    wide = sum(letter in "MWmw" for letter in stem)
+    return round(18 + 9 * len(stem) + 1.3 * capitals + 3 * wide + 6.5 * len(below))
 
 
 # Where a name may be broken: after a sign, before a bracket, between the words of CamelCase.
