@@ -1,7 +1,8 @@
 """Count the modes of a posterior: one number cannot summarise a posterior with several.
 
 A Gaussian kernel density on 512 points; a peak counts when it rises above its
-surroundings by more than 5 % of the highest. The bandwidth is Silverman's with the
+surroundings by more than 5 % of the highest, and by more than sampling noise: a posterior that is
+flat between its bounds has many small ones. The bandwidth is Silverman's with the
 *effective* sample size instead of the number of draws, because correlated draws would make
 peaks that the posterior does not have.
 
@@ -23,6 +24,7 @@ __all__ = ["multimodal", "peaks", "prominent"]
 
 _POINTS = 512
 _PROMINENCE = 0.05
+_SIGMAS = 2.0  # standard errors of the difference between a peak and a valley
 _FEWEST_DRAWS = 100
 _MOST_PAIRS = 500
 _MOST_DRAWS = 20_000
@@ -49,12 +51,18 @@ def peaks(draws: np.ndarray, effective: float | None = None) -> np.ndarray:
     spread = min(float(draws.std()), float(np.diff(quartiles)[0]) / 1.34)
     if len(draws) < _FEWEST_DRAWS or spread == 0:
         return np.array([np.median(draws)])
-    width = 0.9 * spread * min(len(draws), effective or len(draws)) ** -0.2
+    independent = min(len(draws), effective or len(draws))
+    width = 0.9 * spread * independent**-0.2
     edges = np.linspace(draws.min() - 3 * width, draws.max() + 3 * width, _POINTS + 1)
     centres = 0.5 * (edges[1:] + edges[:-1])
     counts, _ = np.histogram(draws, edges)
     density = counts @ np.exp(-0.5 * ((centres[:, None] - centres) / width) ** 2)
-    where: np.ndarray = centres[prominent(density, _PROMINENCE * density.max())]
+    highest = density.max()
+    # The sum of n kernels exp(-z^2 / 2) with the mean m has about the variance m / sqrt(2): the integral of
+    # their squares is 1 / sqrt(2) of theirs. Correlated draws are like n / independent times the same one.
+    variance = highest * len(draws) / independent / np.sqrt(2)
+    found = prominent(density, max(_PROMINENCE * highest, _SIGMAS * np.sqrt(2 * variance)))
+    where: np.ndarray = centres[found if len(found) else [density.argmax()]]
     return where
 
 
