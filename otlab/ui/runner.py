@@ -460,7 +460,8 @@ class Runner:
         if job is None:
             return "" if name in self.enabled else "off"
         if job.last is None:
-            return "waiting" if job.state in ("waiting", "paused") else "preparing"
+            before = {"waiting": "waiting", "paused": "waiting", "running": "preparing"}
+            return before.get(job.state, "stopped")
         state_text = self.rows[name].state_text
         if state_text is not None:
             return state_text(job.last)

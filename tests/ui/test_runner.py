@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from threading import Semaphore, current_thread
+from threading import Event, Semaphore, current_thread
 
 import pytest
 
@@ -81,6 +81,20 @@ def test_stop_counts_at_once(runner):
     assert runner.phase == "stopped"
     assert not runner.alive
     assert runner.jobs["long"].join(5.0)
+
+
+def test_a_row_that_was_stopped_while_it_was_prepared_says_so():
+    free = Event()
+
+    def plan():
+        return lambda: free.wait(5.0) and None
+
+    runner = Runner([LearnerRow("slow", "Slow", "gla", plan)])
+    runner.start()
+    assert runner.row_text("slow") in ("waiting", "preparing")
+    runner.stop()
+    free.set()
+    until(lambda: runner.row_text("slow") == "stopped")
 
 
 def test_a_failing_learner_stops_the_others_and_is_told():
