@@ -206,6 +206,7 @@ def test_warnings_of_one_kind_are_reported_together(tmp_path):
     with pytest.warns(DataWarning, match="61 candidates have the violation profile of another") as caught:
         read(path)
     assert len(caught) == 1
+    assert str(caught[0].message).count("they split their probability") == 1
 
 
 def test_names_are_quoted_as_written_in_the_file():

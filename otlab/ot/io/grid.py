@@ -432,6 +432,5 @@ def _warn_of_identical_candidates(parse: _Parse) -> None:
                 parse.warn(
                     other.cell,
                     f"{pair} have identical violation profiles; they split their probability",
-                    kind="candidates have the violation profile of another of their input;"
-                    " they split their probability",
+                    kind="candidates have the violation profile of another of their input",
                 )
