@@ -414,6 +414,8 @@ def test_thirty_constraints_and_ipa_fit_in_every_tab(opened, dark):
         page.get_by_role("tab", name=tab).click()
         page.wait_for_timeout(500)
         assert_fine(page)
+    page.get_by_role("tab", name="Compare").click()
+    expect(page.get_by_text("what none of their grammars fits.")).to_be_in_viewport(ratio=1)
 
 
 def test_dragging_a_constraint_moves_the_bars_at_once_and_back(opened):

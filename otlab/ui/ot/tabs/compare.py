@@ -279,8 +279,8 @@ class EndlessCard(pn.viewable.Viewer):
 
 
 _MODELS_INVITE = (
-    "Stochastic OT, MaxEnt, Noisy HG and partial orders on the same data: how likely each makes them at its "
-    "best, what that costs in parameters, and which candidates none of its grammars fits."
+    "How likely Stochastic OT, MaxEnt, Noisy HG and partial orders make these data, with how many parameters, "
+    "and what none of their grammars fits."
 )
 _LOOK_MS = 200
 _MOST_FOLDS = 5
