@@ -21,6 +21,7 @@ ROWS = [
     ("x", "bub.wa.ja", 33, [0, 1, 0]),
 ]
 NAMES = ["*C-ONS", "AL", "I_BR"]
+LONG = ["M" * 200, f"Ident-IO(place) {'before a vowel ' * 12}", "I_BR"]
 MEDIANS = np.array([-0.08, 0.53, -0.45])
 
 
@@ -41,6 +42,7 @@ def app(views):
     return {
         "/small": lambda: show(Tableau.from_rows(ROWS, NAMES), MEDIANS),
         "/wide": lambda: show(wide(), np.linspace(-1, 1, 30)),
+        "/long": lambda: show(Tableau.from_rows(ROWS, LONG), MEDIANS),
     }
 
 
@@ -154,3 +156,16 @@ def test_thirty_constraints_stay_inside(server, page):
         for n in names
     )
     assert all(n["y"] >= picture["y"] - 4 for n in names)
+
+
+def test_names_that_are_too_long_are_cut_at_the_picture(server, page):
+    _, address = server
+    page.goto(f"{address}/long")
+    assert slider(page, LONG[0]).locator("title").text_content() == LONG[0]
+    picture = page.get_by_role("group", name="Ranking values").bounding_box()
+    names = [name.bounding_box() for name in page.locator("text.name").all() if name.is_visible()]
+    assert len(names) == 3
+    assert all(
+        picture["x"] - 1 <= n["x"] and n["x"] + n["width"] <= picture["x"] + picture["width"] + 1
+        for n in names
+    )

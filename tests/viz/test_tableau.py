@@ -98,6 +98,8 @@ def test_the_order_is_spelled_out_while_it_is_short(ilokano):
     assert text == "This order, AL ≫ *C-ONS ≫ IBR, has probability 0.33."
     text = Markup(tableau.order_sentence_html(["C"] * 30, range(30), 0.0)).text
     assert text == "This order of 30 constraints has probability 0."
+    text = Markup(tableau.order_sentence_html(["A" * 90, "B" * 90], (1, 0), 0.5)).text
+    assert text == "This order of 2 constraints has probability 0.50."
 
 
 def test_drawn_tableau_holds_both(ilokano):

@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _SPELLED = 8
+_LETTERS = 160  # of their names together, at most
 
 _HAND = Markup(
     '<svg class="hand" viewBox="0 0 26 18" width="21" height="15" aria-hidden="true" fill="none"'
@@ -91,7 +92,8 @@ def order_sentence_html(constraints: Sequence[str], order: Sequence[int], probab
     because the head of the tableau already shows it.
     """
     many = f" of {len(order)} constraints"
-    ranking = many if len(order) > _SPELLED else f", {order_html(constraints, order)},"
+    long = len(order) > _SPELLED or sum(map(len, constraints)) > _LETTERS
+    ranking = many if long else f", {order_html(constraints, order)},"
     return f'<p class="ot-note">This order{ranking} has probability {probability_text(probability)}.</p>'
 
 

@@ -17,6 +17,7 @@ const AXIS = 40, LINE = 16, TOP = 4    // pixels: below the axis, a row of names
 const GAP = 8                          // pixels between two names
 const ASIDE = 4                        // pixels between a name and the dotted line of another
 const NAMES = 0.5                      // share of the height that names may take
+const LONGEST = 0.4                    // share of the width that a name may take; a longer one is cut
 const CENTRING = 180                   // ms
 const PATIENCE = 1000                  // ms without an answer after which we send again
 
@@ -138,7 +139,7 @@ export function render({ model, el }) {
   function fit() { span = model.span ?? fitted(values) }
 
   function bell(name, i) {
-    const label = s("text", { class: "name" }, name.stem)
+    const label = s("text", { class: "name" }, name.stem), stem = label.firstChild
     if (name.below) label.append(s("tspan", { dy: "0.28em", "font-size": "78%" }, name.below))
     const value = s("tspan", { class: "value" })
     label.append(value)
@@ -161,7 +162,7 @@ export function render({ model, el }) {
     slider.addEventListener("pointerleave", () => point(null))
     slider.addEventListener("focus", () => activate(i))
     slider.addEventListener("blur", () => { if (active === i) activate(null) })
-    return { fullName, label, value, below: Boolean(name.below), grip, slider, curve, area, drop }
+    return { fullName, name, stem, label, value, below: Boolean(name.below), grip, slider, curve, area, drop }
   }
 
   function point(i) {
@@ -201,6 +202,18 @@ export function render({ model, el }) {
     centre()
   }
 
+  // A name that is too long ends in an ellipsis; the whole one is in the handle's title.
+  let cutFor = 0
+  function cutNames() {
+    if (cutFor === width) return
+    cutFor = width
+    for (const { name, stem, label } of bells) {
+      setText(stem, name.stem)
+      const share = LONGEST * width / label.getComputedTextLength(), letters = [...name.stem]
+      if (share < 1) setText(stem, `${letters.slice(0, Math.max(1, Math.floor(share * letters.length) - 1)).join("")}…`)
+    }
+  }
+
   // Names go into the lowest row in which they touch no other. Where there is not room for all,
   // the one focused and the one pointed at come first, then the highest ranked.
   function layNames(shown, most) {
@@ -236,6 +249,7 @@ export function render({ model, el }) {
 
   function draw(shown = values) {
     if (!width || !height || !bells.length) return
+    cutNames()
     bells.forEach((b, i) => {
       setText(b.value, i === active ? ` ${number(values[i])}` : "")
       setAttribute(b.value, "dy", b.below && i === active ? "-0.22em" : null)
@@ -292,6 +306,7 @@ export function render({ model, el }) {
     active = pointed = dragging = null
     values = model.values.slice()
     bells = model.names.length === values.length ? model.names.map(bell) : []
+    cutFor = 0
     fit()
     draw()
   }
@@ -302,7 +317,7 @@ export function render({ model, el }) {
     draw()
   })
   watcher.observe(picture)
-  document.fonts?.ready.then(() => draw())
+  document.fonts?.ready.then(() => { cutFor = 0; draw() })
   build()
   model.on("values", receive)
   model.on("names", build)
