@@ -97,6 +97,19 @@ def test_faults_of_a_file_leave_the_other_cards_of_the_data_tab_their_room(opene
         assert box["y"] + box["height"] <= table["y"] + table["height"] + 1
 
 
+def test_figures_of_many_learners_leave_the_picture_its_room(opened):
+    page, lab = opened(size=(1280, 800))
+    lab.settings.param.update(sweeps=200, runs=2, trials=200)
+    more = ["exact", "mle", "hg", "maxent-online", "edcd", "maxent-bayes"]
+    lab.runner.enable(["gibbs", "gla", "maxent", *more])
+    button(page, "Run").click()
+    card = page.locator(".ot-card", has_text="Predicted against observed")
+    expect(card.locator("span.ot-exact")).to_be_attached()
+    expect(page.get_by_text("done", exact=True)).to_be_visible()
+    assert card.locator("canvas").first.bounding_box()["width"] > 80
+    assert_fine(page)
+
+
 def test_everything_is_found_by_role_and_name(opened):
     page, _ = opened()
     for name in (

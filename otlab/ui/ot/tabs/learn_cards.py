@@ -347,6 +347,9 @@ class PosteriorCard(pn.viewable.Viewer):
         return self.card
 
 
+_LEAST_PICTURE = 110  # px: of the predictions
+
+
 class PredictedCard(pn.viewable.Viewer):
     """Every learner's probability of each candidate beside the data."""
 
@@ -383,6 +386,9 @@ class PredictedCard(pn.viewable.Viewer):
         self._figures.show(figures_html(answers))
         self._figures.width = FIGURE_WIDTH * len(answers.learners) + 6
         self._names.width = candidates_width(tableau)
+        beside = {"max-width": f"calc(100% - {self._names.width + _LEAST_PICTURE}px)", "overflow-x": "auto"}
+        if self._figures.styles != beside:  # figures of many learners scroll
+            self._figures.styles = beside
         self._stage.show_picture()
 
     def describe(self, tableau: Tableau, answers: Answers) -> None:
