@@ -162,6 +162,11 @@ def test_what_changed_while_the_grid_was_out_of_sight_stands_in_it_afterwards(sh
     assert list(cells.source.data["c_1"]) == ["7", "0", "0"]
 
 
+def test_signs_in_a_name_take_little_room_in_the_grid(shown):
+    widths = view_of(shown).tab("Learn").violations.grid.table.widths
+    assert widths["c_0"] < 74  # *C-ONS: the input beside it is whole in a window of 1280 px
+
+
 def test_what_was_said_of_a_refused_edit_goes_with_the_next_undo(shown):
     grid = view_of(shown).tab("Learn").violations.grid
     shown.state.document.type(0, "c_1", "3")

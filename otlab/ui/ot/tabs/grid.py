@@ -444,7 +444,8 @@ def _room(name: str) -> int:
     stem, below = name_parts(name)
     capitals = sum(letter.isupper() for letter in stem)
     wide = sum(letter in "MWmw" for letter in stem)
-    return round(18 + 9 * len(stem) + 1.3 * capitals + 3 * wide + 6.5 * len(below))
+    narrow = sum(not letter.isalnum() for letter in stem)
+    return round(18 + 9 * len(stem) + 1.3 * capitals + 3 * (wide - narrow) + 6.5 * len(below))
 
 
 # Where a name may be broken: after a sign, before a bracket, between the words of CamelCase.
