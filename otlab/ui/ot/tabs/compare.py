@@ -279,8 +279,8 @@ class EndlessCard(pn.viewable.Viewer):
 
 
 _MODELS_INVITE = (
-    "How likely Stochastic OT, MaxEnt, Noisy HG and partial orders make these data, with how many parameters, "
-    "and what none of their grammars fits."
+    "How likely Stochastic OT, MaxEnt, Noisy HG and partial orders make these data, with how many "
+    "parameters, and what none of their grammars fits."
 )
 _LOOK_MS = 200
 _MOST_FOLDS = 5
