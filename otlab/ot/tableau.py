@@ -245,13 +245,11 @@ class Tableau:
 
     def _frequencies_as_counts(self) -> NDArray[np.int64]:
         rounded = np.rint(self.frequencies)
-        broken = np.flatnonzero(rounded != self.frequencies)
-        if broken.size:
+        if (broken := np.flatnonzero(rounded != self.frequencies)).size:
             raise InputError(
                 Fault(
                     f"the frequency {self.frequencies[r]:g} of {quoted(self.candidates[r])} is no count",
-                    "say how many observations each input stands for (Sample size M in the lab, --total on "
-                    "the command line)",
+                    "say how many observations each input stands for (--total; in the lab Sample size M)",
                     file=self.name,
                     spot=f"input {quoted(self.inputs[self.input_of_row[r]])}",
                     kind="frequencies are no counts",

@@ -95,7 +95,7 @@ class _Space(NamedTuple):
 
     def clear(self) -> None:
         """Set the sums to 0."""
-        for sums in (self.between, self.first, self.last, self.sparse.between):
+        for sums in (self.between, self.first, self.last, self.sparse.between, self.sparse.across):
             sums[:] = 0
 
     def sums(self, emissions: np.ndarray) -> Sums:
@@ -157,6 +157,7 @@ class Expectation:
             Backward(zeros(tokens, s), beta, beta.view(f"i{beta.itemsize}")),
             SparseSpace(
                 zeros(2, padded),
+                zeros(s * s),
                 zeros(s * s),
                 np.zeros(padded, np.uint64),
                 np.zeros(padded, np.uint64),
@@ -266,7 +267,7 @@ class Expectation:
                 self.threads,
             )
             for space in self._spaces:
-                flush(space.sparse.between, space.between)
+                flush(space.sparse.between, space.sparse.across, space.between)
         transitions = np.zeros((s + 1, s + 1))
         for space in self._spaces:
             transitions[:s, :s] += space.between

@@ -154,12 +154,15 @@ class SparseSpace(NamedTuple):
         Backward weights of a token, and W of the token after it.
     between : ndarray of shape (states * states,)
         Sums of transitions without their factor A, row after row.
+    across : ndarray of shape (states * states,)
+        More of these sums, column after column.
     columns, rows : ndarray of uint64, shape (padded,)
         A token's active states, and where the rows of those of the token before begin.
     """
 
     later: np.ndarray
     between: np.ndarray
+    across: np.ndarray
     columns: np.ndarray
     rows: np.ndarray
 

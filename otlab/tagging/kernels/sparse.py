@@ -20,7 +20,7 @@ import math
 
 import numpy as np
 
-from otlab.inference.jit import borrowing, inlined
+from otlab.inference.jit import borrowing, inlined, kernel
 
 __all__ = [
     "AT_ONCE",
@@ -36,13 +36,13 @@ __all__ = [
 AT_ONCE = 4
 """States of one list that are held in variables: the kernels below are written out for four."""
 
-FLUSH = 8192
+FLUSH = 4096
 """Tokens whose transitions are summed in float32 before they are added in float64."""
 
 _0, _1, _2, _3, _4 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 
-@borrowing
+@kernel
 def count_active(emission, cut, low, high, sizes):
     """Count each word's states of weight >= cut (rows have largest entry 1)."""
     for w in range(low, high):
@@ -52,7 +52,7 @@ def count_active(emission, cut, low, high, sizes):
         sizes[w] = n
 
 
-@borrowing
+@kernel
 def active_states(emission, cut, low, high, begins, chosen, values):
     """List the states that :func:`count_active` counts, and their weights, word after word."""
     for w in range(low, high):
@@ -64,7 +64,7 @@ def active_states(emission, cut, low, high, begins, chosen, values):
                 n += _1
 
 
-@borrowing
+@kernel
 def gather_active(tables, begins, chosen, low, high, emissions):
     """Add the shards' counts of words `low` ... `high` in order, spread them out, and clear them."""
     for w in range(low, high):
@@ -77,7 +77,7 @@ def gather_active(tables, begins, chosen, low, high, emissions):
             emissions[w, chosen[n]] = total
 
 
-@borrowing
+@kernel
 def pair_work(words, starts, sizes):
     """Return the sum over neighbouring tokens of the product of their numbers of states."""
     work = 0
@@ -105,7 +105,8 @@ def sparse_forward(batch, weights, active, passed, rows):
         Number of alpha.
     """
     words, starts = batch.words, batch.starts
-    initial, final, states = weights.initial, weights.final, np.uint64(weights.initial.size)
+    initial, final, transposed = weights.initial, weights.final, weights.transposed
+    states = np.uint64(initial.size)
     begins, chosen, values, transition = active
     alpha, inverse, ends = passed
     one, zero = alpha.dtype.type(1.0), alpha.dtype.type(0.0)
@@ -126,7 +127,9 @@ def sparse_forward(batch, weights, active, passed, rows):
                 for j in range(n):
                     alpha[now + j] = initial[np.uint64(chosen[p + j])] * values[p + j]
             elif n == states:
-                _to_all_states(alpha, before, now, rows, m, values, p, f, transition)
+                _to_any_state(alpha, before, now, rows, m, values, p, f, transition)
+            elif m == states:
+                _from_any_state(alpha, before, now, chosen, values, p, n, f, transposed)
             else:
                 _to_few_states(alpha, before, now, rows, m, chosen, values, p, n, f, transition)
             for j in range(n):
@@ -166,9 +169,9 @@ def sparse_backward(batch, weights, active, passed, filled, space, sums, labels)
     transposed, final, states = weights.transposed, weights.final, np.uint64(weights.final.size)
     begins, chosen, values, transition = active
     alpha, inverse, ends = passed
-    later, between, columns, _ = space
+    later, between, across, columns, _ = space
     counts, first, last = sums.emissions, sums.first, sums.last
-    nothing, single, unflushed = alpha.dtype.type(-1.0), alpha.itemsize == 4, _0
+    single, unflushed = alpha.itemsize == 4, _0
     longest, sentences = np.uint64(starts.size - 1), np.uint64(starts[1])
     length, at, now = _1, np.uint64(words.size), np.uint64(filled)
     for back in range(sentences):
@@ -189,9 +192,9 @@ def sparse_backward(batch, weights, active, passed, filled, space, sums, labels)
             t = length - _1 - ago
             at -= _1
             # 2. gamma_t = alpha_t beta_t, and its highest state; W_{t-1} = B_x beta_t / z_{t-1}
-            top, best, f = nothing, _0, inverse[at - _1 if t > _0 else at]
+            top, best, f = alpha.dtype.type(-1.0), _0, inverse[at - _1 if t > _0 else at]
             if n == states:
-                best = _any_state(alpha, now, values, p, f, later, counts)
+                best = _any_state(alpha, now, values, p, f, later, columns, counts)
             else:
                 for j in range(n):
                     k, b = np.uint64(chosen[p + j]), later[_0, j]
@@ -211,15 +214,17 @@ def sparse_backward(batch, weights, active, passed, filled, space, sums, labels)
             q = begins[w]
             m = begins[w + _1] - q
             now -= m
-            if n == states:
-                _from_all_states(alpha, now, chosen, q, m, later, transition, transposed, between)
+            if m == states:
+                _any_state_before(alpha, now, columns, n, later, transposed, across)
+            elif n == states:
+                _any_state_after(alpha, now, chosen, q, m, later, transition, between)
             else:
                 _from_few_states(alpha, now, chosen, q, m, columns, n, later, transition, between)
             p, n = q, m
         unflushed += length
         if single and unflushed > FLUSH:
             unflushed = _0
-            flush(between, sums.between)
+            flush(between, across, sums.between)
 
 
 @inlined
@@ -246,7 +251,7 @@ def _to_few_states(alpha, before, now, rows, m, chosen, values, p, n, f, transit
 
 
 @borrowing
-def _to_all_states(alpha, before, now, rows, m, values, p, f, transition):
+def _to_any_state(alpha, before, now, rows, m, values, p, f, transition):
     """Write alpha_t of a word that may have any state."""
     states = np.uint64(rows.size - AT_ONCE)
     after, weights = alpha[now : now + states], values[p : p + states]
@@ -260,7 +265,15 @@ def _to_all_states(alpha, before, now, rows, m, values, p, f, transition):
 
 
 @borrowing
-def _any_state(alpha, now, values, p, f, later, counts):
+def _from_any_state(alpha, before, now, chosen, values, p, n, f, transposed):
+    """Write alpha_t of a word after one that may have any state."""
+    a = alpha[before : before + np.uint64(transposed.shape[0])]
+    for j in range(n):
+        alpha[now + j] = _product(transposed[np.uint64(chosen[p + j])], a) * (values[p + j] * f)
+
+
+@borrowing
+def _any_state(alpha, now, values, p, f, later, columns, counts):
     """Add gamma of a word that may have any state, and write its W; return its highest state."""
     states = np.uint64(later.shape[1] - AT_ONCE)
     a, beta, after = alpha[now : now + states], later[_0, :states], later[_1, :states]
@@ -269,6 +282,7 @@ def _any_state(alpha, now, values, p, f, later, counts):
         sums[j] += a[j] * beta[j]
     for j in range(states):
         after[j] = weights[j] * beta[j] * f
+        columns[j] = j
     top, best = a[_0] * beta[_0], _0
     for j in range(_1, states):
         if a[j] * beta[j] > top:
@@ -303,31 +317,55 @@ def _from_few_states(alpha, before, chosen, q, m, columns, n, later, transition,
 
 
 @borrowing
-def _from_all_states(alpha, before, chosen, q, m, later, transition, transposed, between):
-    """Add transitions to a word that may have any state, and write its W A^T."""
+def _any_state_before(alpha, before, columns, n, later, transposed, across):
+    """Add transitions from a word that may have any state, and write its beta."""
     states = np.uint64(transposed.shape[0])
-    beta, weights = later[_0], later[_1, :states]
-    for i in range(m):
-        k, a = np.uint64(chosen[q + i]) * states, alpha[before + i]
-        sums, row, b = between[k : k + states], transition[k : k + states], weights[_0] * 0
-        for j in range(states):
-            sums[j] += a * weights[j]
-        if m < states:
-            for j in range(states):
-                b += row[j] * weights[j]
-        beta[i] = b
-    if m == states:
-        for j in range(states):
-            b, row = weights[j], transposed[j]
-            for i in range(states):
-                beta[i] += row[i] * b
+    beta, a = later[_0, :states], alpha[before : before + states]
+    beta[:] = 0
+    for j in range(n):
+        k, e = columns[j], later[_1, j]
+        row, sums = transposed[k], across[k * states : (k + _1) * states]
+        for i in range(states):
+            beta[i] += row[i] * e
+        for i in range(states):
+            sums[i] += a[i] * e
 
 
 @borrowing
-def flush(between, total):
-    """Add sums of transitions, row after row, to the total, and clear them."""
-    states = total.shape[1]
-    for i in range(total.shape[0]):
+def _any_state_after(alpha, before, chosen, q, m, later, transition, between):
+    """Add transitions to a word that may have any state, and write beta of the word before it."""
+    states = np.uint64(later.shape[1] - AT_ONCE)
+    after = later[_1, :states]
+    for i in range(m):
+        k, a = np.uint64(chosen[q + i]) * states, alpha[before + i]
+        row, sums = transition[k : k + states], between[k : k + states]
+        later[_0, i] = _product(row, after)
         for j in range(states):
-            total[i, j] += between[i * states + j]
-            between[i * states + j] = 0
+            sums[j] += a * after[j]
+
+
+@inlined
+def _product(one, other):
+    """Return the sum of products of two arrays, by four sums: an addition to a sum waits for the last one."""
+    a, b, c, d = one[_0] * 0, one[_0] * 0, one[_0] * 0, one[_0] * 0
+    size = np.uint64(one.size)
+    rest = size % _4
+    for j in range(_0, size - rest, _4):
+        a += one[j] * other[j]
+        b += one[j + _1] * other[j + _1]
+        c += one[j + _2] * other[j + _2]
+        d += one[j + _3] * other[j + _3]
+    for j in range(size - rest, size):
+        a += one[j] * other[j]
+    return (a + b) + (c + d)
+
+
+@borrowing
+def flush(between, across, total):
+    """Add sums of transitions, row after row and column after column, to the total, and clear them."""
+    states = total.shape[1]
+    for i in range(states):
+        for j in range(states):
+            total[i, j] += between[i * states + j] + across[j * states + i]
+    between[:] = 0
+    across[:] = 0

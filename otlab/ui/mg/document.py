@@ -424,23 +424,19 @@ class GrammarDocument(State):
 
     def put_document(self, document: Document) -> None:
         """Restore a document; the alpha of the field stays unless the lexicon is another."""
-        afresh, compiled = document.base.name != self._base.name, self._reads_as(document)
-        self._base, self.entries, self.counts = document.base, list(document.entries), document.counts
+        afresh = document.base.name != self._base.name
+        now, then = (replace(base, items=()) for base in (self._base, document.base))
+        compiled = now == then and _cells(self.entries) == _cells(document.entries)
+        self._base, self.counts = document.base, document.counts
         if afresh:
             self.sentence, self.reading = document.sentence, 0
         if document.opening != self._opening:
             self.alpha, self._opening = document.alpha, document.opening
-        self._corpus = None
-        if compiled:
-            self.version += 1
-        else:
+        self._corpus, self.version = None, self.version + 1
+        if not compiled:  # otherwise the rows are those of the document, and have their remarks
+            self.entries = list(document.entries)
             self.rebuild(afresh=afresh)
         self.show_alpha()
-
-    def _reads_as(self, document: Document) -> bool:
-        """Return whether the rows are those of a version of the document, and are read in the same way."""
-        now, then = (replace(base, items=()) for base in (self._base, document.base))
-        return now == then and _cells(self.entries) == _cells(document.entries)
 
     @property
     def corpus(self) -> ParsedCorpus:
