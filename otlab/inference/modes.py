@@ -1,10 +1,10 @@
 """Count the modes of a posterior: one number cannot summarise a posterior with several.
 
 A Gaussian kernel density on 512 points; a peak counts when it rises above its
-surroundings by more than 5 % of the highest, and by more than sampling noise: a posterior that is
-flat between its bounds has many small ones. The bandwidth is Silverman's with the
-*effective* sample size instead of the number of draws, because correlated draws would make
-peaks that the posterior does not have.
+surroundings by more than 5 % of the highest, and by more than the noise of independent
+draws: a posterior that is flat between its bounds has many small ones. The bandwidth is
+Silverman's with the *effective* sample size instead of the number of draws, because
+correlated draws would make peaks that the posterior does not have.
 
 Two quantities with one peak each may have a difference with two, so :func:`multimodal` looks at
 pairwise differences as well.
@@ -51,16 +51,17 @@ def peaks(draws: np.ndarray, effective: float | None = None) -> np.ndarray:
     spread = min(float(draws.std()), float(np.diff(quartiles)[0]) / 1.34)
     if len(draws) < _FEWEST_DRAWS or spread == 0:
         return np.array([np.median(draws)])
-    independent = min(len(draws), effective or len(draws))
-    width = 0.9 * spread * independent**-0.2
+    width = 0.9 * spread * min(len(draws), effective or len(draws)) ** -0.2
     edges = np.linspace(draws.min() - 3 * width, draws.max() + 3 * width, _POINTS + 1)
     centres = 0.5 * (edges[1:] + edges[:-1])
     counts, _ = np.histogram(draws, edges)
     density = counts @ np.exp(-0.5 * ((centres[:, None] - centres) / width) ** 2)
     highest = density.max()
-    # The sum of n kernels exp(-z^2 / 2) with the mean m has about the variance m / sqrt(2): the integral of
-    # their squares is 1 / sqrt(2) of theirs. Correlated draws are like n / independent times the same one.
-    variance = highest * len(draws) / independent / np.sqrt(2)
+    # A sum of kernels exp(-z^2 / 2) of independent draws with the mean m has about the variance
+    # m / sqrt(2): the integral of their squares is 1 / sqrt(2) of theirs. That of correlated draws is
+    # larger, but not by the draws per effective one: a chain that changes slowly between two modes has
+    # few effective draws and clear peaks.
+    variance = highest / np.sqrt(2)
     found = prominent(density, max(_PROMINENCE * highest, _SIGMAS * np.sqrt(2 * variance)))
     where: np.ndarray = centres[found if len(found) else [density.argmax()]]
     return where

@@ -39,7 +39,7 @@ def test_correlated_draws_make_no_bumps():
     rng = np.random.default_rng(1)
     walk, value = np.empty(4000), 0.0
     for i in range(4000):
-        value = 0.998 * value + 0.1 * rng.normal()
+        value = 0.995 * value + 0.1 * rng.normal()
         walk[i] = value
     assert len(peaks(walk)) > 1
     assert len(peaks(walk, effective=10)) == 1

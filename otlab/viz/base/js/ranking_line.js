@@ -16,7 +16,7 @@ const KEY = 0.05, SHIFT_KEY = 0.5      // steps of the arrow keys
 const AXIS = 40, LINE = 16, TOP = 4    // pixels: below the axis, a row of names, above them
 const GAP = 8                          // pixels between two names
 const ASIDE = 4                        // pixels between a name and the dotted line of another
-const NAMES = 0.5                      // share of the height that names may take
+const NAMES = 0.55                     // share of the height that names may take
 const LONGEST = 0.4                    // share of the width that a name may take; a longer one is cut
 const CENTRING = 180                   // ms
 const PATIENCE = 1000                  // ms without an answer after which we send again
