@@ -116,7 +116,7 @@ class Fitted(Generic[S, V]):
         """Warnings to read before using the numbers."""
         if not self.stopped:
             return ()
-        return (f"stopped after {self.tick.sweep} of {self.tick.total} steps",)
+        return (f"stopped after {self.tick.sweep:,} of {self.tick.total:,} steps",)
 
     @property
     def sampled(self) -> Posterior | None:

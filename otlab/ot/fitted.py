@@ -306,7 +306,7 @@ def fit_of_weights(
 
 
 def _cut_short(tick: Tick[Any]) -> list[str]:
-    return [] if tick.finished else [f"stopped after {tick.sweep} of {tick.total} trials"]
+    return [] if tick.finished else [f"stopped after {tick.sweep:,} of {tick.total:,} trials"]
 
 
 def no_trust(tableau: Tableau) -> Trust:

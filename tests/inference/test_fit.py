@@ -30,7 +30,7 @@ def test_watching_changes_nothing_and_may_stop():
     fitted = fit(Walk(), steps=5_000, seed=3, watch=lambda tick: ticks.append(tick) or tick.sweep > 10)
     assert fitted.stopped
     assert fitted.tick is ticks[-1]
-    assert fitted.warnings == (f"stopped after {ticks[-1].sweep} of 5000 steps",)
+    assert fitted.warnings == (f"stopped after {ticks[-1].sweep:,} of 5,000 steps",)
     assert fitted.view == fit(Walk(), steps=ticks[-1].sweep, seed=3).view
 
 
