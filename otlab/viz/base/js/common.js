@@ -45,7 +45,7 @@ function takesKeys(event) {
   const node = event.composedPath()[0]
   if (!(node instanceof Element)) return false
   return node.isContentEditable || /^(INPUT|TEXTAREA|SELECT|OPTION)$/.test(node.tagName) ||
-    Boolean(node.closest("[role=slider],[role=grid],[role=listbox],[role=menu],dialog"))
+    Boolean(node.closest("[role=slider],[role=grid],[role=listbox],[role=menu],dialog[open]"))
 }
 
 // Space and Enter belong to these even though they take no text.
