@@ -36,6 +36,9 @@ __all__ = [
 AT_ONCE = 4
 """States of one list that are held in variables: the kernels below are written out for four."""
 
+LOOKED_UP = 0.5
+"""Share of all states up to which a word's are listed; one with more gets all, which need no look-ups."""
+
 FLUSH = 4096
 """Tokens whose transitions are summed in float32 before they are added in float64."""
 
@@ -44,21 +47,24 @@ _0, _1, _2, _3, _4 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.
 
 @kernel
 def count_active(emission, cut, low, high, sizes):
-    """Count each word's states of weight >= cut (rows have largest entry 1)."""
+    """Count each word's states of weight >= cut (rows have largest entry 1): all where these are many."""
+    states = emission.shape[1]
     for w in range(low, high):
         n = 0
-        for k in range(emission.shape[1]):
+        for k in range(states):
             n += 1 if emission[w, k] >= cut else 0
-        sizes[w] = n
+        sizes[w] = n if n <= LOOKED_UP * states else states
 
 
 @kernel
 def active_states(emission, cut, low, high, begins, chosen, values):
     """List the states that :func:`count_active` counts, and their weights, word after word."""
+    states = np.uint64(emission.shape[1])
     for w in range(low, high):
         n = begins[w]
+        least = cut if begins[w + 1] - n < states else 0
         for k in range(emission.shape[1]):
-            if emission[w, k] >= cut:
+            if emission[w, k] >= least:
                 chosen[n] = k
                 values[n] = emission[w, k]
                 n += _1
