@@ -8,7 +8,8 @@ The work at a token is the product of the lengths of its list and of the previou
 Most lists are short, and the end of each loop over one costs more than a product, because it cannot
 be predicted. So up to four states of one list (:data:`AT_ONCE`) are held in variables during a loop over
 the other list; only longer lists take several such loops. A word that may have any state, such as one
-that MAP-EM leaves without a count, needs no look-up: its transitions lie side by side.
+that MAP-EM leaves without a count, needs no look-up: its transitions lie side by side. So a word with more
+than half of the states (:data:`LOOKED_UP`) is treated as one that may have any.
 
 Indices are unsigned, because Numba tests at each use whether a signed one is negative. It takes the sum of
 a signed and an unsigned integer for a float; so the numbers 0 to 4 have unsigned names.

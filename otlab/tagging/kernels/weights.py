@@ -257,7 +257,7 @@ def bayes_active_rows(emissions, prior, prior_psi, shift, low, high, emission, l
     """Do what :func:`bayes_rows` does without a mask, in less time where most counts are 0.
 
     A cell of count 0 has the posterior count `prior`: its weight is exp(psi(prior) - shift), and its
-    divergence is 0. Only the other cells take a logarithm; those of eight rows stand side by side.
+    divergence is 0. Only the other cells take a logarithm; those of 32 rows stand side by side.
 
     Parameters
     ----------

@@ -426,14 +426,14 @@ class GrammarDocument(State):
         """Restore a document; the alpha of the field stays unless the lexicon is another."""
         afresh = document.base.name != self._base.name
         now, then = (replace(base, items=()) for base in (self._base, document.base))
-        compiled = now == then and _cells(self.entries) == _cells(document.entries)
+        unchanged = now == then and _cells(self.entries) == _cells(document.entries)
         self._base, self.counts = document.base, document.counts
         if afresh:
             self.sentence, self.reading = document.sentence, 0
         if document.opening != self._opening:
             self.alpha, self._opening = document.alpha, document.opening
         self._corpus, self.version = None, self.version + 1
-        if not compiled:  # otherwise the rows are those of the document, and have their remarks
+        if not unchanged:  # otherwise the rows are those of the document, and have their remarks
             self.entries = list(document.entries)
             self.rebuild(afresh=afresh)
         self.show_alpha()
