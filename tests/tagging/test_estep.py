@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +15,7 @@ from otlab.tagging.hmm.decode import viterbi
 from otlab.tagging.hmm.estep import Expectation, Impossible
 from otlab.tagging.hmm.mstep import bayes_weights, share_weights
 from otlab.tagging.hmm.parameters import Counts, Weights
+from otlab.tagging.kernels.sparse import SIDE_BY_SIDE, pair_work
 from tests.tagging import naive
 from tests.tagging.strategies import corpora, models, sentences_of
 
@@ -137,6 +140,19 @@ def test_the_sparse_way_equals_the_dense_one(skewed, precision):
     peaked = Weights(random_weights(skewed, 12).transitions, peaked, weights.log_scale)
     assert Expectation(skewed, 12, precision)(peaked).sparse
     assert not Expectation(skewed, 12, precision, exact=True)(peaked).sparse
+
+
+def test_pairs_of_a_word_with_any_state_count_by_their_share(skewed):
+    sizes = np.random.default_rng(2).choice([1, 3, 12], skewed.types).astype(np.int32)
+    pairs = [
+        (sizes[one], sizes[other])
+        for sentence in np.split(skewed.words, skewed.offsets[1:-1])
+        for one, other in itertools.pairwise(sentence)
+    ]
+    work = sum(int(n) * int(m) * (SIDE_BY_SIDE if 12 in (n, m) else 1) for n, m in pairs)
+    batches = [batch for shard in make_shards(skewed) for batch in shard]
+    found = sum(pair_work(batch.words, batch.starts, sizes, 12) for batch in batches)
+    assert found == pytest.approx(work)
 
 
 def test_the_exact_sparse_way_drops_nothing_but_zeros(skewed):

@@ -446,17 +446,6 @@ def test_dragging_a_constraint_moves_the_bars_at_once_and_back(opened):
     np.testing.assert_allclose(lab.state.values, lab.state.learnt_values)
 
 
-def test_what_can_never_win_is_explained_and_mended(opened):
-    page, lab = opened("/bounded")
-    button(page, "Run").click()
-    expect(page.get_by_role("heading", name="bounded can never win")).to_be_visible()
-    expect(page.get_by_text("has every violation that good has, and one more of C.")).to_be_visible()
-    button(page, "Leave this form out and run").click()
-    expect(cell(page, 1, "count")).to_have_text("0")
-    expect(page.get_by_role("button", name="Undo").first).to_be_visible()
-    assert lab.tableau.frequencies[1] == 0
-
-
 def test_the_step_view_draws_one_value_at_a_time(opened):
     page, _ = opened()
     button(page, "Step view").click()

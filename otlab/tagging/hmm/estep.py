@@ -2,8 +2,9 @@
 
 Each of the corpus's fixed shards sums its own counts, and the sums are added in the order of the shards.
 A sparse E-step considers only pairs of likely states of neighbouring tokens. It is used if their number
-per token is below a share of all pairs (:data:`WORTH_IT`) at which both methods take about the same
-time. This share depends on the precision, because matrix products do.
+per token (:func:`~otlab.tagging.kernels.sparse.pair_work`) is below a share of all pairs
+(:data:`WORTH_IT`) at which both methods take about the same time. This share depends on the precision,
+because matrix products do.
 
 EM drops only states of weight 0, such as those that a tag dictionary excludes, because a dropped count
 would remain 0. In VB a count can rise again because of the prior, so it drops states below
@@ -43,8 +44,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Expectation", "Expected", "Impossible", "row_blocks"]
 
-WORTH_IT = {"f32": 0.13, "f64": 0.17}
-"""Share of all pairs of states below which the E-step is sparse (measured: 50 states, UD English EWT)."""
+WORTH_IT = {"f32": 0.07, "f64": 0.10}
+"""Share of all pairs of states, by :func:`pair_work`, below which the E-step is sparse (measured: 50 states,
+UD English EWT)."""
 NEGLIGIBLE = {"f32": 1e-8, "f64": 1e-13}
 
 _Counted: TypeAlias = "tuple[Active, np.ndarray]"
@@ -205,11 +207,11 @@ class Expectation:
         counts = np.zeros((len(self._shards), begins[-1]), self._dtype)
         return Active(begins, chosen, values, weights.arrays.transition.ravel()), counts
 
-    def _pairs(self, sizes: np.ndarray) -> int:
-        shards = each(
-            lambda shard: sum(pair_work(b.words, b.starts, sizes) for b in shard), self._shards, self.threads
-        )
-        return sum(shards)
+    def _pairs(self, sizes: np.ndarray) -> float:
+        def pairs(shard: list[Batch]) -> float:
+            return float(sum(pair_work(b.words, b.starts, sizes, self.states) for b in shard))
+
+        return sum(each(pairs, self._shards, self.threads))
 
     def _shard(
         self,

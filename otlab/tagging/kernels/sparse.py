@@ -40,6 +40,9 @@ AT_ONCE = 4
 LOOKED_UP = 0.5
 """Share of all states up to which a word's are listed; one with more gets all, which need no look-ups."""
 
+SIDE_BY_SIDE = 0.4
+"""Time that a pair of states takes if its words may have any state, as a share of another pair's."""
+
 FLUSH = 4096
 """Tokens whose transitions are summed in float32 before they are added in float64."""
 
@@ -85,14 +88,18 @@ def gather_active(tables, begins, chosen, low, high, emissions):
 
 
 @kernel
-def pair_work(words, starts, sizes):
-    """Return the sum over neighbouring tokens of the product of their numbers of states."""
-    work = 0
+def pair_work(words, starts, sizes, states):
+    """Return the pairs of states of neighbouring tokens, those that need no look-up by their lower share."""
+    looked_up, side_by_side = 0, 0
     for t in range(1, starts.size - 1):
         here, before = starts[t], starts[t - 1]
         for i in range(starts[t + 1] - here):
-            work += sizes[words[here + i]] * sizes[words[before + i]]
-    return work
+            n, m = sizes[words[here + i]], sizes[words[before + i]]
+            if n == states or m == states:
+                side_by_side += n * m
+            else:
+                looked_up += n * m
+    return looked_up + SIDE_BY_SIDE * side_by_side
 
 
 @borrowing

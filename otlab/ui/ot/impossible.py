@@ -46,7 +46,6 @@ def impossible_state(tableau: Tableau, leave_out: Callable[[], None], show: Call
     if len(rows) > MOST_EXPLAINED:
         reasons += f"<p>And {len(rows) - MOST_EXPLAINED:,} more.</p>"
     advice = "No ranking fits these data: Gibbs cannot learn from them, the GLA and MaxEnt can."
-    words = f"<h3 class='title'>{title}</h3>{reasons}<p>{advice}</p>"
     leaving = "Leave this form out and run" if len(rows) == 1 else "Leave these forms out and run"
     buttons = pn.Row(
         button(leaving, leave_out, primary=True),
@@ -54,7 +53,11 @@ def impossible_state(tableau: Tableau, leave_out: Callable[[], None], show: Call
         margin=0,
         styles={"gap": "8px"},
     )
-    return scrolling(Html(words, REASONS_CSS, sizing_mode="stretch_width"), buttons)
+    fault, causes = (
+        Html(words, REASONS_CSS, sizing_mode="stretch_width")
+        for words in (f"<h3 class='title'>{title}</h3><p>{advice}</p>", reasons)
+    )
+    return scrolling(fault, buttons, causes)  # the reasons last: they may be longer than the card
 
 
 def scrolling(*parts: Any) -> Any:

@@ -404,7 +404,7 @@ class PredictedCard(pn.viewable.Viewer):
     def _build(self, n: int) -> Live:
         self._rows, self._span = n, None
         live = Live(predicted_element(n), PREDICTED_COLORS, self._tokens)
-        _few_ticks(live, 4, (1, 2.5, 5))
+        _few_ticks(live, 3, (1, 2.5, 5))
         self._stage.set_picture(row_plot(self._names, figure_pane(live), self._figures, rows=n, head=HEAD))
         return live
 
