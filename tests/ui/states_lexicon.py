@@ -91,7 +91,7 @@ def left_out(page):
     page.get_by_label("Text", exact=True).fill("dadu\n\ndudada\ndidu\nda\ndudu")
     page.get_by_role("button", name="Load this text").click()
     learnt(page)
-    page.get_by_text("some left out").wait_for()
+    page.get_by_text("with warnings").wait_for()
 
 
 def starved(page):

@@ -171,6 +171,7 @@ def test_the_theme_knows_every_token_in_both_modes():
         ("j.txt", b"yu want tu si 6bUk\n", "lexicon_lab"),
         ("empty.txt", b"", ""),
         ("words.tsv", b"the\tDT\ndog\nbarks\tVBZ\n", "tagging_lab"),
+        ("k.txt", "niño mañana\n".encode("latin-1"), "lexicon_lab"),
     ],
 )
 def test_files_are_recognised(name, head, route):

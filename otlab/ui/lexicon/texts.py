@@ -11,7 +11,6 @@ import numpy as np
 
 from otlab.discovery.corpus import Corpus
 from otlab.errors import DataWarning
-from otlab.files import decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,6 +51,6 @@ def corpus_of(name: str, data: bytes, progress: Callable[[float], None] | None =
     Raises
     ------
     InputError
-        If it is not UTF-8 text, or has no utterance.
+        If it is no text, or has no utterance.
     """
-    return Corpus.from_text(decode(data, name), name, progress=progress)
+    return Corpus.from_bytes(data, name, progress=progress)

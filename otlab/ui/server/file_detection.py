@@ -37,6 +37,7 @@ _TAGGED = re.compile(r"^\S+[/_][A-Z$.,:'`-]+$")
 _TAGGED_LINE = re.compile(r"^\S+\t[A-Z$.,:'`-]+$")  # a word, a tab, its tag
 _LEXICON_TABLE = re.compile(r"^[\"']?phon[\"']?[,;\t][\"']?features\b", re.MULTILINE)
 _LEXICON_PYTHON = re.compile(r"\(\s*\[.*?\]\s*,\s*\[\s*\(\s*['\"](sel|cat|pos|neg)['\"]", re.DOTALL)
+_UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _END_OF_CLAUSE = re.compile(r"[^\W\d_]{2,}[.,;:!?…][\"'”’)]*$")
 
 
@@ -94,7 +95,7 @@ def _by_content(name: str, head: bytes) -> str:
     words = " ".join(lines).split()
     if sum(bool(_TAGGED.match(word)) for word in words) > 0.9 * len(words):
         return "tagging_lab"
-    return "" if _reads_like_prose(text) or "\ufffd" in text[:-4] else "lexicon_lab"
+    return "" if _reads_like_prose(text) or _UNKNOWN in text[:-4] else "lexicon_lab"
 
 
 def _reads_like_prose(text: str) -> bool:
@@ -107,4 +108,7 @@ def _reads_like_prose(text: str) -> bool:
 def _decode(head: bytes) -> str:
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return head.decode("utf-16", errors="replace")
-    return head.decode("utf-8-sig", errors="replace")
+    text = head.decode("utf-8-sig", errors="replace")
+    if _UNKNOWN not in text[:-4]:  # the last character may be cut
+        return text
+    return head.decode("cp1252", errors="replace")

@@ -242,7 +242,7 @@ def test_what_is_left_out_is_named_and_the_rest_goes_on(lab):
     lab.open_file("own.txt", b"abab\n\nabc ab\nab\n\nabab\n")
     assert "own.txt:2: empty line, left out (and 1 more: 5)" in shown_text(lab.runner)
     (view,) = lab.showings
-    assert view.tab("Segment").segmentation.card.stale == "some left out"
+    assert view.tab("Segment").segmentation.card.stale == "with warnings"
     send(
         lab.runner, {"kind": "text", "value": "S -> W+\n@W 9 1 0\nW -> P+\nP -> 'a'\nP -> 'b'"}, "GrammarBox"
     )

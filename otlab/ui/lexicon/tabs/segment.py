@@ -77,8 +77,8 @@ class SegmentationCard:
             "chosen": state.utterance,
         }
         self._threshold.value = state.threshold
-        left_out = "some left out" if state.warnings else ""
-        self.card.stale = "from the old grammar" if state.of_another_grammar else left_out
+        warned = "with warnings" if state.warnings else ""
+        self.card.stale = "from the old grammar" if state.of_another_grammar else warned
         of_word = f" with {state.word}" if state.word else ""
         noun = "utterance" if order.size == 1 else "utterances"
         self.card.remark = f"{count_text(order.size)} {noun}{of_word}"
