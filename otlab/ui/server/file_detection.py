@@ -17,6 +17,7 @@ from __future__ import annotations
 import codecs
 import re
 
+from otlab.discovery.sound import audio
 from otlab.ot.io.foreign import praat_class, refusal
 
 __all__ = ["lab_of_file", "refused"]
@@ -29,10 +30,9 @@ _ENDINGS = {
     ".xlsx": "ot_lab",
     ".otgrammar": "ot_lab",
     ".gr": "lexicon_lab",
-    ".wav": "lexicon_lab",
-    ".flac": "lexicon_lab",
-    ".textgrid": "lexicon_lab",
+    **dict.fromkeys(audio.ENDINGS, "lexicon_lab"),
 }
+_TIMES = ".textgrid"
 _TAGGED = re.compile(r"^\S+[/_][A-Z$.,:'`-]+$")
 _TAGGED_LINE = re.compile(r"^\S+\t[A-Z$.,:'`-]+$")  # a word, a tab, its tag
 _LEXICON_TABLE = re.compile(r"^[\"']?phon[\"']?[,;\t][\"']?features\b", re.MULTILINE)
@@ -55,7 +55,7 @@ def lab_of_file(name: str, head: bytes) -> str:
     for ending, route in _ENDINGS.items():
         if lower.endswith(ending):
             return route
-    if refusal(head, name) is not None:
+    if lower.endswith(_TIMES) or refusal(head, name) is not None:
         return ""
     if praat_class(head) is not None:
         return "ot_lab"
@@ -64,6 +64,9 @@ def lab_of_file(name: str, head: bytes) -> str:
 
 def refused(name: str, head: bytes) -> str:
     """Return, in one sentence, why no lab opens a file; the parameters are those of :func:`lab_of_file`."""
+    if name.lower().endswith(_TIMES):
+        what = "holds times without their sound: pack it with its recording into a ZIP file, and open that"
+        return f"{name} {what}. Nothing was loaded."
     fault = refusal(head, name)
     if fault is not None:
         what = f"{name} {fault.what}".removesuffix(", not a tableau")
@@ -77,6 +80,8 @@ def refused(name: str, head: bytes) -> str:
 
 def _by_content(name: str, head: bytes) -> str:
     if head.startswith(b"PK\x03\x04"):
+        if any(ending.encode() in head.lower() for ending in audio.ENDINGS):
+            return "lexicon_lab"
         return "ot_lab" if b"xl/" in head else ""
     if b"\0" in head and not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return ""

@@ -67,6 +67,16 @@ def test_a_text_of_an_older_program_is_read_and_the_page_says_how(lab):
     assert escape(note) in shown_text(lab.runner)
 
 
+def test_a_textgrid_is_no_text_of_phones(lab):
+    (view,) = lab.showings
+    view.go("Data")
+    tab, before = view.tab("Data"), lab.corpus
+    tab.zone.take("u000.TextGrid", b'File type = "ooTextFile"\nObject class = "TextGrid"\n')
+    assert tab.zone.wait(30)
+    assert lab.corpus is before
+    assert "Pack it with its recording into a ZIP file" in tab.message
+
+
 def test_what_is_taken_home(lab):
     finished(lab)
     (view,) = lab.showings
