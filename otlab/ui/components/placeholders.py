@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.errors import condensed
+from otlab.errors import condensed, sentence_case
 from otlab.html import Markup, escape, table, td, tr
 from otlab.ui.components import stylesheet
 from otlab.ui.components.buttons import button
@@ -127,8 +127,7 @@ def _fault_row(fault: Fault) -> Markup:
         f"{word} {n}" for word, n in (("line", fault.line), ("column", fault.column)) if n is not None
     )
     place = place or fault.spot
-    hint = fault.hint[:1].upper() + fault.hint[1:]
-    return tr([td(place), td(fault.what), td(hint)])
+    return tr([td(place), td(fault.what), td(sentence_case(fault.hint))])
 
 
 def impossible(title: str, reason: str, *actions: Action) -> pn.Column:

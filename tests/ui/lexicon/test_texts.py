@@ -52,7 +52,7 @@ def test_pasted_text_without_gold():
     assert lab.runner.report.stats[0].value == "–"
     lab.settings.param.update(edited=10.0)
     lab.runner.run()
-    assert "gold blanks" in str(lab.runner.runner.failures[""])
+    assert "blanks between its words" in str(lab.runner.runner.failures[""])
 
 
 def test_a_text_of_an_older_program_is_read_and_the_page_says_how(lab):
