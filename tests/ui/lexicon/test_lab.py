@@ -192,7 +192,18 @@ def test_the_edits_say_what_to_do_before_there_are_any(lab):
     lab.settings.param.update(edited=10.0)
     lab.runner.enable({"noisy"})
     finished(lab)
-    assert "Words that were said" not in shown_text(view.tab("Edits"))
+    after = shown_text(view.tab("Edits"))
+    assert "Words that were said" not in after
+    assert "Tick Noisy VB" not in after
+
+
+def test_trees_say_what_to_do_before_a_run(lab):
+    (view,) = lab.showings
+    view.go("Trees")
+    assert "Press Run to see the trees" in shown_text(view.tab("Trees"))
+    finished(lab)
+    assert "Press Run" not in shown_text(view.tab("Trees"))
+    assert "of 12 times" in shown_text(view.tab("Trees"))
 
 
 def test_a_cell_of_the_edits_shows_its_words(lab):
