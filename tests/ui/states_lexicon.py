@@ -138,7 +138,7 @@ STATES = [
     State("lexicon_edits_1280", NOISY, cell, size=(1280, 800)),
     State("lexicon_runs_two", "/lexicon_lab", two_runs),
     State("lexicon_runs_two_1280", "/lexicon_lab", two_runs, size=(1280, 800)),
-    State("lexicon_runs", "/lexicon_lab", tab("Runs", "Bigram code")),
+    State("lexicon_runs", "/lexicon_lab", tab("Runs", "PUDDLE")),
     State("lexicon_data", "/lexicon_lab", paste),
     State("lexicon_fault", "/lexicon_lab", faulty),
     State("lexicon_left_out", "/lexicon_lab", left_out),

@@ -87,7 +87,7 @@ def test_a_trial_parse_shows_its_own_counts_and_says_that_nothing_is_learnt(lab,
     assert rows[word]["change"].startswith("−")
     others = [string for string in learnt if string != word]
     assert any(abs(tried[string] - learnt[string]) > 0.5 for string in others)
-    assert view.tab("Segment").words.card.remark.endswith(" words; trial parse with 1 word banned")
+    assert view.tab("Segment").words.card.remark.endswith(" words; trial parse: 1 banned")
     assert "nothing was learnt" in shown_text(view.tab("Segment").words)
 
 
@@ -115,7 +115,7 @@ def test_bans_stay_for_the_next_run_and_are_parsed_again_after_it(lab):
     finished(lab)
     assert lab.state.banned == {word}
     assert lab.state.trying
-    assert "1 word banned" in view.tab("Segment").words.card.remark
+    assert "1 banned" in view.tab("Segment").words.card.remark
     lab.state.end_trial()
     assert not lab.state.banned
     assert np.array_equal(lab.state.ends, lab.results["batch"].ends)
