@@ -28,6 +28,7 @@ __all__ = [
     "condensed",
     "did_you_mean",
     "quoted",
+    "sentence_case",
 ]
 
 
@@ -149,6 +150,15 @@ def quoted(text: str) -> str:
     'k\a'.loi.den'
     """
     return f"'{text}'"
+
+
+def sentence_case(text: str) -> str:
+    """Return a hint with a capital letter, as where it stands on a line of its own.
+
+    >>> sentence_case("write 1 or 2")
+    'Write 1 or 2'
+    """
+    return text[:1].upper() + text[1:]
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import codecs
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
-from otlab.errors import Fault, InputError
+from otlab.errors import DataWarning, Fault, InputError
 
-__all__ = ["check_no_nul", "decode", "file_bytes", "file_kind", "file_text", "json_values", "not_text"]
+__all__ = [
+    "check_no_nul",
+    "decode",
+    "decode_any",
+    "file_bytes",
+    "file_kind",
+    "file_text",
+    "json_values",
+    "not_text",
+    "windows_text",
+]
 
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SIGNATURES = (
@@ -113,6 +124,56 @@ def decode(data: bytes, file: str) -> str:
         raise InputError(Fault(what, "save it as UTF-8", file, line)) from None
     check_no_nul(text, file)
     return text
+
+
+def decode_any(data: bytes, file: str) -> str:
+    """Return the text of a file as :func:`decode` does, or in Windows-1252 if it is not UTF-8.
+
+    Raises
+    ------
+    InputError
+        If it is no text, cut off, or in none of these encodings.
+
+    Warns
+    -----
+    DataWarning
+        If it is read as Windows-1252, which only a reader of the language can check.
+    """
+    if data.startswith(_WIDE) or file_kind(data) or _not_utf8(data) is None:
+        return decode(data, file)
+    text = windows_text(data, file)
+    check_no_nul(text, file)
+    what = "not UTF-8, read as Windows-1252 (Latin-1)"
+    hint = "if its letters are wrong, save it as UTF-8"
+    warnings.warn(str(Fault(what, hint, file)), DataWarning, stacklevel=2)
+    return text
+
+
+def windows_text(data: bytes, file: str) -> str:
+    """Return a text that is not UTF-8, in Windows-1252 as older programs save it.
+
+    Raises
+    ------
+    InputError
+        If it is UTF-8 that ends inside a character, or has bytes that Windows-1252 lacks.
+    """
+    error = _not_utf8(data)
+    if error is not None and error.end == len(data) and not data[: error.start].isascii():
+        raise InputError(Fault("ends inside a character: it is cut off", "save it again", file=file))
+    try:
+        return data.decode("cp1252")
+    except UnicodeDecodeError:
+        what = "is neither UTF-8 nor Windows-1252 text"
+        raise InputError(Fault(what, "save it as UTF-8", file=file)) from None
+
+
+def _not_utf8(data: bytes) -> UnicodeDecodeError | None:
+    """Return what keeps a text from being UTF-8; None if it is."""
+    try:
+        data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return error
+    return None
 
 
 def check_no_nul(text: str, file: str) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from otlab.errors import InputError
-from otlab.files import decode, file_bytes, file_text
+from otlab.errors import DataWarning, InputError
+from otlab.files import decode, decode_any, file_bytes, file_text
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -13,6 +13,27 @@ def test_a_text_is_read_whatever_mark_it_begins_with(tmp_path, encoding):
     path = tmp_path / "a.txt"
     path.write_bytes("ŋ a\nb".encode(encoding))
     assert file_text(path) == "ŋ a\nb"
+
+
+def test_a_text_of_an_older_program_is_read_with_a_warning():
+    with pytest.warns(DataWarning, match="f.txt: not UTF-8, read as Windows-1252"):
+        assert decode_any("mañana\n".encode("latin-1"), "f.txt") == "mañana\n"
+    assert decode_any("mañana\n".encode(), "f.txt") == "mañana\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("mañana ñ".encode()[:-1], "f.txt: ends inside a character: it is cut off; save it again"),
+        (b"a\x81", "f.txt: is neither UTF-8 nor Windows-1252 text; save it as UTF-8"),
+        (b"\xff\0", "f.txt:1: a NUL byte: this is no text; save it as UTF-8 text"),
+        (b"\x89PNG\r\n", "f.txt: is a picture, not plain text; choose a text file"),
+    ],
+)
+def test_what_is_in_no_encoding_is_refused(data, message):
+    with pytest.raises(InputError) as caught:
+        decode_any(data, "f.txt")
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(

@@ -177,10 +177,9 @@ def _corpus(args: argparse.Namespace) -> Corpus:
     import sys
 
     from otlab.discovery.corpus import Corpus, read
-    from otlab.files import decode
 
     if args.file == "-":
-        return Corpus.from_text(decode(sys.stdin.buffer.read(), "-"), "-", args.separator)
+        return Corpus.from_bytes(sys.stdin.buffer.read(), "-", args.separator)
     return read(args.file, args.separator)
 
 

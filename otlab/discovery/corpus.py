@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.errors import DataWarning, Fault, InputError
-from otlab.files import file_text
+from otlab.files import decode_any, file_bytes
 from otlab.samples import sample_path
 
 if TYPE_CHECKING:
@@ -188,6 +188,18 @@ class Corpus:
         return cls._build(name, parsed, header)
 
     @classmethod
+    def from_bytes(
+        cls,
+        data: bytes,
+        name: str = "text",
+        separator: str = "",
+        *,
+        progress: Callable[[float], None] | None = None,
+    ) -> Corpus:
+        """Read utterances from the bytes of a file; the parameters are those of :meth:`from_text`."""
+        return cls.from_text(decode_any(data, name), name, separator, progress=progress)
+
+    @classmethod
     def _build(cls, name: str, parsed: list[tuple[int, list[list[str]]]], header: dict[str, str]) -> Corpus:
         flat = [phone for _, words in parsed for word in words for phone in word]
         ends = [k == len(word) - 1 for _, words in parsed for word in words for k in range(len(word))]
@@ -224,7 +236,12 @@ def read(path: Path | str, separator: str = "") -> Corpus:
     Raises
     ------
     InputError
-        For a file that is missing, not UTF-8, with NUL bytes, or without any utterance.
+        For a file that is missing, no text, with NUL bytes, or without any utterance.
+
+    Warns
+    -----
+    DataWarning
+        If it is not UTF-8 and is read as Windows-1252, and of lines that are left out.
 
     Examples
     --------
@@ -233,7 +250,7 @@ def read(path: Path | str, separator: str = "") -> Corpus:
     <Corpus toy_phones.txt: 400 utterances, 3,779 phones, 17 symbols>
     """
     found = Path(path) if Path(path).exists() else sample_path(str(path), "discovery")
-    return Corpus.from_text(file_text(found), found.name, separator)
+    return Corpus.from_bytes(file_bytes(found), found.name, separator)
 
 
 def _header(lines: list[str]) -> tuple[dict[str, str], list[tuple[int, str]]]:

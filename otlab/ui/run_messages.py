@@ -6,12 +6,14 @@ import math
 import traceback
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import InputError, condensed
+from otlab.errors import InputError, condensed, sentence_case
 from otlab.ui.glossary import GLOSSARY
 from otlab.ui.server.warm import kernels
 from otlab.viz.base.numbers import count_text, duration_text
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from otlab.errors import Fault
     from otlab.ui.components.badge import Stat, TrustReport
     from otlab.ui.runner import Progress, Runner
@@ -26,8 +28,13 @@ def progress_words(
     *,
     by_hand: bool,
     preparation: tuple[str, int, int] | None = None,
+    failures: Collection[BaseException] = (),
 ) -> dict[str, Any]:
-    """Return the texts around the progress bar; `share` None means that the progress is unknown."""
+    """Return the texts around the progress bar; `share` None means that the progress is unknown.
+
+    `failures` are those of a run that failed: if all are faults of data or settings, it is not said to be
+    an error of the program.
+    """
     unit = progress.unit
     endless = not progress.total
     words: dict[str, Any] = {"title": "", "rest": "", "share": progress.share, "left": "", "right": ""}
@@ -59,6 +66,8 @@ def progress_words(
         return {**words, "title": "Paused", "rest": f"at {unit} {count_text(progress.sweep)}"}
     if phase == "stopped":
         return {**words, "title": "Stopped", "rest": f"{count_text(progress.sweep)} {unit}s kept"}
+    if phase == "failed" and failures and all(isinstance(failure, InputError) for failure in failures):
+        return {**words, "title": "Cannot run", "rest": "the reason is below"}
     if phase == "failed":
         return {**words, "title": "Stopped", "rest": "by an error"}
     if phase == "done" and progress.settled:
@@ -114,7 +123,7 @@ def fault_words(runner: Runner) -> dict[str, Any] | None:
     name, failure = next(iter(failures.items()))
     if isinstance(failure, InputError):
         faults = condensed(failure.faults, most=1)
-        rows = [{"place": _place_words(f), "what": f.what, "hint": f.hint} for f in faults]
+        rows = [{"place": _place_words(f), "what": f.what, "hint": sentence_case(f.hint)} for f in faults]
         alone = f"{runner.rows[name].label} cannot run" if name in runner.rows else ""
         title = failure.heading or (not runner.failures and alone) or "This run cannot start"
         return {"title": title, "rows": rows, "detail": ""}

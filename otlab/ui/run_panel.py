@@ -449,6 +449,7 @@ class RunPanel(pn.viewable.Viewer):
                 self.runner.ahead,
                 by_hand=self._by_hand,
                 preparation=self.runner.preparation,
+                failures=self.runner.failures.values(),
             ),
             "rows": [self._row(row) for row in self.runner.rows.values()],
             "trust": trust_words(self.report or self._placeholder, self.runner)

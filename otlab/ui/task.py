@@ -130,7 +130,12 @@ class Task(pn.viewable.Viewer):
     def _show(self) -> None:
         runner = self.runner
         progress = progress_words(
-            runner.phase, runner.progress, runner.ahead, by_hand=False, preparation=runner.preparation
+            runner.phase,
+            runner.progress,
+            runner.ahead,
+            by_hand=False,
+            preparation=runner.preparation,
+            failures=runner.failures.values(),
         )
         state = {
             "running": runner.alive,

@@ -63,13 +63,15 @@ def test_texts_and_pairs_come_through_standard_input(capsys, monkeypatch):
     assert len(result(capsys, "channel", "-", "--iterations", "2")["objective"]) == 3
 
 
-@pytest.mark.parametrize("command", ["discover", "channel"])
 @pytest.mark.parametrize(
-    ("data", "message"),
+    ("command", "data", "message"),
     [
-        (b"a\tb\n\xff\n", "-:2: byte 0xff is not UTF-8; "),
-        (b"a\tb\n\0\n", "-:2: a NUL byte: this is no text; "),
-        (b"", "-: no "),
+        ("discover", b"a\tb\n\x81\n", "-: is neither UTF-8 nor Windows-1252 text; "),
+        ("channel", b"a\tb\n\xff\n", "-:2: byte 0xff is not UTF-8; "),
+        ("discover", b"a\tb\n\0\n", "-:2: a NUL byte: this is no text; "),
+        ("channel", b"a\tb\n\0\n", "-:2: a NUL byte: this is no text; "),
+        ("discover", b"", "-: no "),
+        ("channel", b"", "-: no "),
     ],
 )
 def test_what_is_no_text_is_refused(capsys, monkeypatch, command, data, message):

@@ -43,11 +43,19 @@ def test_empty_lines_are_named_and_left_out():
         assert len(Corpus.from_text("ab\n\nab\n \n")) == 2
 
 
+def test_a_file_of_an_older_program_is_read_with_a_warning(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_bytes("niño mañana\n".encode("latin-1"))
+    with pytest.warns(DataWarning, match="not UTF-8, read as Windows-1252"):
+        corpus = read(path)
+    assert corpus.words(0, corpus.gold) == ["niño", "mañana"]
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
         (b"ab\0c", "NUL byte"),
-        (b"ab\n\xff\n", "t.txt:2: byte 0xff is not UTF-8"),
+        (b"ab\n\x81\n", "t.txt: is neither UTF-8 nor Windows-1252"),
         (b"", "no utterance"),
         (b"a\x07b", "t.txt:1:2: control character U\\+0007"),
     ],

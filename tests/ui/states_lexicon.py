@@ -91,7 +91,7 @@ def left_out(page):
     page.get_by_label("Text", exact=True).fill("dadu\n\ndudada\ndidu\nda\ndudu")
     page.get_by_role("button", name="Load this text").click()
     learnt(page)
-    page.get_by_text("some left out").wait_for()
+    page.get_by_text("with warnings").wait_for()
 
 
 def starved(page):
@@ -138,7 +138,7 @@ STATES = [
     State("lexicon_edits_1280", NOISY, cell, size=(1280, 800)),
     State("lexicon_runs_two", "/lexicon_lab", two_runs),
     State("lexicon_runs_two_1280", "/lexicon_lab", two_runs, size=(1280, 800)),
-    State("lexicon_runs", "/lexicon_lab", tab("Runs", "Bigram code")),
+    State("lexicon_runs", "/lexicon_lab", tab("Runs", "PUDDLE")),
     State("lexicon_data", "/lexicon_lab", paste),
     State("lexicon_fault", "/lexicon_lab", faulty),
     State("lexicon_left_out", "/lexicon_lab", left_out),

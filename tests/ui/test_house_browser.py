@@ -254,6 +254,14 @@ def test_the_job_of_a_closed_page_ends(visit):
         server.stop()
 
 
+def test_why_a_file_is_refused_is_in_sight_in_a_low_window(visit, labs_url):
+    page = visit(size=(1280, 800)).open(labs_url)
+    photo = {"name": "photo.png", "mimeType": "image/png", "buffer": b"\x89PNG\r\n"}
+    page.locator("input[type=file]").set_input_files([photo])
+    wrong = page.get_by_text("photo.png is a picture")
+    expect(wrong).to_be_in_viewport(ratio=1)
+
+
 def test_a_file_dropped_on_the_home_page_opens_its_lab(visit, labs_url, tmp_path):
     table = tmp_path / "my tableau.csv"
     table.write_text("input,candidate,frequency,Max,Dep\nap,ap,3,0,0\nap,a,1,1,0\n", encoding="utf-8")

@@ -267,6 +267,19 @@ def test_the_words_around_the_bar(phase, ahead, by_hand, title, rest, left):
     assert (words["title"], words["rest"], words["left"]) == (title, rest, left)
 
 
+@pytest.mark.parametrize(
+    ("failures", "title", "rest"),
+    [
+        ([InputError("no blanks between the words")], "Cannot run", "the reason is below"),
+        ([InputError("no words"), ZeroDivisionError()], "Stopped", "by an error"),
+        ([], "Stopped", "by an error"),
+    ],
+)
+def test_only_a_fault_of_the_program_is_called_an_error(failures, title, rest):
+    words = progress_words("failed", Progress("sweep"), 0, by_hand=False, failures=failures)
+    assert (words["title"], words["rest"]) == (title, rest)
+
+
 def test_a_run_that_settles_says_after_how_many_steps():
     words = progress_words("done", Progress("iteration", 73, 73, 900.0, 0.0, True), 0, by_hand=False)
     assert (words["title"], words["rest"]) == ("Finished", "after 73 iterations")

@@ -18,6 +18,7 @@ from otlab.viz.base.live import Live
 from otlab.viz.base.tokens import LIGHT
 from otlab.viz.discovery.plots import (
     STICK_COLORS,
+    objective_range,
     operations_html,
     show_shares,
     show_sticks,
@@ -38,6 +39,19 @@ def tree(lengths, symbol):
         words.append(Node(symbol, at, at + n, "looked up", phones))
         at += n
     return Node("Utterance", 0, at, "rule", tuple(words))
+
+
+@pytest.mark.parametrize("height", [-6035.291, -15.42, -2e7])
+def test_errors_of_rounding_look_like_a_level_line(height):
+    noise = height * (1 + 1e-12 * np.array([0, 1, -1, 2]))
+    low, high = objective_range(noise)
+    assert low < height < high
+    assert np.ptp(noise) < 0.01 * (high - low)
+    assert high - low >= 1.0
+
+
+def test_the_axis_of_an_objective_holds_it_with_a_margin():
+    assert objective_range(np.array([-20.0, -10.0])) == pytest.approx((-20.6, -9.4))
 
 
 class Spelled(dict):

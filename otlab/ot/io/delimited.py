@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError
+from otlab.files import windows_text
 from otlab.ot.io.grid import PROGRESS_EVERY, Cell, Grid
 
 if TYPE_CHECKING:
@@ -47,21 +48,12 @@ def _decode(data: bytes, file: str) -> str:
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         return data.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        cut_off = error.end == len(data) and (wide or not data[: error.start].isascii())
-        if not cut_off and not wide:
-            return _decode_windows(data, file)
+    except UnicodeDecodeError:
+        if not wide:
+            return windows_text(data, file)
         raise InputError(
             Fault("ends inside a character: it is cut off", "save it again", file=file)
         ) from None
-
-
-def _decode_windows(data: bytes, file: str) -> str:
-    try:
-        return data.decode("cp1252")
-    except UnicodeDecodeError:
-        what = "is neither UTF-8 nor Windows-1252 text"
-        raise InputError(Fault(what, "save it as UTF-8", file=file)) from None
 
 
 def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Grid:

@@ -11,10 +11,15 @@ export function render({ model, el }) {
     icon("upload"), h("b", {}, "Drop a file, or paste a table"), h("p", {}, model.formats), choose, pick, wrong)
   el.replaceChildren(h("div", { class: "card" }, h("h2", { class: "title" }, "Your data"), zone))
 
+  function say(words) {
+    setText(wrong, words)
+    if (words) wrong.scrollIntoView({ block: "center" })   // below the window's edge it would not be seen
+  }
+
   async function take(file) {
     if (!file) return
-    if (file.size > LARGEST) { setText(wrong, `${file.name} is larger than 15 MB. Open it with otlab on the command line instead.`); return }
-    setText(wrong, "")
+    if (file.size > LARGEST) { say(`${file.name} is larger than 15 MB. Open it with otlab on the command line instead.`); return }
+    say("")
     const bytes = new Uint8Array(await file.arrayBuffer())
     let binary = ""
     for (let i = 0; i < bytes.length; i += 32768) binary += String.fromCharCode(...bytes.subarray(i, i + 32768))
@@ -29,5 +34,5 @@ export function render({ model, el }) {
     if (!takesKeys(event) && text.trim()) take(new File([text], "pasted table"))
   })
   model.on("msg:custom", sent => { window.location.href = sent.open })
-  model.on("message", () => setText(wrong, model.message))
+  model.on("message", () => say(model.message))
 }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.errors import condensed
+from otlab.errors import condensed, sentence_case
 from otlab.html import Markup, escape, table, td, tr
 from otlab.ui.components import stylesheet
 from otlab.ui.components.buttons import button
@@ -62,16 +62,22 @@ def empty(title: str, sentence: str, *actions: Action, shape: str = "") -> pn.Co
 
 
 def no_result_yet(
-    what: str = "the posterior", first: str = "The first histogram appears within a second."
+    what: str = "the posterior",
+    first: str = "The first histogram appears within a second.",
+    *,
+    learner: str = "",
 ) -> pn.Column:
     """Return the state of a result card before the first run, and until that run has its first result.
 
-    The head of the run panel chooses between the two texts.
+    The head of the run panel chooses between the two texts. `learner` is the one that has to be ticked
+    for this result, if only one has it.
     """
+    do = f"Tick {learner} and press Run" if learner else "Press Run"
+    key = "" if learner else " <kbd>Space</kbd>"
     words = (
         f'<div class="empty">{_BELL}'
-        f'<div class="at-rest"><h3>Press Run to see {escape(what)}</h3>'
-        f"<p>{escape(first)} <kbd>Space</kbd></p></div>"
+        f'<div class="at-rest"><h3>{escape(do)} to see {escape(what)}</h3>'
+        f"<p>{escape(first)}{key}</p></div>"
         '<div class="begun"><h3>The run is being prepared</h3>'
         "<p>The first result is drawn here as soon as there is one.</p></div></div>"
     )
@@ -127,8 +133,7 @@ def _fault_row(fault: Fault) -> Markup:
         f"{word} {n}" for word, n in (("line", fault.line), ("column", fault.column)) if n is not None
     )
     place = place or fault.spot
-    hint = fault.hint[:1].upper() + fault.hint[1:]
-    return tr([td(place), td(fault.what), td(hint)])
+    return tr([td(place), td(fault.what), td(sentence_case(fault.hint))])
 
 
 def impossible(title: str, reason: str, *actions: Action) -> pn.Column:

@@ -35,6 +35,7 @@ __all__ = ["TextDocument", "edits_of"]
 MOST_LINKED_PHONES = 300_000
 TYPING_SECONDS = 2.0
 GRAMMAR_EDITED = "grammar edited"
+_NO_EDITS = "phones are edited only in a text with blanks between its words"
 
 
 @dataclass(frozen=True)
@@ -275,7 +276,7 @@ class TextDocument(State):
         if not share:
             return self.clean
         if self.clean.gold is None:
-            raise InputError(Fault("edits need a text with gold blanks", "set Edited phones to 0"))
+            raise InputError(Fault(_NO_EDITS, "set Edited phones, under Noisy text, to 0"))
         return corrupt(self.clean, share, np.random.default_rng(seed)).corpus
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.discovery.corpus import Corpus
-from otlab.errors import DataWarning
-from otlab.files import decode
+from otlab.errors import DataWarning, Fault, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -52,6 +51,10 @@ def corpus_of(name: str, data: bytes, progress: Callable[[float], None] | None =
     Raises
     ------
     InputError
-        If it is not UTF-8 text, or has no utterance.
+        If it is no text, or has no utterance, or holds times without their sound.
     """
-    return Corpus.from_text(decode(data, name), name, progress=progress)
+    if name.lower().endswith(".textgrid"):
+        what = "holds times (a Praat TextGrid), and no utterances"
+        hint = "pack it with its recording into a ZIP file, and open that on the Sound tab"
+        raise InputError(Fault(what, hint, file=name))
+    return Corpus.from_bytes(data, name, progress=progress)

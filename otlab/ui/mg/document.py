@@ -485,7 +485,7 @@ def _has_start(lexicon: Lexicon) -> bool:
 
 def _head(lexicon: Lexicon) -> dict[str, Any]:
     """Return all of a lexicon but its items, as values that JSON can hold."""
-    names = ("start", "convention", "alpha", "category_alpha", "name", "title", "source")
+    names = ("start", "convention", "alpha", "category_alpha", "name", "title", "source", "description")
     sentences = [[s.derivations, list(s.words)] for s in lexicon.sentences]
     return {**{name: getattr(lexicon, name) for name in names}, "sentences": sentences}
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import codecs
 import re
 
+from otlab.discovery.sound import audio
 from otlab.ot.io.foreign import praat_class, refusal
 
 __all__ = ["lab_of_file", "refused"]
@@ -29,14 +30,14 @@ _ENDINGS = {
     ".xlsx": "ot_lab",
     ".otgrammar": "ot_lab",
     ".gr": "lexicon_lab",
-    ".wav": "lexicon_lab",
-    ".flac": "lexicon_lab",
-    ".textgrid": "lexicon_lab",
+    **dict.fromkeys(audio.ENDINGS, "lexicon_lab"),
 }
+_TIMES = ".textgrid"
 _TAGGED = re.compile(r"^\S+[/_][A-Z$.,:'`-]+$")
 _TAGGED_LINE = re.compile(r"^\S+\t[A-Z$.,:'`-]+$")  # a word, a tab, its tag
 _LEXICON_TABLE = re.compile(r"^[\"']?phon[\"']?[,;\t][\"']?features\b", re.MULTILINE)
 _LEXICON_PYTHON = re.compile(r"\(\s*\[.*?\]\s*,\s*\[\s*\(\s*['\"](sel|cat|pos|neg)['\"]", re.DOTALL)
+_UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _END_OF_CLAUSE = re.compile(r"[^\W\d_]{2,}[.,;:!?…][\"'”’)]*$")
 
 
@@ -54,7 +55,7 @@ def lab_of_file(name: str, head: bytes) -> str:
     for ending, route in _ENDINGS.items():
         if lower.endswith(ending):
             return route
-    if refusal(head, name) is not None:
+    if lower.endswith(_TIMES) or refusal(head, name) is not None:
         return ""
     if praat_class(head) is not None:
         return "ot_lab"
@@ -63,6 +64,9 @@ def lab_of_file(name: str, head: bytes) -> str:
 
 def refused(name: str, head: bytes) -> str:
     """Return, in one sentence, why no lab opens a file; the parameters are those of :func:`lab_of_file`."""
+    if name.lower().endswith(_TIMES):
+        what = "holds times without their sound: pack it with its recording into a ZIP file, and open that"
+        return f"{name} {what}. Nothing was loaded."
     fault = refusal(head, name)
     if fault is not None:
         what = f"{name} {fault.what}".removesuffix(", not a tableau")
@@ -76,6 +80,8 @@ def refused(name: str, head: bytes) -> str:
 
 def _by_content(name: str, head: bytes) -> str:
     if head.startswith(b"PK\x03\x04"):
+        if any(ending.encode() in head.lower() for ending in audio.ENDINGS):
+            return "lexicon_lab"
         return "ot_lab" if b"xl/" in head else ""
     if b"\0" in head and not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return ""
@@ -94,7 +100,7 @@ def _by_content(name: str, head: bytes) -> str:
     words = " ".join(lines).split()
     if sum(bool(_TAGGED.match(word)) for word in words) > 0.9 * len(words):
         return "tagging_lab"
-    return "" if _reads_like_prose(text) or "\ufffd" in text[:-4] else "lexicon_lab"
+    return "" if _reads_like_prose(text) or _UNKNOWN in text[:-4] else "lexicon_lab"
 
 
 def _reads_like_prose(text: str) -> bool:
@@ -107,4 +113,7 @@ def _reads_like_prose(text: str) -> bool:
 def _decode(head: bytes) -> str:
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return head.decode("utf-16", errors="replace")
-    return head.decode("utf-8-sig", errors="replace")
+    text = head.decode("utf-8-sig", errors="replace")
+    if _UNKNOWN not in text[:-4]:  # the last character may be cut
+        return text
+    return head.decode("cp1252", errors="replace")

@@ -158,8 +158,8 @@ def _words() -> str:
     cards = "".join(_card(entry) for entry in labs())
     return (
         '<div class="home"><h1>Watch a grammar being learnt</h1>'
-        "<p>Open a tableau, a lexicon or a corpus of your own, or start with a published example. "
-        f'Everything runs on this computer.</p><ul class="labs">{cards}</ul></div>'
+        "<p>Open a tableau, a lexicon, a corpus or a recording of your own, or start with a published "
+        f'example. Everything runs on this computer.</p><ul class="labs">{cards}</ul></div>'
     )
 
 

@@ -97,9 +97,9 @@ _ALL = (
     LabEntry(
         route="lexicon_lab",
         title="Lexicon",
-        blurb="Find words in unsegmented phones, boundary by boundary, even with mishearings.",
+        blurb="Find words in unsegmented phones or in recorded sound, boundary by boundary.",
         starts_with="toy phones",
-        formats="phones as text",
+        formats="phones as text, WAV, FLAC",
         picture="lab_lexicon",
         module="otlab.ui.lexicon.lab",
         name="LexiconLab",

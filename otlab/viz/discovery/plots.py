@@ -28,6 +28,8 @@ __all__ = [
     "EDITS_CSS",
     "STICK_COLORS",
     "TRACE_COLORS",
+    "labels_apart",
+    "objective_range",
     "operations_html",
     "show_shares",
     "show_sticks",
@@ -62,6 +64,8 @@ TRACE_COLORS = {
     "noisy": {"line_color": "maxent-edge"},
 }
 _FLOOR = 1e-7
+_LEAST_NATS = 1.0
+_ROUNDING = 1e-6
 _LEAST_RANGE = 150  # least ratio of a logarithmic axis; on a shorter one Bokeh's ticks are too close together
 
 
@@ -96,11 +100,11 @@ def sticks_element() -> Any:
         xlabel="rank",
         ylabel="probability",
         min_height=120,
-        hooks=[_labels_apart],
+        hooks=[labels_apart],
     )
 
 
-def _labels_apart(plot: Any, element: Any) -> None:
+def labels_apart(plot: Any, element: Any) -> None:
     """Leave out labels of the y axis that would nearly touch; a HoloViews hook."""
     for axis in plot.state.yaxis:
         axis.major_label_policy = NoOverlap(min_distance=8)
@@ -190,13 +194,22 @@ def show_traces(live: Live, results: Mapping[str, Sequence[DiscoveryView]], show
     live.push(shown, x=np.concatenate([x for x, _ in joined]), y=np.concatenate([y for _, y in joined]))
     view = views[0]
     settled = np.concatenate([v.objective[max(1, len(v.objective) // 10) :] for v in views])
-    drawn = settled if settled.size else view.objective
-    low, high = float(drawn.min()), float(drawn.max())
-    margin = 0.06 * (high - low) or 1.0
+    low, high = objective_range(settled if settled.size else view.objective)
     at = np.array([mark.iteration for mark in view.marks], dtype=float)
-    live.push("marks", x0=at, x1=at, y0=np.full(at.size, low - margin), y1=np.full(at.size, high + margin))
+    live.push("marks", x0=at, x1=at, y0=np.full(at.size, low), y1=np.full(at.size, high))
     live.x_range(0, max(2, len(view.objective) - 1))
-    live.y_range(low - margin, high + margin)
+    live.y_range(low, high)
+
+
+def objective_range(drawn: np.ndarray) -> tuple[float, float]:
+    """Return the ends of the y axis for values of an objective, in nats.
+
+    The axis is not so short that errors of rounding would look like a rise and fall.
+    """
+    low, high = float(drawn.min()), float(drawn.max())
+    least = max(_LEAST_NATS, _ROUNDING * abs(high))
+    margin = max(0.06 * (high - low), least - (high - low))
+    return low - margin, high + margin
 
 
 def _trace(objective: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

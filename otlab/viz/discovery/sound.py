@@ -11,6 +11,7 @@ from scipy.fft import rfft
 
 from otlab.html import Markup, element, joined
 from otlab.viz.base.style import chrome, number_ticks
+from otlab.viz.discovery.plots import labels_apart, objective_range
 
 if TYPE_CHECKING:
     from otlab.discovery.joint.view import JointView
@@ -181,9 +182,14 @@ def phase_element(xlabel: str) -> Any:
     """Return the trace of one phase, empty; `xlabel` is the name of a step."""
     line = [(0, 0), (1, 1)]
     parts = [hv.Curve(line, label=name).opts(line_width=2) for name in PHASE_COLORS]
-    formatter = number_ticks()
     return chrome(
-        hv.Overlay(parts), yaxis=True, xlabel=xlabel, ylabel="nats", min_height=90, yformatter=formatter
+        hv.Overlay(parts),
+        yaxis=True,
+        xlabel=xlabel,
+        ylabel="nats",
+        min_height=90,
+        yformatter=number_ticks(),
+        hooks=[labels_apart],
     )
 
 
@@ -202,8 +208,5 @@ def show_phase(live: Live, name: str, objective: np.ndarray) -> None:
     if not objective.size:
         return
     live.push(name, x=np.arange(objective.size, dtype=float), y=objective)
-    settled = objective[objective.size // 10 :]
-    low, high = float(settled.min()), float(settled.max())
-    margin = 0.06 * (high - low) or 1.0
     live.x_range(0, max(2, objective.size - 1))
-    live.y_range(low - margin, high + margin)
+    live.y_range(*objective_range(objective[objective.size // 10 :]))

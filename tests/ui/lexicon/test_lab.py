@@ -87,7 +87,7 @@ def test_a_trial_parse_shows_its_own_counts_and_says_that_nothing_is_learnt(lab,
     assert rows[word]["change"].startswith("−")
     others = [string for string in learnt if string != word]
     assert any(abs(tried[string] - learnt[string]) > 0.5 for string in others)
-    assert view.tab("Segment").words.card.remark.endswith(" words; trial parse with 1 word banned")
+    assert view.tab("Segment").words.card.remark.endswith(" words; trial parse: 1 banned")
     assert "nothing was learnt" in shown_text(view.tab("Segment").words)
 
 
@@ -115,7 +115,7 @@ def test_bans_stay_for_the_next_run_and_are_parsed_again_after_it(lab):
     finished(lab)
     assert lab.state.banned == {word}
     assert lab.state.trying
-    assert "1 word banned" in view.tab("Segment").words.card.remark
+    assert "1 banned" in view.tab("Segment").words.card.remark
     lab.state.end_trial()
     assert not lab.state.banned
     assert np.array_equal(lab.state.ends, lab.results["batch"].ends)
@@ -192,7 +192,18 @@ def test_the_edits_say_what_to_do_before_there_are_any(lab):
     lab.settings.param.update(edited=10.0)
     lab.runner.enable({"noisy"})
     finished(lab)
-    assert "Words that were said" not in shown_text(view.tab("Edits"))
+    after = shown_text(view.tab("Edits"))
+    assert "Words that were said" not in after
+    assert "Tick Noisy VB" not in after
+
+
+def test_trees_say_what_to_do_before_a_run(lab):
+    (view,) = lab.showings
+    view.go("Trees")
+    assert "Press Run to see the trees" in shown_text(view.tab("Trees"))
+    finished(lab)
+    assert "Press Run" not in shown_text(view.tab("Trees"))
+    assert "of 12 times" in shown_text(view.tab("Trees"))
 
 
 def test_a_cell_of_the_edits_shows_its_words(lab):
@@ -242,7 +253,7 @@ def test_what_is_left_out_is_named_and_the_rest_goes_on(lab):
     lab.open_file("own.txt", b"abab\n\nabc ab\nab\n\nabab\n")
     assert "own.txt:2: empty line, left out (and 1 more: 5)" in shown_text(lab.runner)
     (view,) = lab.showings
-    assert view.tab("Segment").segmentation.card.stale == "some left out"
+    assert view.tab("Segment").segmentation.card.stale == "with warnings"
     send(
         lab.runner, {"kind": "text", "value": "S -> W+\n@W 9 1 0\nW -> P+\nP -> 'a'\nP -> 'b'"}, "GrammarBox"
     )

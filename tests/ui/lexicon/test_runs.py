@@ -120,6 +120,14 @@ def test_restart_k_is_the_same_in_the_lab_on_the_command_line_in_the_library_and
         assert f"<td>{candidate.seed}</td>" in shown_text(view.tab("Runs"))
 
 
+def test_what_the_rule_is_worth_is_told_below_the_table_and_not_cut_in_its_head(lab):
+    finished(lab)
+    (view,) = lab.showings
+    view.go("Runs")
+    assert "chosen without gold" in shown_text(view.tab("Runs"))
+    assert "rank correlation: 0.30 (Brent), 0.89 (German)." in shown_text(view.tab("Runs"))
+
+
 def test_the_runs_tab_lists_what_baselines_find_in_the_text_shown(lab):
     (view,) = lab.showings
     view.go("Runs")

@@ -34,7 +34,9 @@ def learnt():
 
 def test_joint_model_and_pipeline_have_the_scores_of_the_command_line(learnt, capsys):
     lab, tab, before = learnt
-    assert "Press Run" in before
+    assert "Tick Joint model and press Run to see the words" in before
+    assert "units are learnt first" in before
+    assert "units are learnt first" not in shown_text(tab)
     spoken, shown = lab.state.sound.spoken, shown_text(tab)
     options = [
         part for name, value in SETTINGS.items() for part in (f"--{name.replace('_', '-')}", str(value))

@@ -8,6 +8,7 @@ from io import BytesIO
 import pandas as pd
 
 from otlab.discovery.corpus import Corpus
+from otlab.html import escape
 from otlab.ui.components.cards import Html
 from otlab.ui.lexicon.lab import LexiconLab
 from tests.ui.lexicon.helpers import data_tab, finished
@@ -51,7 +52,29 @@ def test_pasted_text_without_gold():
     assert lab.runner.report.stats[0].value == "–"
     lab.settings.param.update(edited=10.0)
     lab.runner.run()
-    assert "gold blanks" in str(lab.runner.runner.failures[""])
+    assert "blanks between its words" in str(lab.runner.runner.failures[""])
+
+
+def test_a_text_of_an_older_program_is_read_and_the_page_says_how(lab):
+    (view,) = lab.showings
+    view.go("Data")
+    zone = view.tab("Data").zone
+    zone.take("cuento.txt", "niño mañana\nniño\n".encode("latin-1"))
+    assert zone.wait(30)
+    assert lab.corpus.words(0, lab.corpus.gold) == ["niño", "mañana"]
+    (note,) = lab.state.notes
+    assert note.startswith("cuento.txt: not UTF-8, read as Windows-1252 (Latin-1)")
+    assert escape(note) in shown_text(lab.runner)
+
+
+def test_a_textgrid_is_no_text_of_phones(lab):
+    (view,) = lab.showings
+    view.go("Data")
+    tab, before = view.tab("Data"), lab.corpus
+    tab.zone.take("u000.TextGrid", b'File type = "ooTextFile"\nObject class = "TextGrid"\n')
+    assert tab.zone.wait(30)
+    assert lab.corpus is before
+    assert "Pack it with its recording into a ZIP file" in tab.message
 
 
 def test_what_is_taken_home(lab):

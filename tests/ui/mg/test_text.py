@@ -1,5 +1,7 @@
 """The boxes of the grammar lab in which lexicon and corpus are edited as text."""
 
+import json
+
 import pytest
 
 from otlab.mg.io.read import loads
@@ -99,6 +101,14 @@ def test_the_text_of_the_box_keeps_rows_with_faults(shown):
     lab, view, _ = shown
     send(view.lexicon, {"kind": "edit", "index": 0, "field": "features", "text": "d d"})
     assert "what :: d d" in lab.state.text()
+
+
+def test_a_link_keeps_all_that_a_lexicon_says_of_itself():
+    state = MGState()
+    state.load(loads("# title: One\n# source: a book\n# what: what it shows\n@start c\nmaria :: c"))
+    written = json.loads(json.dumps(state.written(state.contents())))
+    other = state.read_back(written, "from a link")["lexicon"]
+    assert (other.title, other.source, other.description) == ("One", "a book", "what it shows")
 
 
 def test_a_lexicon_written_as_text_has_the_title_of_the_text_alone():

@@ -58,7 +58,10 @@ export function render({ model, el }) {
     const seconds = model.sound.seconds, most = Math.max(2, inner.clientWidth / 70)
     const step = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5].find(s => seconds / s <= most) || 5
     const marks = []
-    for (let k = 0; k * step <= seconds; k++) marks.push(h("i", { style: `left:${share(k * step)}` }, (k * step).toFixed(step < 0.1 ? 2 : 1)))
+    for (let k = 0; k * step <= seconds; k++) {
+      const room = (1 - k * step / seconds) * inner.clientWidth   // a label that would be cut is left out
+      marks.push(h("i", { style: `left:${share(k * step)}` }, room < 30 ? "" : (k * step).toFixed(step < 0.1 ? 2 : 1)))
+    }
     time.replaceChildren(...marks)
   }
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.discovery.learners import LEARNERS
 from otlab.ui.components.cards import Card, html, swatch
 from otlab.ui.components.layout import across, down
+from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.lexicon.components import ChannelErrorList, EditMap
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.tabs.segment import RESULTS
@@ -23,9 +25,9 @@ __all__ = ["EditsTab"]
 
 MOST_ROWS, MOST_PLACES = 60, 4
 
-_EMPTY = (
-    '<p class="small">Tick Noisy VB and press Run. To try it on a text without mishearings, first set '
-    "<b>Edited phones</b>, under <b>Noisy text</b>, to 10: a tenth of the phones is then changed.</p>"
+_FIRST = (
+    "To try it on a text without mishearings, first set Edited phones, under Noisy text, to 10: a tenth of "
+    "the phones is then changed."
 )
 _NO_WORDS = (
     '<p class="small">Words that were said one way and heard another way are listed here after Noisy VB '
@@ -42,10 +44,11 @@ class EditsTab(Tab[LexiconState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         self._chosen: tuple[str, str] | None = None
-        self._operations = html(_EMPTY, EDITS_CSS, sizing_mode="stretch_width")
+        self._operations = html("", EDITS_CSS, sizing_mode="stretch_width")
+        self._not_run = no_result_yet("the edits", _FIRST, learner=LEARNERS["noisy"].label)
         self._map = EditMap(self._choose, shown=_shown((), [], [], [], None), visible=False)
         self._list = ChannelErrorList(self._look_up)
-        left = Card("Edits", self._operations, self._map, remark="rows: meant, columns: heard")
+        left = Card("Edits", self._operations, self._map, self._not_run, remark="rows: meant, columns: heard")
         legend = [swatch("gibbs", "replaced"), swatch("gla", "added or lost")]
         self._nothing = html(_NO_WORDS)
         self._words = Card("Misheard words", self._nothing, self._list, legend=legend)
@@ -55,9 +58,9 @@ class EditsTab(Tab[LexiconState]):
         """Draw the channel of the learner that has one."""
         view = self.state.noisy
         self._map.visible = view is not None
-        self._nothing.visible = view is None
+        self._operations.visible = view is not None
+        self._nothing.visible = self._not_run.visible = view is None
         if view is None or view.edits is None:
-            self._operations.show(_EMPTY)
             self._list.rows = []
             self._words.remark = ""
             return

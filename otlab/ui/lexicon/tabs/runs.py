@@ -31,8 +31,13 @@ RULES = {"bigram": "bigram code", "unigram": "unigram code", "bound": "objective
 
 MOST_WORDS, MOST_UTTERANCES = 40, 30
 
-_AGREEMENT = ", ".join(f"{rho:.2f} ({corpus})".lstrip("0") for corpus, rho in AGREEMENT.items())
-_REMARK = f"chosen without gold; the bigram code ranks runs as token F does at ρ = {_AGREEMENT}"
+_AGREEMENT = ", ".join(f"{rho:.2f} ({corpus})" for corpus, rho in AGREEMENT.items())
+_RULE = element(
+    "p",
+    "The restart is chosen without gold. How well the bigram code ranks restarts as token F does, as a rank "
+    f"correlation: {_AGREEMENT}.",
+    class_="small",
+)
 _NO_RUN = element(
     "p",
     "Finished runs are listed here, each restart with what the rules look at. Baselines need no run: one "
@@ -51,6 +56,7 @@ th { text-align: left; font-size: 11.5px; font-weight: 500; color: var(--ot-ink3
 td { height: 27px; padding: 0 8px; border-bottom: 1px solid var(--ot-line); }
 th.num, td.num { text-align: right; }
 tr.first td { border-top: 1px solid var(--ot-line2); }
+.small { margin-top: 8px; }
 tr.baseline td { color: var(--ot-ink2); }
 .pair { display: grid; grid-template-columns: 1fr 1fr 1.2fr; gap: 24px; }
 .words { font: 400 15.5px/1.7 var(--ot-forms); margin: 2px 0 0; }
@@ -81,7 +87,7 @@ class RunsTab(Tab[LexiconState]):
         chosen = across(
             self._rule, sweep, gap=8, width=238 + SWEEP_WIDTH, sizing_mode="fixed", align="center"
         )
-        runs = Card("Restarts", self._table, action=chosen, remark=_REMARK)
+        runs = Card("Restarts", self._table, action=chosen, remark="chosen without gold")
         self._baselines: dict[str, Candidate] = {}
         self._compared_with: Corpus | None = None  # the text of the baselines
         self._background = Background()
@@ -113,7 +119,7 @@ class RunsTab(Tab[LexiconState]):
         self._two.visible = bool(pair)
         rows = [row for run in reversed(state.runs.kept) for row in _run_rows(run)]
         rows += _baseline_rows(self._baselines)
-        self._table.show(_table(rows) + ("" if state.runs.kept else _NO_RUN))
+        self._table.show(_table(rows) + (_RULE if state.runs.kept else _NO_RUN))
         self._difference.show(_side_by_side(pair, compared(*pair, state.grammar.word)) if pair else _ONE_RUN)
 
     def _picked(self, data: dict[str, str]) -> None:

@@ -77,8 +77,8 @@ class SegmentationCard:
             "chosen": state.utterance,
         }
         self._threshold.value = state.threshold
-        left_out = "some left out" if state.warnings else ""
-        self.card.stale = "from the old grammar" if state.of_another_grammar else left_out
+        warned = "with warnings" if state.warnings else ""
+        self.card.stale = "from the old grammar" if state.of_another_grammar else warned
         of_word = f" with {state.word}" if state.word else ""
         noun = "utterance" if order.size == 1 else "utterances"
         self.card.remark = f"{count_text(order.size)} {noun}{of_word}"
@@ -220,14 +220,10 @@ def _trial_text(words: Sequence[WordRow], banned: Set[str]) -> str:
 
 
 def _lexicon_words(state: LexiconState, kind: str) -> str:
-    """Return the number of words, and the trial parse: "35 words; trial parse with 1 word banned"."""
+    """Return the number of words, and the trial parse: "35 words; trial parse: 1 banned, 1 locked"."""
     size = f"{count_text(len(state.entries))} {kind}s"
-    tried = [
-        f"{len(x)} {kind}{'' if len(x) == 1 else 's'} {name}"
-        for x, name in ((state.banned, "banned"), (state.locked, "locked"))
-        if x
-    ]
-    return f"{size}; trial parse with {' and '.join(tried)}" if tried and state.trying else size
+    tried = [f"{len(x)} {what}" for x, what in ((state.banned, "banned"), (state.locked, "locked")) if x]
+    return f"{size}; trial parse: {', '.join(tried)}" if tried and state.trying else size
 
 
 class SticksCard:

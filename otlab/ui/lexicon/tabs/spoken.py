@@ -14,6 +14,7 @@ from otlab.html import Markup, element, table, td, th, tr
 from otlab.ui.components.cards import Card, html, stroke
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
+from otlab.ui.glossary import define, term
 from otlab.ui.lexicon.components import SpokenRows
 from otlab.ui.lexicon.spoken import JOINT, lexicon_rows
 from otlab.ui.lexicon.state import LexiconState
@@ -47,8 +48,13 @@ td.forms { font: 400 15px/1 var(--ot-forms); }
 .small { margin: 6px 0 0; }
 """
 _WORDS_BY_PHASE = "units first, then words from their strings, then both together"
-_NOTHING = "Tick Joint model and press Run: its pipeline comes first and stays beside it."
+_NOTHING = "Its pipeline comes first and stays beside it."
+_LEARNER = LEARNERS[JOINT].label
 _RIGHT = "<span><i></i>exactly a gold word</span><span>a word keeps its colour</span>"
+_NOT_BEGUN = {
+    "Units": f"Tick {_LEARNER} and press Run: units are learnt first, and how well they fit is drawn here.",
+    "Joint model": "Words and units are then learnt together, and how well both fit is drawn here.",
+}
 _SAME = "<span>a word keeps its colour</span>"
 
 
@@ -66,7 +72,7 @@ class SpokenTab(Tab[LexiconState]):
         self._first = 0
         self._drawn: OpenSound | None = None
         self._rows = SpokenRows(self._on_message, shown=_no_rows())
-        self._nothing = no_result_yet("the words", _NOTHING)
+        self._nothing = no_result_yet("the words", _NOTHING, learner=_LEARNER)
         self._scores = html("", _CSS, sizing_mode="stretch_width")
         self._lexicon = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._words = Card("Words in sound", self._rows, self._nothing)
@@ -75,10 +81,13 @@ class SpokenTab(Tab[LexiconState]):
         tokens = self.lab.tokens
         self._lives = [Live(phase_element(step), PHASE_COLORS, tokens) for step in ("iteration", "round")]
         self._traces = []
+        self._plots = []
         for live, title in zip(self._lives, ("Units", "Joint model"), strict=True):
             live.clear()
             plot = pn.pane.Bokeh(live.figure, sizing_mode="stretch_both", margin=0)
-            self._traces.append(Card(title, plot))
+            not_begun = html(f'<p class="small">{_NOT_BEGUN[title]}</p>', sizing_mode="stretch_width")
+            self._plots.append((plot, not_begun))
+            self._traces.append(Card(title, plot, not_begun))
         side = down(
             down(self._beside, height=232, sizing_mode="stretch_width"),
             self._types,
@@ -146,12 +155,15 @@ class SpokenTab(Tab[LexiconState]):
         view = spoken.view
         nothing = np.zeros(0)
         units, joint = (nothing, nothing) if view is None else split_phases(view)
-        for live, card, name, objective in zip(
-            self._lives, self._traces, PHASE_COLORS, (units, joint), strict=True
+        for live, card, plots, name, objective in zip(
+            self._lives, self._traces, self._plots, PHASE_COLORS, (units, joint), strict=True
         ):
             show_phase(live, name, objective)
-            card.remark = nats_text(objective[-1]) if objective.size else "not begun"
-            card.legend = [stroke(f"{PHASE_COLORS[name]['line_color']}", "ELBO" if name == "units" else "J")]
+            begun = bool(objective.size)
+            plots[0].visible, plots[1].visible = begun, not begun
+            card.remark = nats_text(objective[-1]) if begun else "not begun"
+            words = "ELBO" if name == "units" else "objective J"
+            card.legend = [stroke(f"{PHASE_COLORS[name]['line_color']}", words)]
 
     # Callbacks.
 
@@ -189,7 +201,8 @@ def _figures(words: SpokenWords | None) -> list[float | None]:
     return [scores.token.f, scores.type.f, scores.boundary.f, scores.ned]
 
 
-_MEASURES = ("Token F", "Lexicon F", "Boundary F", "NED (0 is best)")
+_MEASURES = ("token f", "lexicon f", "boundary f", "ned")
+"""Their terms in the glossary."""
 
 
 def _scores_table(spoken: SpokenState) -> str:
@@ -197,7 +210,7 @@ def _scores_table(spoken: SpokenState) -> str:
     both = [spoken.pipeline, spoken.joint]
     columns = [_figures(words) for words in both]
     rows = []
-    for k, name in enumerate(_MEASURES):
+    for k, measure in enumerate(_MEASURES):
         values = [column[k] for column in columns]
         known = [value for value in values if value is not None]
         best = (min if k == 3 else max)(known) if len(set(known)) > 1 else None
@@ -208,7 +221,7 @@ def _scores_table(spoken: SpokenState) -> str:
             )
             for value in values
         ]
-        rows.append(tr([td(name), *cells]))
+        rows.append(tr([td(Markup(term(measure))), *cells]))
     sizes = [DASH if words is None else count_text(len(words.uses)) for words in both]
     rows.append(tr([td("Different words"), *(td(size, "num") for size in sizes)]))
     heads = [th(""), *(th(_named(name), "num") for name in (PIPELINE, JOINT))]
@@ -246,3 +259,11 @@ def _lexicon_table(rows: Sequence[SpokenType]) -> str:
         for row in rows[:MOST_WORDS]
     ]
     return table(heads, lines, label="Spoken lexicon")
+
+
+define(
+    "ned",
+    "NED (0 is best)",
+    "Normalised edit distance: of any two stretches found to be the same word, the share of gold phones "
+    "that differ, on average. Not used to learn.",
+)

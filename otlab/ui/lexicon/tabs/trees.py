@@ -12,6 +12,7 @@ from otlab.discovery.parsing.trees import sample_tree
 from otlab.html import Markup, element, isolated
 from otlab.ui.components.buttons import button, icon_button
 from otlab.ui.components.cards import Card, html, swatch
+from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.tabs.segment import RESULTS
 from otlab.ui.tab import Tab
@@ -58,17 +59,17 @@ class TreesTab(Tab[LexiconState]):
             styles={"gap": "6px"},
         )
         legend = [swatch("vb", "stored"), swatch("gla", "generated")]
-        self.card = Card("Trees", self._picture, legend=legend, action=pager)
+        self._nothing = no_result_yet("the trees", "They are drawn at random from what was learnt.")
+        self.card = Card("Trees", self._picture, self._nothing, legend=legend, action=pager)
         return self.card
 
     def draw(self) -> None:
         """Draw trees from the learner looked at."""
         state = self.state
         self.card.remark = f"utterance {count_text(state.utterance + 1)} of {count_text(len(state.corpus))}"
+        self._picture.visible, self._nothing.visible = state.view is not None, state.view is None
         if state.view is None:
-            self._picture.show(
-                '<p class="small">Press Run: then trees can be drawn from what was learnt.</p>'
-            )
+            self._picture.show("")
         elif state.utterance not in state.parser.items:
             self._picture.show('<p class="small">The grammar cannot generate this utterance.</p>')
         else:
