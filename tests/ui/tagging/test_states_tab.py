@@ -31,6 +31,15 @@ def test_nothing_of_a_run_stays_after_a_reset(lab, tab):
     assert "First merged" not in shown_text(tab)
 
 
+def test_the_grid_of_transitions_says_how_many_states_it_shows(lab, tab):
+    lab.settings.param.update(states=40)
+    finished(lab)
+    used = lab.state.result.view.states_used
+    assert used > 24
+    assert tab.transitions.scale.endswith(f"; 24/{used} states")
+    assert len(tab.transitions.data["rows"]) == 24 + 1  # and the boundary
+
+
 def test_mergers_belong_to_the_run_that_is_shown(lab, tab):
     finished(lab)
     lab.state.look_at("em")

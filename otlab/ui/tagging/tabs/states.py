@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StatesTab", "transition_rows"]
 
-_MOST = 30
+_MOST = 24  # states in the grid: their numbers have room as heads in a window of 1280 px
 _LEAST_SHARE = 0.05
 _TO_MERGE = (
     '<p class="small">After a run: joins the two states that are most alike in words and contexts, again and '
@@ -47,7 +47,6 @@ class StatesTab(Tab[TaggingState]):
         self.transitions = ConfusionGrid(
             self.state.select,
             label="Transitions between states",
-            scale=f"of what follows the state; below {_LEAST_SHARE:.0%} left empty".replace("%", "\u202f%"),
             nouns=["state", "next state"],
         )
         self._merging = Background()
@@ -80,7 +79,7 @@ class StatesTab(Tab[TaggingState]):
         order = [int(k) for k in result.portrait.order if result.view.tokens_per_state[k]]
         self.cards.hue = result.hue
         self.cards.cards = card_rows(result, order, words=6, examples=3)
-        self.transitions.data = transition_rows(result)
+        self.transitions.param.update(data=transition_rows(result), scale=_scale(result))
         self.cards.selected = self.transitions.selected = self.state.selected
 
     def merge(self) -> None:
@@ -130,6 +129,13 @@ def transition_rows(result: Result) -> dict[str, Any]:
             for k in kept
         ],
     }
+
+
+def _scale(result: Result) -> str:
+    """Return what the shares of the grid are of, and how many states it shows."""
+    used = result.view.states_used
+    left_out = f"below {_LEAST_SHARE:.0%} left empty".replace("%", "\u202f%")
+    return f"of what follows the state; {left_out}; {min(_MOST, used)}/{used} states"
 
 
 def _merge_table(result: Result, tree: MergeTree) -> Markup:

@@ -427,7 +427,7 @@ class WatchTab(Tab[TaggingState]):
         data = confusion_rows(result, result.corpus, by_tag=by_tag, rows=rows, columns=columns)
         states, tags = result.view.states_used, len(result.corpus.tagset)
         shown = f"{len(data['rows'])}/{states} states, {len(data['columns'])}/{tags} tags"
-        scale = f"of the {'tag' if by_tag else 'state'}; {shown}; outlined: 1-to-1"
+        scale = f"of the {'tag' if by_tag else 'state'}; {shown}; outlined: 1\u2011to\u20111"  # in one line
         self.grid.param.update(data=data, every=every, scale=scale)
 
     def recolor(self, tokens: Tokens) -> None:
