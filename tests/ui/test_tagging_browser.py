@@ -162,3 +162,20 @@ def test_options_of_reading_and_heads_of_transitions_are_seen_whole_in_a_window_
     for size in ((1280, 800), (1440, 900)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
         until(lambda: heads.evaluate_all(HEADS) == [] and heads.evaluate_all(NEAREST) > 9, 20)
+
+
+ROOM = """table => {
+  const pane = table.getRootNode().host  // with a scroll bar, where there are many rows
+  return pane.getBoundingClientRect().left + pane.clientWidth - table.getBoundingClientRect().right
+}"""
+
+
+def test_all_figures_of_a_comparison_are_seen_in_a_window_of_1280_px(visit, labs_url):
+    page = visit((1280, 800)).open(f"{labs_url}/tagging_lab?iterations=2&runs=1")
+    page.get_by_role("tab", name="Which model?", exact=True).click()
+    page.get_by_label("Numbers of states", exact=True).fill("57, 58, 59, 60")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    figures = page.get_by_role("table", name="Numbers of states compared")
+    figures.get_by_text("VB, 60 states").wait_for(timeout=120_000)
+    assert figures.evaluate(ROOM) >= 0

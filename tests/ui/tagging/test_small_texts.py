@@ -62,3 +62,10 @@ def test_two_learners_of_a_tagged_text_can_be_ordered_by_disagreement(lab, view)
     finished(lab)
     view.go("Sentences")
     assert control(view.tab("Sentences"), "Sentences").visible
+
+
+def test_the_table_says_what_its_entropies_are(lab, view):
+    view.go("Table")
+    text = shown_text(view.tab("Table"))
+    assert "VI = H(T|Y) + H(Y|T), in bits" in text
+    assert "Press Run at the left: each of its runs is listed here." in text
