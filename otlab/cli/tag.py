@@ -110,7 +110,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         result["warnings"] += ["--folds does nothing without --compare-states"] if "folds" in given else []
     if args.probabilities and model is None:
         result["warnings"].append("--probabilities does nothing without --model")
-    result["warnings"] += [remark] if remark else []
+    result["warnings"] += [f"{remark} --format slash or underscore names each fault."] if remark else []
     sizes = {"tokens": corpus.tokens, "types": corpus.types, "sentences": corpus.sentences}
     return {"settings": {**settings, "format": form}, **result, **sizes}
 

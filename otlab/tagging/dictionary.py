@@ -124,6 +124,9 @@ class TagDictionary:
         if barred.size:
             word = corpus.vocabulary[barred[0]]
             raise InputError(
-                Fault(f"{states} states are too few for the tags of {word!r}", "use one state a tag")
+                Fault(
+                    f"{states} states are too few for the tags of {word!r}",
+                    f"use {len(corpus.tagset)} states or more, one for each tag",
+                )
             )
         return mask

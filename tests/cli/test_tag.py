@@ -297,6 +297,7 @@ def test_a_missing_tag_is_warned_of(tmp_path, capsys):
     out = result(capsys, str(path), *small(2, 1), "--seed", "1")
     assert out["settings"]["format"] == "raw"
     assert "Read as plain text: 5 of 6 tokens have a tag" in out["warnings"][0]
+    assert out["warnings"][0].endswith("--format slash or underscore names each fault.")
 
 
 def test_new_text_has_a_perplexity_unless_it_is_impossible(corpus, tmp_path, capsys):

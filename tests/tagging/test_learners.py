@@ -158,6 +158,15 @@ def test_a_rise_is_reported(corpus, monkeypatch):
     assert "free energy rose by 5 nats at iteration 2" in view.alarm
 
 
+def test_rounding_near_a_likelihood_of_1_is_no_fall():
+    """With a state for each word the log likelihood is 0, save for the rounding of each token."""
+    corpus = Corpus.from_sentences([["the", "dog", "barks"]])
+    for start in STARTS:
+        view = fit_em(corpus, states=50, start=start, iterations=100, precision="f32", seed=2005).view
+        assert abs(view.objective[-1]) < 1e-5
+        assert not view.alarm
+
+
 def test_no_free_energy_while_annealing(corpus):
     view = fit_vb(corpus, states=3, annealing=Annealing(2, 3), iterations=5, seed=1).view
     assert np.isnan(view.objective[:3]).all()

@@ -130,6 +130,9 @@ HEADS = """heads => {
     }).map(name => name.textContent)
 }"""
 
+NEAREST = """heads => Math.min(...heads.slice(1).map(
+  (head, at) => head.getBoundingClientRect().left - heads[at].getBoundingClientRect().left))"""
+
 
 def test_options_of_reading_and_heads_of_transitions_are_seen_whole_in_a_window_of_1280_px(visit, labs_url):
     from playwright.sync_api import expect
@@ -140,9 +143,16 @@ def test_options_of_reading_and_heads_of_transitions_are_seen_whole_in_a_window_
     for title in ("Load a text", "Download"):
         assert page.locator(".ot-card", has_text=title).evaluate(SCROLLS) == 0
     assert_cards_fit(page, 1280)
-    page.get_by_role("tab", name="States", exact=True).click()
+    page.get_by_role("tab", name="Watch", exact=True).click()
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_text("done", exact=True).first.wait_for(timeout=120_000)
+    remark = page.locator(".ot-card", has_text="States against gold tags").locator(".foot .words")
+    expect(remark).to_contain_text("states")
+    assert remark.evaluate("words => words.clientHeight") < 20  # one line
+    page.get_by_role("button", name="Name state").first.click()
+    page.get_by_role("textbox", name="Name of state").fill("auxiliary verbs")
+    page.keyboard.press("Enter")
+    page.get_by_role("tab", name="States", exact=True).click()
     keep = page.get_by_role("button", name="Keep curve", exact=True)  # an icon alone, here
     keep.hover()
     expect(page.get_by_role("tooltip")).to_contain_text("Keep curve")
@@ -151,4 +161,21 @@ def test_options_of_reading_and_heads_of_transitions_are_seen_whole_in_a_window_
     expect(heads.last).to_have_text("boundary")
     for size in ((1280, 800), (1440, 900)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        until(lambda: heads.evaluate_all(HEADS) == [], 20)
+        until(lambda: heads.evaluate_all(HEADS) == [] and heads.evaluate_all(NEAREST) > 9, 20)
+
+
+ROOM = """table => {
+  const pane = table.getRootNode().host  // with a scroll bar, where there are many rows
+  return pane.getBoundingClientRect().left + pane.clientWidth - table.getBoundingClientRect().right
+}"""
+
+
+def test_all_figures_of_a_comparison_are_seen_in_a_window_of_1280_px(visit, labs_url):
+    page = visit((1280, 800)).open(f"{labs_url}/tagging_lab?iterations=2&runs=1")
+    page.get_by_role("tab", name="Which model?", exact=True).click()
+    page.get_by_label("Numbers of states", exact=True).fill("57, 58, 59, 60")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    figures = page.get_by_role("table", name="Numbers of states compared")
+    figures.get_by_text("VB, 60 states").wait_for(timeout=120_000)
+    assert figures.evaluate(ROOM) >= 0

@@ -351,8 +351,7 @@ def _plain_text_remark(lines: list[str]) -> str:
             token, number = bare[0]
             return (
                 f"Read as plain text: {len(tokens) - len(bare):,} of {len(tokens):,} tokens have a tag after "
-                f"{separator!r}, but {token!r} in line {number} has none. "
-                f"Give every token a tag, or choose the format {format}, which names each fault."
+                f"{separator!r}, but {token!r} in line {number} has none. Give every token a tag."
             )
     return ""
 

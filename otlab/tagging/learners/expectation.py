@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DecodeSettings", "ExpectationLearner", "FitState"]
 
-# A free energy may rise, and a likelihood fall, by rounding only.
+# A free energy may rise, and a likelihood fall, by rounding only: for each nat, and for each token, whose
+# logarithm is rounded even where it is 0.
 _SLACK = {"f64": 1e-9, "f32": 1e-6}
 
 
@@ -227,7 +228,7 @@ class ExpectationLearner(ABC):
         if not (steady and self.direction):
             return ""
         change = objective - trace.objective[-1]
-        if self.direction * change >= -_SLACK[self.precision] * abs(objective):
+        if self.direction * change >= -_SLACK[self.precision] * max(abs(objective), self.corpus.tokens):
             return ""
         what = "The log likelihood fell" if self.direction > 0 else "The free energy rose"
         return f"{what} by {abs(change):.3g} nats at iteration {iteration}; this must not happen."

@@ -164,11 +164,11 @@ class TaggingLab(Lab):
         """The file that is open."""
         return self.state.source
 
-    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus, str]:
-        """Return the corpus of a file, and the format it was read as."""
+    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus, str, str]:
+        """Return the corpus of a file, the format it was read as, and a remark on that or ""."""
         return read_corpus(source, progress)
 
-    def show_read(self, source: Source, result: tuple[Corpus, str]) -> None:
+    def show_read(self, source: Source, result: tuple[Corpus, str, str]) -> None:
         """Show a corpus that was read."""
         self.open_corpus(result[0], source)
 

@@ -50,7 +50,7 @@ SCORE_PANELS: dict[str, tuple[str, float, str, str]] = {
 # Colour of the learner -> label of its objective, and the sign that makes it increase.
 OBJECTIVES: dict[str, tuple[str, int]] = {
     "em": ("log likelihood", 1),
-    "vb": ("ELBO, minus the free energy", -1),
+    "vb": ("ELBO (−free energy)", -1),
     "gibbs": ("log joint", 1),
 }
 
@@ -132,9 +132,10 @@ def trace_span(values: Sequence[np.ndarray]) -> tuple[float, float]:
     return float(shown.min() - margin), float(shown.max() + margin)
 
 
-def show_times(live: Live, low: float, high: float) -> None:
+def show_times(live: Live, low: float, high: float, unit: str = "") -> None:
     """Set a panel's x axis, with ticks at 1, 2, 5, 10, ... or, if it is long, at powers of ten alone."""
     live.x_range(low, high)
+    live.figure.xaxis.formatter.format = f"%g{unit}"
     steps = (1, 2, 5) if high / low < 300 else (1,)
     powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
     inside = [step * 10.0**power for power in powers for step in steps]

@@ -301,6 +301,20 @@ def test_a_text_of_one_word_is_told_so(monkeypatch):
     assert layout is not None
 
 
+def test_a_tag_that_is_missing_is_named_beside_the_file(lab, view):
+    view.go("Data")
+    tab = view.tab("Data")
+    tab.zone.open(Source("short.txt", b"the/DT dog/NN barks/VBZ\nthe/DT cat sleeps/VBZ\n"))
+    assert tab.zone.wait()
+    assert lab.corpus.tags is None
+    assert "short.txt:" in tab.message
+    assert "5 of 6 tokens have a tag" in tab.message
+    assert "in line 2 has none. Give every token a tag." in tab.message
+    tab.zone.open(Source("whole.txt", b"the/DT dog/NN barks/VBZ\n"))
+    assert tab.zone.wait()
+    assert not tab.message
+
+
 def test_run_k_of_the_lab_is_run_k_of_the_command_line(lab, corpus, tmp_path, capsys):
     path = tmp_path / "corpus.tsv"
     path.write_text(

@@ -28,7 +28,7 @@ export function render({ model, el }) {
       drawn = key
       setClass(area, "every", model.every)
       const square = model.every ? "minmax(16px, 1fr)" : "minmax(7px, 1fr)"
-      box.style.gridTemplateColumns = `minmax(76px, 118px) repeat(${columns.length}, ${square})`
+      box.style.gridTemplateColumns = `fit-content(118px) repeat(${columns.length}, ${square})`
       box.replaceChildren(h("span", { class: "corner" }), ...columns.map(name => h("span", { class: "head", title: name }, h("i", { class: /[\p{L}\p{N}]/u.test(name) ? "" : "mark" }, name))),
         ...rows.flatMap(row => line(row, columns)))
       fit()

@@ -1,6 +1,7 @@
 // Takes 5.4 ms to build, where twenty Cards with a TextInput each would take 425.
 // State cards: words, gold tags, neighbours; the name can be edited in place.
 
+const TAGS = "Most frequent gold tags, in per cent of the state's tokens."
 const LIFT = "Words most of whose tokens are in this state (highest lift); rare words are held back."
 
 export function render({ model, el }) {
@@ -59,7 +60,7 @@ export function render({ model, el }) {
     const hues = ["gibbs", "other", "em"], rest = 1 - list.reduce((sum, [, share]) => sum + share, 0)
     return h("div", {},
       h("div", { class: "stack" }, ...list.map(([, share], i) => h("i", { style: `width:${100 * share}%;background:var(--ot-${hues[i]})` }))),
-      h("div", { class: "small tags" }, ...list.map(([tag, share], i) => h("span", {}, h("i", { class: "sw", style: `background:var(--ot-${hues[i]})` }), " ", h("bdi", {}, tag), ` ${Math.round(100 * share)}`)),
+      h("div", { class: "small tags", title: TAGS }, ...list.map(([tag, share], i) => h("span", {}, h("i", { class: "sw", style: `background:var(--ot-${hues[i]})` }), " ", h("bdi", {}, tag), ` ${Math.round(100 * share)}`)),
         h("span", { class: "rest" }, `other ${Math.round(100 * Math.max(rest, 0))}\u202f%`)))
   }
   build()

@@ -19,6 +19,7 @@ from otlab.tagging.scores import SCORES
 from otlab.ui import data_tab
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
+from otlab.ui.components.placeholders import banner
 from otlab.ui.fields import values_of
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tagging.assets import PAGE_CSS
@@ -175,8 +176,8 @@ class DataTab(data_tab.DataTab[TaggingState]):
         """Describe the corpus."""
         self._about.show(corpus_html(self.state.corpus))
 
-    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus, str]:
-        """Return the corpus of a file, read as the options say, and the format it was read as."""
+    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus, str, str]:
+        """Return the corpus of a file, read as the options say, its format, and a remark on that."""
         options = self.options
         normalize = Normalize(options.lowercase, options.digits, options.least)
         return read_corpus(source, progress, tag_column=options.column, normalize=normalize)
@@ -187,9 +188,9 @@ class DataTab(data_tab.DataTab[TaggingState]):
         if source is not None:
             self.zone.open(source)
 
-    def show_read(self, source: Source, result: tuple[Corpus, str]) -> None:
-        """Show a corpus that was read."""
-        corpus, form = result
+    def show_read(self, source: Source, result: tuple[Corpus, str, str]) -> None:
+        """Show a corpus that was read; a remark on its format stays in sight."""
+        corpus, form, remark = result
         again = source is self.state.source
         self.messages.clear()
         read = "read again" if again else "read"
@@ -198,16 +199,18 @@ class DataTab(data_tab.DataTab[TaggingState]):
         self.lab.open_own(
             corpus.name or "Your text", lambda: self.state.open_own(corpus, source), message=message
         )
+        if remark:
+            self.messages[:] = [banner(f"{corpus.name}:", remark, "warn")]
 
 
-def read_corpus(source: Source, progress: Callable[[float], None], **options: Any) -> tuple[Corpus, str]:
-    """Return the corpus of a file, and the format it was read as.
+def read_corpus(source: Source, progress: Callable[[float], None], **options: Any) -> tuple[Corpus, str, str]:
+    """Return the corpus of a file, the format it was read as, and a remark on that or "".
 
     `options` are `tag_column` and `normalize` of :func:`otlab.tagging.io.read.open_text`.
     """
     with source.open() as stream:
         text = open_text(stream, source.name)
-        return text.corpus(progress=progress, **options), text.format
+        return text.corpus(progress=progress, **options), text.format, text.remark
 
 
 def _share(share: float) -> str:

@@ -46,7 +46,6 @@ class PriorsTab(Tab[TaggingState]):
         curve = Card(
             "How VB discounts counts",
             figure_pane(self._live),
-            remark="v = count + α",
             legend=legend,
         )
         text = Html(_EXPLANATION, PAGE_CSS, sizing_mode="stretch_width")

@@ -122,6 +122,7 @@ class SentencesTab(Tab[TaggingState]):
         if not shown:
             return
         self._place[:] = [across(*(down(card) for card in self._cards[: len(shown)]))]
+        self._order.visible = len(shown) == 2 and bool(self.state.corpus.tagset)
         differ = _differing(shown)
         chosen = self._chosen(shown)
         for seen, card, pane in zip(shown, self._cards, self._panes, strict=False):
@@ -160,7 +161,7 @@ class SentencesTab(Tab[TaggingState]):
     @staticmethod
     def _remark(seen: Seen, runs: int) -> str:
         if seen.result.corpus.tags is None:
-            return ""
+            return "Below each word: its state."
         remark = (
             "Below each word: its state → the tag matched with that state 1-to-1, green if it is the gold tag"
         )

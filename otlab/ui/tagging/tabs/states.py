@@ -20,11 +20,12 @@ from otlab.ui.tagging.state import TaggingState
 
 if TYPE_CHECKING:
     from otlab.tagging.experiments.merge import MergeTree
+    from otlab.tagging.view import View
     from otlab.ui.tagging.results import Result
 
 __all__ = ["StatesTab", "transition_rows"]
 
-_MOST = 30
+_MOST = 24  # states in the grid: their numbers have room as heads in a window of 1280 px
 _LEAST_SHARE = 0.05
 _TO_MERGE = (
     '<p class="small">After a run: joins the two states that are most alike in words and contexts, again and '
@@ -46,36 +47,39 @@ class StatesTab(Tab[TaggingState]):
         self.transitions = ConfusionGrid(
             self.state.select,
             label="Transitions between states",
-            scale=f"of what follows the state; below {_LEAST_SHARE:.0%} left empty".replace("%", "\u202f%"),
             nouns=["state", "next state"],
         )
         self._merging = Background()
-        merge = button("Merge states", self.merge, align="center")
+        self._merged_view: View | None = None  # of the run whose states are merged
+        self._merge = button("Merge states", self.merge, align="center", disabled=True)
         self._merged = Html(_TO_MERGE, PAGE_CSS, sizing_mode="stretch_width", styles={"overflow": "auto"})
         self._place = down(self._empty)
+        self._no_transitions = no_result_yet("the transitions", "A row says which states follow a state.")
+        self._transitions_place = down(self._no_transitions)
         states = Card("All states", self._place, remark="click a card to select it, its title to rename it")
-        follows = Card("Transitions between states", self.transitions, remark="row to column")
-        merging = Card(
-            "Merged states", self._merged, remark="by words and contexts", action=merge, height=236,
-            scroll="y-auto",
-        )  # fmt: skip
+        follows = Card("Transitions between states", self._transitions_place, remark="row to column")
+        merging = Card("Merged states", self._merged, action=self._merge, height=236, scroll="y-auto")
         right = down(follows, merging, styles={"flex": "1 1 0"})
         return across(down(states, styles={"flex": "1.5 1 0"}), right)
 
     def draw(self) -> None:
         """Draw every state."""
         result = self.state.result
-        if result is None or not result.views:
+        known = result is not None and bool(result.views)
+        self._merge.disabled = not known
+        if result is None or not known or result.view is not self._merged_view:
+            self._forget_mergers()
+        if result is None or not known:
             self._place[:] = [self._empty]
-            self._merging.forget()
-            self._merged.show(_TO_MERGE)
+            self._transitions_place[:] = [self._no_transitions]
             return
         if self._place[0] is not self.cards:
             self._place[:] = [self.cards]
+            self._transitions_place[:] = [self.transitions]
         order = [int(k) for k in result.portrait.order if result.view.tokens_per_state[k]]
         self.cards.hue = result.hue
         self.cards.cards = card_rows(result, order, words=6, examples=3)
-        self.transitions.data = transition_rows(result)
+        self.transitions.param.update(data=transition_rows(result), scale=_scale(result))
         self.cards.selected = self.transitions.selected = self.state.selected
 
     def merge(self) -> None:
@@ -84,11 +88,19 @@ class StatesTab(Tab[TaggingState]):
         if result is None or not result.views:
             return
         self._merged.show('<p class="small" role="status">Merging</p>')
+        self._merged_view = result.view
         labels = result.view.labels
         self._merging.do(
             lambda: merge_states(result.corpus, labels, result.states),
             lambda tree: self._merged.show(_merge_table(result, tree)),
         )
+
+    def _forget_mergers(self) -> None:
+        """Remove the mergers of a run that is no longer shown."""
+        if self._merged_view is not None:
+            self._merged_view = None
+            self._merging.forget()
+            self._merged.show(_TO_MERGE)
 
 
 def transition_rows(result: Result) -> dict[str, Any]:
@@ -117,6 +129,13 @@ def transition_rows(result: Result) -> dict[str, Any]:
             for k in kept
         ],
     }
+
+
+def _scale(result: Result) -> str:
+    """Return what the shares of the grid are of, and how many states it shows."""
+    used = result.view.states_used
+    left_out = f"below {_LEAST_SHARE:.0%} left empty".replace("%", "\u202f%")
+    return f"of what follows the state; {left_out}; {min(_MOST, used)}/{used} states"
 
 
 def _merge_table(result: Result, tree: MergeTree) -> Markup:

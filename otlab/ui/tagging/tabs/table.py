@@ -138,7 +138,8 @@ class TableTab(Tab[TaggingState]):
 
 
 _EXPLANATION = (
-    '<p class="small">Iterations, runs, seed and start are those at the left, the same for every row. '
-    "Runs of the other tabs add to their rows; runs of other lengths or starts have rows of their own.</p>"
+    '<p class="small">Iterations, runs, seed and start are those at the left, the same for every row; runs '
+    "of the other tabs are added. VI = H(T|Y) + H(Y|T), in bits: what the states leave unknown of the tags "
+    "(T|Y), and the tags of the states (Y|T); low is good.</p>"
 )
-_NO_RUNS = '<p class="small">No run yet.</p>'
+_NO_RUNS = '<p class="small">Press Run at the left: each of its runs is listed here.</p>'

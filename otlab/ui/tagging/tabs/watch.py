@@ -57,6 +57,7 @@ __all__ = ["SkewCard", "TracesCard", "WatchTab"]
 
 _PANELS = 4
 _TRACED = {"Scores": "Scores", "Baselines": "Baselines", "Objective": "Fit"}
+_THOUSANDS_FROM = 10_000  # nats
 _MOST_OVER_BARS = 5  # rows of the inset that fit over the small bars at the right
 
 
@@ -242,7 +243,7 @@ class TracesCard(pn.viewable.Viewer):
         for place, panel in enumerate(panels):
             self._draw(place, panel, seconds, least, len(panels))
             self._lives[place].figure.xaxis.visible = place == len(panels) - 1
-            show_times(self._lives[place], least, 1.05 * last)
+            show_times(self._lives[place], least, 1.05 * last, "\u202fs" if seconds else "")
         self.card.title = "Fit" if objective else "Scores"
 
     def _draw(self, place: int, panel: _Panel, seconds: bool, least: float, panels: int) -> None:
@@ -309,8 +310,12 @@ def _objective_panels(results: list[Result]) -> list[_Panel]:
     panels = []
     for result in results:
         name, sign = OBJECTIVES[result.hue]
-        rows = ((result, sign * result.objectives / 1000),)
-        panels.append(_Panel(f"{result.label}: {name}, thousand nats (must rise)", form="{:,.1f}", rows=rows))
+        values = sign * result.objectives
+        large = np.nan_to_num(np.abs(values)).max(initial=0) >= _THOUSANDS_FROM
+        unit, factor = ("thousand nats", 1e-3) if large else ("nats", 1.0)
+        rises = "" if result.hue == "gibbs" else "; must rise"  # a sampler's log joint goes up and down
+        title = f"{result.label}: {name}, {unit}{rises}"
+        panels.append(_Panel(title, form="{:,.1f}", rows=((result, factor * values),)))
     return panels
 
 
@@ -427,7 +432,7 @@ class WatchTab(Tab[TaggingState]):
         data = confusion_rows(result, result.corpus, by_tag=by_tag, rows=rows, columns=columns)
         states, tags = result.view.states_used, len(result.corpus.tagset)
         shown = f"{len(data['rows'])}/{states} states, {len(data['columns'])}/{tags} tags"
-        scale = f"of the {'tag' if by_tag else 'state'}; {shown}; outlined: 1-to-1"
+        scale = f"of the {'tag' if by_tag else 'state'}; {shown}; outlined: 1\u2011to\u20111"  # in one line
         self.grid.param.update(data=data, every=every, scale=scale)
 
     def recolor(self, tokens: Tokens) -> None:
@@ -436,9 +441,9 @@ class WatchTab(Tab[TaggingState]):
         self.traces.recolor(tokens)
 
     def _chosen(self, result: Result) -> list[int]:
-        """Return the biggest states, with the selected one in the last place if it is not among them."""
+        """Return the biggest states in use, with the selected one last if it is not among them."""
         selected = self.state.selected
-        biggest = [int(k) for k in result.portrait.order[:CARDS]]
+        biggest = [int(k) for k in result.portrait.order[: min(CARDS, result.view.states_used)]]
         return biggest if selected < 0 or selected in biggest else [*biggest[:-1], selected]
 
 
