@@ -24,7 +24,7 @@ __all__ = ["multimodal", "peaks", "prominent"]
 
 _POINTS = 512
 _PROMINENCE = 0.05
-_SIGMAS = 2.0  # standard errors of the difference between a peak and a valley
+_SIGMAS = 3.5  # standard errors of the difference between a peak and a valley: many peaks are looked at
 _FEWEST_DRAWS = 100
 _MOST_PAIRS = 500
 _MOST_DRAWS = 20_000
@@ -57,13 +57,8 @@ def peaks(draws: np.ndarray, effective: float | None = None) -> np.ndarray:
     counts, _ = np.histogram(draws, edges)
     density = counts @ np.exp(-0.5 * ((centres[:, None] - centres) / width) ** 2)
     highest = density.max()
-    # A sum of kernels exp(-z^2 / 2) of independent draws with the mean m has about the variance
-    # m / sqrt(2): the integral of their squares is 1 / sqrt(2) of theirs. That of correlated draws is
-    # larger, but not by the draws per effective one: a chain that changes slowly between two modes has
-    # few effective draws and clear peaks.
-    variance = highest / np.sqrt(2)
-    found = prominent(density, max(_PROMINENCE * highest, _SIGMAS * np.sqrt(2 * variance)))
-    where: np.ndarray = centres[found if len(found) else [density.argmax()]]
+    found = [peak for peak in prominent(density, _PROMINENCE * highest) if _above_noise(density, peak)]
+    where: np.ndarray = centres[found or [density.argmax()]]
     return where
 
 
@@ -88,6 +83,19 @@ def _prominence(values: np.ndarray, peak: int) -> float:
     left = values[before[-1] + 1 if len(before) else 0 : peak + 1].min()
     right = values[peak : after[0] if len(after) else len(values)].min()
     return float(values[peak] - max(left, right))
+
+
+def _above_noise(density: np.ndarray, peak: int) -> bool:
+    """Return whether a peak rises above its surroundings by more than independent draws do by chance.
+
+    A sum of kernels exp(-z^2 / 2) of independent draws with the mean m has about the variance m / sqrt(2):
+    the integral of their squares is 1 / sqrt(2) of theirs. That of correlated draws is larger, but not by
+    the draws per effective one: a chain that changes slowly between two modes has few effective draws and
+    clear peaks.
+    """
+    height = _prominence(density, peak)
+    valley = density[peak] - height
+    return bool(height > _SIGMAS * np.sqrt((density[peak] + valley) / np.sqrt(2)))
 
 
 def multimodal(draws: np.ndarray, names: Sequence[str], effective: float | None = None) -> list[str]:
