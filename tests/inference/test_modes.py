@@ -25,7 +25,7 @@ def test_two_normals_have_two(share):
 
 @pytest.mark.parametrize("n", [150, 1800, 7200, 20_000])
 def test_a_flat_density_has_one_peak(n):
-    """Values that the data leave open are as probable everywhere between their bounds, be they ever so many."""
+    """Values that the data leave open are as probable everywhere between their bounds, of 40 as of one."""
     draws = np.random.default_rng(1).uniform(-12, 12, (n, 40))
     assert not multimodal(draws, [f"C{k}" for k in range(40)])
 
