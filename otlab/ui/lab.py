@@ -35,7 +35,6 @@ from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from otlab.ui.classroom.student import StudentPage
     from otlab.ui.history import Edits
     from otlab.ui.run_panel import RunPanel
     from otlab.ui.state import State
@@ -171,7 +170,7 @@ class Lab(pn.viewable.Viewer):
         InputError
             If it belongs to another lab, or cannot be read.
         """
-        if self._student is not None and self._student.refuses_data():
+        if self._link.student is not None and self._link.student.refuses_data():
             return
         keeper = keeper or self._keeper
         before, source = self.to_plain()(), self.state.source_name
@@ -181,11 +180,6 @@ class Lab(pn.viewable.Viewer):
             return
         self.from_dict(saved.values)
         self.toast(f"{saved.summary.called} is open in place of {source}", lambda: self.from_dict(before))
-
-    @property
-    def _student(self) -> StudentPage | None:
-        """The exercise of the lab's page; None without one."""
-        return self._link.student
 
     def document_file(self) -> tuple[str, Callable[[], bytes]]:
         """Return the name of a file with all that is open, and a function that makes it on any thread."""
@@ -226,8 +220,8 @@ class Lab(pn.viewable.Viewer):
         """Save what is open, and update the link; call this after each edit."""
         if self._bar is None or self._opening:
             return
-        if self._student is not None:
-            self._student.changed()
+        if self._link.student is not None:
+            self._link.student.changed()
         if self._keeper is not None:
             self._keeper.touch()
         self._show_kept()
@@ -325,7 +319,7 @@ class Lab(pn.viewable.Viewer):
 
         With `quietly` Undo restores any data, and there is no toast.
         """
-        if self._student is not None and self._student.refuses_data():
+        if self._link.student is not None and self._link.student.refuses_data():
             return
         state, before = self.state, self.state.source_name
         edited = "edited " if state.edited else ""
@@ -369,11 +363,16 @@ class Lab(pn.viewable.Viewer):
         if self._bar is not None:
             self._bar.toast(text, undo, action)
 
+    def warn(self, text: str) -> None:
+        """Show a message of something amiss for six seconds; does nothing without a page."""
+        if self._bar is not None:
+            self._bar.warn(text)
+
     def close(self) -> None:
         """Stop all jobs; called when the page is closed."""
         self.runner.close()
-        if self._student is not None:
-            self._student.close()
+        if self._link.student is not None:
+            self._link.student.close()
         if self._keeper is not None:
             self._keeper.close()
         for showing in self.showings:
@@ -399,9 +398,9 @@ class Lab(pn.viewable.Viewer):
         self._show_shared(*self._shared)
         self._link.write()
         self._show_kept()
-        if self._student is not None:
+        if self._link.student is not None:
             keeper.begin()
-            self._student.enter()
+            self._link.student.enter()
             bar.exercise = (self._link.asked or {})["exercise"]
             bar.examples = [] if "data" in self.state.locks else bar.examples
         elif not keeper.id:
@@ -457,7 +456,7 @@ class Lab(pn.viewable.Viewer):
         if self._link.refused is not None:
             self._link.above = self._link.faults(*self._link.refused)
         lesson = opened_lesson(self, (self._link.asked or {}).get("lesson", ""))
-        exercise = None if self._student is None else self._student.build()
+        exercise = None if self._link.student is None else self._link.student.build()
         for above in filter(None, (lesson, exercise, self._link.above)):
             main = down(above, main, gap=0, cards=True)
         columns = shell.columns(self.runner, main)

@@ -142,6 +142,9 @@ class Host(Protocol):
     def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
         """Show a message for some seconds."""
 
+    def warn(self, text: str) -> None:
+        """Show a message of something amiss for some seconds."""
+
 
 class Part(pn.viewable.Viewer, Generic[S]):
     """Something on the page that depends on the state.

@@ -105,7 +105,7 @@ class StudentPage:
     def refuses_data(self) -> bool:
         """Return whether the exercise locks the data; show a message if it does."""
         if "data" in self._lab.state.locks:
-            self._lab.toast(_LOCKED)
+            self._lab.warn(_LOCKED)
             return True
         return False
 
@@ -199,7 +199,7 @@ class StudentPage:
             self._lab.undo()
         if _data(self._lab) != self._given:
             self.open_copy()
-        self._lab.toast(_LOCKED)
+        self._lab.warn(_LOCKED)
 
     def _show(self) -> None:
         exercise, entry = self.exercise, self._entry

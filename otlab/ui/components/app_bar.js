@@ -127,7 +127,7 @@ export function render({ model, el }) {
   async function copyLink() {
     const [address, holds, whole] = addressToShare()
     await copyText(address, el)
-    toast({ toast: `Link copied. ${holds}`, ...(whole ? {} : { action: "Save as file", does: { kind: "file" } }) })
+    toast({ toast: `Link copied. ${holds}`, ...(whole ? {} : { mark: "warn", action: "Save as file", does: { kind: "file" } }) })
   }
   // The address, what it holds, and whether that is all that is open.
   function addressToShare() {
@@ -149,9 +149,9 @@ export function render({ model, el }) {
     else if (message.data) saveSentFile(message)
     else toast(message)
   }
-  function toast({ toast: text, action, key, does = { kind: "undo", key } }) {
+  function toast({ toast: text, mark = "check", action, key, does = { kind: "undo", key } }) {
     const gone = () => node.remove()
-    const node = h("div", { class: "toast" }, icon("check"), h("span", { class: "grow" }, text),
+    const node = h("div", { class: "toast" }, icon(mark), h("span", { class: "grow" }, text),
       action ? h("button", { type: "button", onclick: () => { model.send_msg(does); gone() } }, action) : null)
     toasts.append(node)
     let timer = setTimeout(gone, 6000)

@@ -356,7 +356,7 @@ class Keeper:
         """Show what the tabs have computed; say what cannot be read."""
         message = show_tab_results(self._lab.state, saved.parts["tabs"]) if "tabs" in saved.parts else ""
         if message:
-            pn.state.onload(lambda: self._lab.toast(message))
+            pn.state.onload(lambda: self._lab.warn(message))
 
     def _put_runs(self, saved: Saved) -> None:
         """Show those runs of a document that can be read, unless the user has begun others meanwhile."""

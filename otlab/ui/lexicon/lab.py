@@ -175,7 +175,7 @@ class LexiconLab(Lab):
         self.state.open_sound(opened)
         self.runner.enable([UNITS])
         for note in notes:
-            self.toast(note)
+            self.warn(note)
         self.go("Sound")
 
     def document_changed(self, *, opened: bool) -> None:
@@ -372,7 +372,7 @@ class LexiconLab(Lab):
         """Show warnings about the text: once in a toast, and below the settings while they apply."""
         for warning in self.state.warnings:
             if warning not in self._toasted:
-                self.toast(warning)
+                self.warn(warning)
         self._toasted = tuple(self.state.warnings)
         warnings = "".join(f'<div class="hint">{escape(d)}</div>' for d in self.state.warnings)
         choosing = self.state.settings.restarts > 1 or len(self.runner.runner.enabled) > 1

@@ -110,14 +110,14 @@ class OTLab(Lab):
         return read_file(self.state, source.content(), source.name, progress)
 
     def show_read(self, source: Source, result: TableFile | Callable[[], str]) -> None:
-        """Show what was read; warnings are toasts."""
+        """Show what was read; warnings are messages."""
         if not isinstance(result, TableFile):
             self.toast(result())
             return
         tableau, warnings = result.reading
         self.open_own(source.name or tableau.name, lambda: self.state.load(tableau, result.apriori))
         for warning in warnings:
-            self.toast(str(warning))
+            self.warn(str(warning))
 
     def _starting(self) -> None:
         self._concluding.forget()

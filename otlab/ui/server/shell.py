@@ -127,6 +127,10 @@ class AppBar(Component):
             self._undo[key] = undo
         self._send_msg({"toast": text, "action": action if undo else "", "key": key})
 
+    def warn(self, text: str) -> None:
+        """Show a message of something amiss for six seconds, with a warning sign in place of a tick."""
+        self._send_msg({"toast": text, "mark": "warn"})
+
     def _handle_msg(self, data: dict[str, Any]) -> None:
         if data["kind"] == "example":
             self._on_example(data["value"])

@@ -229,7 +229,7 @@ class TaggingLab(Lab):
             )
             self.toast(message + left, undo)
         elif lost:
-            self.toast(f"Names of the last run not carried over{left}")
+            self.warn(f"Names of the last run not carried over{left}")
 
     def _score_twice(self) -> None:
         """Score the most probable states of a finished sample's parameters as well."""

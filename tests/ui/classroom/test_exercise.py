@@ -34,7 +34,7 @@ def test_a_student_gets_a_copy_whose_locked_data_come_back(case):
     assert json.dumps(student.to_dict()) == given
     student.choose(list(student.examples())[-1])
     assert json.dumps(student.to_dict()) == given
-    assert student.sent[-1]["toast"] == "The data are locked by the exercise"
+    assert student.sent[-1] == {"toast": "The data are locked by the exercise", "mark": "warn"}
 
 
 def test_a_page_goes_on_in_its_copy(store):

@@ -91,14 +91,14 @@ class TableTab(Tab[TaggingState]):
         """Run the rows chosen, with the settings of the run panel, all from the same starts."""
         rows = self.rows()
         if len(rows) > _MOST_ROWS:
-            self.lab.toast(f"These are {len(rows)} rows; ask for at most {_MOST_ROWS}")
+            self.lab.warn(f"These are {len(rows)} rows; ask for at most {_MOST_ROWS}")
             return
         self.state.table.page_idle = page_idle()
         try:
             self.state.table.ask(rows, self.state.corpus, values_of(self.state.settings))
         except InputError as error:
             fault = error.faults[0]
-            self.lab.toast(f"{fault.what}: {fault.hint}" if fault.hint else fault.what)
+            self.lab.warn(f"{fault.what}: {fault.hint}" if fault.hint else fault.what)
             return
         self._ticks.start()
         self.draw()
