@@ -30,8 +30,12 @@ def toy(monkeypatch):
     for registry in (MODELS, LEARNERS):
         monkeypatch.setitem(registry, "toy", entry)
     # This choice is drawn from the registry when its module is imported, here before the entry was added.
-    choices = {entry.label: name for name, entry in MODELS.items()}
-    monkeypatch.setattr(LexiconLabSettings.param.shown, "objects", choices)
+    shown = LexiconLabSettings.param.shown
+    before = dict(shown.names)
+    shown.objects = {entry.label: name for name, entry in MODELS.items()}
+    yield
+    # Not by monkeypatch, which reads a view of this list and would make the view the list it is a view of.
+    shown.objects = before
 
 
 def test_the_command_line_runs_it(toy, capsys):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+from collections import Counter
 
 import holoviews as hv
 import numpy as np
 import pytest
 from bokeh.core.serialization import Deserializer, Serializer
 from bokeh.model import Model
-from bokeh.models import LogScale
+from bokeh.models import BoxZoomTool, Glyph, GlyphRenderer, IndexFilter, IntersectRenderers, LogScale
 
 from otlab.viz.base.live import Live, Template, gzip_stored
 from otlab.viz.base.style import chrome
@@ -113,6 +114,22 @@ def test_a_copy_of_a_figure_has_all_its_values_and_shares_nothing_with_it():
     assert set(copies.values()) <= first.references()
     assert type(first.x_scale) is LogScale
     assert not first.references() & (second.references() | rendered.references())
+
+
+def test_a_layer_has_one_glyph_however_many_holoviews_makes():
+    glyphs = Counter(type(part).__name__ for part in make().figure.references() if isinstance(part, Glyph))
+    assert glyphs == {"Quad": 1, "Segment": 1, "Line": 1}
+
+
+def test_what_is_set_of_parts_that_constructors_make_is_copied():
+    rendered = hv.renderer("bokeh").get_plot(hv.Curve([(0, 1), (1, 2)])).state
+    [zoom] = [part for part in rendered.references() if isinstance(part, BoxZoomTool)]
+    layer = rendered.select_one({"type": GlyphRenderer})
+    zoom.overlay.fill_color = "red"
+    layer.view.filter = IndexFilter([1])
+    layer.data_source.selection_policy = IntersectRenderers()
+    copy, _ = Template(rendered).copy()
+    assert _values(copy) == _values(rendered)
 
 
 def _values(figure):

@@ -21,21 +21,24 @@ import struct
 import sys
 import weakref
 import zlib
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import holoviews as hv
 import numpy as np
+from bokeh.core.property.descriptors import UnsetValueError
 from bokeh.core.property.validation import without_property_validation
 from bokeh.core.serialization import Serializable
 from bokeh.model import Model
+from bokeh.models import GlyphRenderer
 from bokeh.plotting import figure as new_figure
 from bokeh.util.serialization import transform_array
 
 from otlab.viz.base import style  # noqa: F401 - switches WebGL off before the first plot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, MutableMapping
+    from collections.abc import Iterator, Mapping, MutableMapping
 
     from otlab.viz.base.tokens import Tokens
 
@@ -63,6 +66,7 @@ class Template:
     def __init__(self, figure: Any) -> None:
         self._places: dict[str, int] = {}  # by the model's id; a model comes after its parts
         self._parts: list[tuple[type[Model], dict[str, Any], dict[str, Any]]] = []
+        self._uses = Counter(part.id for model in figure.references() for part in _models_in(_values(model)))
         self._add(figure, set())
 
     @without_property_validation
@@ -84,16 +88,25 @@ class Template:
                 raise ValueError(f"{model} contains itself")
             return
         begun.add(model.id)
-        values = model.properties_with_values(include_defaults=False, include_undefined=False)
+        values = _values(model)
         plain: dict[str, Any] = {}
         models: dict[str, Any] = {}  # values with a model in them
         for name, value in values.items():
-            if model.lookup(name).readonly:
+            if model.lookup(name).readonly or self._is_made_anyway(model, name, value):
                 continue
             opened = self._opened(value, begun)
             (models if _has_place(opened) else plain)[name] = opened
         self._places[model.id] = len(self._parts)
         self._parts.append((type(model), plain, models))
+
+    def _is_made_anyway(self, model: Model, name: str, value: Any) -> bool:
+        """Return whether the model's constructor makes the same part for it, and for it alone."""
+        if not isinstance(value, Model) or self._uses[value.id] > 1:
+            return False
+        try:
+            return _alike(value, getattr(_new(type(model)), name))
+        except UnsetValueError:  # it has to be given
+            return False
 
     def _opened(self, value: Any, begun: set[str]) -> Any:
         """Return the value with a placeholder for each model in it."""
@@ -106,6 +119,38 @@ class Template:
             parts = [self._opened(part, begun) for part in value]
             return tuple(parts) if isinstance(value, tuple) else parts
         return set(value) if isinstance(value, set) else value
+
+
+def _new(kind: type[Model]) -> Model:
+    """Return a model of a class as the template's copies begin."""
+    return kind(**_BARE) if kind is new_figure else kind()
+
+
+def _alike(first: Any, second: Any) -> bool:
+    """Return whether two values are equal; models are if all their values are."""
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, Model):
+        return _alike(_values(first), _values(second))
+    if isinstance(first, dict):
+        return first.keys() == second.keys() and all(_alike(first[name], second[name]) for name in first)
+    if isinstance(first, (list, tuple)):
+        return len(first) == len(second) and all(map(_alike, first, second))
+    # Of an annotation that is not yet anywhere, the places are NaN.
+    return bool(np.array_equal(first, second, equal_nan=isinstance(first, float)))
+
+
+def _values(model: Model) -> dict[str, Any]:
+    """Return the values of a model that its class does not say."""
+    return dict(model.properties_with_values(include_defaults=False, include_undefined=False))
+
+
+def _models_in(value: Any) -> Iterator[Model]:
+    if isinstance(value, Model):
+        yield value
+    elif isinstance(value, (dict, list, tuple, set)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _models_in(part)
 
 
 def _has_place(value: Any) -> bool:
@@ -126,9 +171,6 @@ def _filled(value: Any, made: list[Any]) -> Any:
         parts = [_filled(part, made) for part in value]
         return tuple(parts) if isinstance(value, tuple) else parts
     return value
-
-
-_VARIANTS = ("glyph", "nonselection_glyph", "selection_glyph", "muted_glyph", "hover_glyph")
 
 
 class Inline(np.ndarray, Serializable):
@@ -257,10 +299,8 @@ class Live:
         for label, by_property in self._colors.items():
             renderer = self._parts[label][1]
             values = {name: tokens[token] for name, token in by_property.items()}
-            for variant in _VARIANTS:
-                glyph = getattr(renderer, variant, None)
-                if glyph is not None and not isinstance(glyph, str):
-                    glyph.update(**{k: v for k, v in values.items() if k in glyph.properties()})
+            glyph = renderer.glyph
+            glyph.update(**{name: value for name, value in values.items() if name in glyph.properties()})
 
 
 # A figure is measured in pixels of the screen: this undoes the zoom of an enlarged page.
@@ -276,6 +316,7 @@ def _rendered(element: Any) -> tuple[Template, dict[str, tuple[str, str]]]:
     if element not in _all_rendered:
         plot = hv.renderer("bokeh").get_plot(element)
         plot.state.stylesheets = [*plot.state.stylesheets, _OWN_PIXELS]
+        _without_variants(plot.state)
         plot.document = None  # otherwise the document in which it was created would keep it
         _all_rendered[element] = (
             Template(plot.state),
@@ -286,6 +327,15 @@ def _rendered(element: Any) -> tuple[Template, dict[str, tuple[str, str]]]:
             },
         )
     return _all_rendered[element]
+
+
+def _without_variants(figure: Any) -> None:
+    """Leave each layer one glyph: HoloViews makes four, also for data that are selected, or not, or muted.
+
+    Nothing in a plot is selected or muted, and half of the models of a page would be such glyphs.
+    """
+    for renderer in figure.select({"type": GlyphRenderer}):
+        renderer.update(selection_glyph="auto", nonselection_glyph="auto", muted_glyph="auto")
 
 
 def _column(glyph: Any, name: str) -> str:
