@@ -17,13 +17,13 @@ serve: $(VENV)/.serve
 
 # What takes some minutes: style, types, layers, the site, the plain tests, and a walk through each lab.
 test: $(VENV)/.test check site kernels
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest
 	$(BIN)/python -m pytest -m walk || $(BIN)/python -m pytest $(AGAIN) -m walk
 
 # The other tests, which take longer: statistics, then all that needs a browser or a notebook.
 REST := (browser or notebook) and not walk
 campaigns: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "slow and not browser and not notebook"
+	$(BIN)/python -m pytest -m "slow and not browser and not notebook"
 	$(BIN)/python -m pytest -m "$(REST)" || $(BIN)/python -m pytest $(AGAIN) -m "$(REST)"
 
 check: $(VENV)/.test

@@ -1,6 +1,8 @@
 """Settings of all tests."""
 
 import gc
+import os
+import re
 
 import pytest
 from hypothesis import settings
@@ -10,6 +12,20 @@ settings.register_profile("otlab", deadline=None)
 settings.load_profile("otlab")
 
 gc.disable()
+
+_MOST_WORKERS = 8
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Run the whole suite on all cores, except tests that need a browser or notebook; ``-n 0`` takes one."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    whole = config.args_source is config.ArgsSource.TESTPATHS
+    alone = re.search(r"(?<!not )\b(browser|walk|notebook|peer)\b", config.option.markexpr)
+    options = config.option
+    if whole and not alone and not options.usepdb and getattr(options, "numprocesses", 0) is None:
+        options.numprocesses, options.dist = min(os.cpu_count() or 1, _MOST_WORKERS), "loadfile"
 
 
 def pytest_collection_finish(session):

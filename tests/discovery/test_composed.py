@@ -320,6 +320,7 @@ def test_bound_never_falls_between_prunings(grammar):
     assert (np.diff(view.objective) >= -1e-6 * np.abs(view.objective[:-1])).all()
 
 
+@pytest.mark.slow
 def test_planted_edits_are_recovered_behind_collocations():
     clean = generate(ToyLanguage(words=20, utterances=300, seed=4))
     damaged = corrupt(clean, 0.1, np.random.default_rng(2))

@@ -148,6 +148,7 @@ def test_bound_never_falls_between_prunings():
     assert (np.diff(view.objective) >= -1e-6 * np.abs(view.objective[:-1])).all()
 
 
+@pytest.mark.slow
 def test_planted_edits_are_recovered_behind_words():
     clean = generate(ToyLanguage(words=20, utterances=500, seed=4))
     damaged = corrupt(clean, 0.1, np.random.default_rng(2))
@@ -159,6 +160,7 @@ def test_planted_edits_are_recovered_behind_words():
     assert np.mean(likeliest == damaged.confusion) > 0.7
 
 
+@pytest.mark.slow
 def test_planted_rates_are_recovered_within_a_quarter():
     """All edits together, as a share of all operations; more rates and seeds in the benchmark.
 

@@ -22,6 +22,7 @@ def test_results_do_not_depend_on_ticks(toy, name):
 
 
 @pytest.mark.parametrize("name", ["word", "collocation", "morphology"])
+@pytest.mark.slow
 def test_grammatons_spell_their_strings(toy, name):
     learner = OnlineVB(toy, preset(name), Geometric(0.5), batch=30, prune_every=4)
     run_ = run(learner, sweeps=10, seed=2)

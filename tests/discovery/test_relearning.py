@@ -77,6 +77,7 @@ def misheard():
     ).corpus
 
 
+@pytest.mark.slow
 def test_relearning_finds_more_words(misheard):
     once, again = (fit(NoisyVB(misheard, relearnings=h), steps=38, seed=1).view for h in (0, 2))
     assert again.bound > once.bound

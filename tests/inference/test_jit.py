@@ -59,6 +59,7 @@ def compute(folder, tmp_path):
     return float(value), int(hits)
 
 
+@pytest.mark.slow
 def test_an_edited_helper_is_never_served_from_the_old_cache(copy_of_otlab, tmp_path):
     assert compute(copy_of_otlab, tmp_path) == (6.0, 0)
     assert compute(copy_of_otlab, tmp_path) == (6.0, 1)

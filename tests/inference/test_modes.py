@@ -24,6 +24,7 @@ def test_two_normals_have_two(share):
 
 
 @pytest.mark.parametrize("n", [150, 1800, 7200, 20_000])
+@pytest.mark.slow
 def test_a_flat_density_has_one_peak(n):
     """Values that the data leave open are as probable everywhere between their bounds, of 40 as of one."""
     draws = np.random.default_rng(1).uniform(-12, 12, (n, 40))

@@ -44,6 +44,7 @@ def test_short_sentences_agree_with_an_independent_enumerator(name):
 
 @settings(max_examples=150, deadline=None)
 @given(lexicons(), st.lists(st.sampled_from(WORDS), max_size=4))
+@pytest.mark.slow
 def test_random_lexicons_agree_with_an_independent_enumerator(lexicon, words):
     parsed = parse(lexicon, tuple(words))
     assume(parsed.derivations <= 200)
@@ -153,6 +154,7 @@ def test_best_derivations_of_a_loop():
     assert [r.posterior for r in readings] == pytest.approx([2 / 3, 2 / 9, 2 / 27, 2 / 81])
 
 
+@pytest.mark.slow
 def test_draws_follow_the_posterior():
     lexicon = load_sample("english_pp_attachment")
     theta = lexicon.prior_mean()

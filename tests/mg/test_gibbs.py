@@ -83,6 +83,7 @@ def test_the_closed_case(repeats, mean):
     assert not found.warnings
 
 
+@pytest.mark.slow
 def test_gender_induction_against_all_144_choices_of_readings(gender, gender_corpus):
     grammar = Grammar(gender)
     exact = Mixture(grammar, gender_corpus, np.full(12, 0.5))

@@ -153,6 +153,7 @@ def exact_posterior_mean_counts(grammar, sentences, alpha):
     return weights @ np.array(totals), weights @ np.array(totals) ** 2
 
 
+@pytest.mark.slow
 def test_gibbs_agrees_with_the_exact_posterior():
     lexicon = load_sample("english_pp_attachment")
     grammar = Grammar(lexicon)

@@ -133,6 +133,7 @@ def test_leave_one_out_against_quadrature():
     assert compared.elpd_se == pytest.approx(math.sqrt(10) * np.std(terms, ddof=1), rel=0.05)
 
 
+@pytest.mark.slow
 def test_bayesian_maxent_is_compared_by_leave_one_out_too():
     compared = compare(JAPANESE, ["sot", "maxent"], seed=1)
     sot, maxent = compared.models

@@ -96,6 +96,7 @@ def test_unknown_noises_as_by_quadrature():
     assert any("say little about the noises" in words for words in fit.warnings)
 
 
+@pytest.mark.slow
 def test_a_mixture_as_by_quadrature():
     """Two constraints, the first a mixture; distance and share integrated on a grid."""
     wins, losses, sd = 12, 4, 2.0
@@ -117,6 +118,7 @@ def test_a_mixture_as_by_quadrature():
     assert fit.to_dict()["parameters"]["lower"][0] < fit.to_dict()["parameters"]["higher"][0]
 
 
+@pytest.mark.slow
 def test_noises_are_learnt_where_the_data_say_something():
     """Six rankings of three constraints, all observed: with an even noise they cannot have these shares."""
     orders = ["ABC", "ACB", "BAC", "BCA", "CAB", "CBA"]

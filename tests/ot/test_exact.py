@@ -173,6 +173,7 @@ def test_agrees_with_gibbs(case):
 
 
 @pytest.mark.parametrize("move", ["hmc", "walk"])
+@pytest.mark.slow
 def test_rankings_a_priori_cut_the_posterior(move):
     """Against the draws of the whole posterior that happen to be in order."""
     tableau = ot.read("ilokano")

@@ -200,6 +200,7 @@ STEPS = {
 
 
 @pytest.mark.parametrize(("choose", "right"), STEPS.values(), ids=STEPS)
+@pytest.mark.slow
 def test_quadrature_check_sees_a_wrong_step(choose, right):
     assert agrees(averaged((7, 3), 4000, choose), exact.two(7, 3)) == right
 
@@ -207,6 +208,7 @@ def test_quadrature_check_sees_a_wrong_step(choose, right):
 # ---- the published variant
 
 
+@pytest.mark.slow
 def test_published_variant_is_too_wide():
     sd = exact.two(50, 50).sd[0]
     fixed = draws_of(Gibbs(binary(50, 50)), 30_000)[..., 0].std() / sd

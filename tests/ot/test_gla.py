@@ -107,6 +107,7 @@ def naive_trials(rng, tableau, values, noise, plasticity, trials):
     return values
 
 
+@pytest.mark.slow
 def test_the_kernel_moves_as_the_plain_algorithm_does():
     """Mean and covariance of the values after ten trials, from many short runs of both."""
     rng, lives = np.random.default_rng(5), 3000

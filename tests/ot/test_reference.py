@@ -43,6 +43,7 @@ def test_ilokano_likelihood_at_its_maximum():
     )
 
 
+@pytest.mark.slow
 def test_toy_has_several_grammars():
     tableau = read("lin2005_table1")
     fit = fit_gibbs(tableau, sweeps=30_000, seed=1)
@@ -60,6 +61,7 @@ def test_likelihood_of_the_toy():
     )
 
 
+@pytest.mark.slow
 def test_spanish():
     fit = fit_gibbs(read("spanish"), sweeps=101_000, seed=3)
     a, m, d, b = fit.mean

@@ -84,6 +84,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.slow
 def test_gibbs_and_the_exact_sampler_agree(case):
     tableau, gibbs, exact = CASES[case]
     compared = agreement(fit_gibbs(tableau, sweeps=gibbs, seed=6), fit_exact(tableau, sweeps=exact, seed=7))
@@ -91,6 +92,7 @@ def test_gibbs_and_the_exact_sampler_agree(case):
     assert compared.words().startswith("The samplers agree: the largest difference is")
 
 
+@pytest.mark.slow
 def test_gibbs_and_the_exact_sampler_agree_under_rankings_a_priori():
     ranked = (("I_BR", "AL"), ("*C-ONS", "AL"))
     compared = agreement(
@@ -100,6 +102,7 @@ def test_gibbs_and_the_exact_sampler_agree_under_rankings_a_priori():
     assert compared.agree, compared.words()
 
 
+@pytest.mark.slow
 def test_fits_of_different_posteriors_do_not_agree():
     fits = [fit_exact(ILOKANO, sweeps=2000, seed=1, total=total) for total in (99, 30)]
     compared = agreement(*fits)

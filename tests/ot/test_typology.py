@@ -77,6 +77,7 @@ def test_rankings_given_beforehand_are_kept(tableau, data):
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
 def test_seven_constraints(seed):
     tableau = random_tableau(seed, 7, inputs=5, candidates=4)
     languages = all_languages(tableau)

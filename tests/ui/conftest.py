@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import threading
 
 import panel as pn
 import pytest
 
+from otlab.ui.components.file_zone import Reading
 from otlab.ui.mg import state as mg_state
 from otlab.ui.server import bokeh_patches, warm
 from tests.ui import browser as house
@@ -22,6 +24,21 @@ def bokeh_remembers():
 def no_pauses(monkeypatch):
     """No pauses between the grammar lab's iterations in this process, where no page is drawn."""
     monkeypatch.setattr(mg_state, "WATCHED_SECONDS", 0.1)
+
+
+@pytest.fixture
+def slow_reading(monkeypatch):
+    """Files that are read only once this event is set, and so beside the page."""
+    go_on, work = threading.Event(), Reading._work
+
+    def wait_and_work(reading):
+        assert go_on.wait(60)
+        work(reading)
+
+    monkeypatch.setattr(Reading, "_work", wait_and_work)
+    monkeypatch.setattr("otlab.ui.components.file_zone.AT_ONCE_SECONDS", 0)
+    yield go_on
+    go_on.set()
 
 
 @pytest.fixture(scope="module")

@@ -39,6 +39,7 @@ print((after - before) / (full - before))
 
 
 @pytest.mark.skipif(not GLIBC, reason="only glibc gives memory back")
+@pytest.mark.slow
 def test_what_threads_have_freed_goes_back_to_the_system():
     pytest.importorskip("psutil")
     printed = subprocess.run([sys.executable, "-c", _FREED], capture_output=True, text=True, check=True)

@@ -43,6 +43,7 @@ def visitor():
     return go
 
 
+@pytest.mark.slow
 def test_who_knows_the_password_is_let_in_once(url, visitor):
     where, text = visitor(f"{url}/ot_lab")
     assert "/login" in where

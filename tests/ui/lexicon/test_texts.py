@@ -15,8 +15,7 @@ from tests.ui.lexicon.helpers import data_tab, finished
 from tests.ui.page import download, send, shown_text
 
 
-def test_a_long_pasted_text_is_read_beside_the_page_and_can_be_cancelled(lab, monkeypatch):
-    monkeypatch.setattr("otlab.ui.components.file_zone.AT_ONCE_SECONDS", 0)
+def test_a_long_pasted_text_is_read_beside_the_page_and_can_be_cancelled(lab, slow_reading):
     (view,) = lab.showings
     view.go("Data")
     zone, before = view.tab("Data").zone, lab.corpus
@@ -25,6 +24,7 @@ def test_a_long_pasted_text_is_read_beside_the_page_and_can_be_cancelled(lab, mo
     reading = zone.reading
     assert zone.state["text"] == "Reading pasted text"
     send(zone, {"kind": "cancel"})
+    slow_reading.set()
     assert reading.wait(30)
     assert reading.result is None
     assert lab.corpus is before

@@ -213,13 +213,13 @@ def test_a_job_of_a_tab_can_be_cancelled(shown):
     assert tab_of(view, "Learn lexicon").task.bar.state["progress"]["title"] == "Stopped"
 
 
-def test_a_large_file_is_read_beside_the_page(shown, monkeypatch):
-    monkeypatch.setattr("otlab.ui.components.file_zone.AT_ONCE_SECONDS", 0)
+def test_a_large_file_is_read_beside_the_page(shown, slow_reading):
     lab, view, _ = shown
     data = tab_of(view, "Data")
     lines = ["@start c", "ε :: =v c", *(f"n{k} :: d\nsee{k} :: =d d= v" for k in range(2500))]
     data.zone.take("large.mg", "\n".join(lines).encode())
     assert data.zone.state["text"] == "Reading large.mg"
+    slow_reading.set()
     assert data.zone.wait(30)
     assert len(lab.lexicon) == 5001
     view.showing.go("Induce")

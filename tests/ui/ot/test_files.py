@@ -42,8 +42,7 @@ def big_table(rows):
     return ("\n".join(lines) + "\n").encode()
 
 
-def test_a_large_file_is_read_beside_the_page_and_can_be_cancelled(shown, monkeypatch):
-    monkeypatch.setattr("otlab.ui.components.file_zone.AT_ONCE_SECONDS", 0)
+def test_a_large_file_is_read_beside_the_page_and_can_be_cancelled(shown, slow_reading):
     view = view_of(shown)
     view.open("Data")
     zone = view.tab("Data").zone
@@ -53,6 +52,7 @@ def test_a_large_file_is_read_beside_the_page_and_can_be_cancelled(shown, monkey
     assert zone.state["text"] == "Reading big.csv"
     send(zone, {"kind": "cancel"}, "FileZone")
     assert zone.state == {}
+    slow_reading.set()
     assert reading.wait(20)
     assert reading.result is None
     assert shown.tableau == read("ilokano")

@@ -286,6 +286,7 @@ def test_forms_that_can_never_win_are_left_out_in_one_click_and_one_undo(bounded
 def test_rankers_alone_are_refused(bounded):
     bounded.runner.enable(["gibbs", "exact"])
     bounded.runner.run()
+    assert bounded.runner.wait(60)
     assert bounded.runner.phase == "failed"
     assert head(bounded)["fault"]["title"] == "No ranking can fit these data"
 
