@@ -159,6 +159,7 @@ def test_has_the_shape(case):
 
 
 @every_learner
+@pytest.mark.slow
 def test_same_numbers_for_any_tick_size(case):
     for every in (1, 7, case.steps):
         assert ends(case, every=every) == usual_ends(case)

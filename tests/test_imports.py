@@ -40,6 +40,7 @@ def imported(tree, known):
             yield from (alias.name for alias in node.names)
 
 
+@pytest.mark.slow
 def test_no_import_cycle():
     trees = modules()
     graph = {name: {m for m in imported(tree, trees) if m in trees} for name, tree in trees.items()}
@@ -59,6 +60,7 @@ def test_no_module_hides_a_name_that_is_fetched_when_first_used(package):
 
 
 @every_package
+@pytest.mark.slow
 def test_a_package_gives_its_public_names_without_loading_kernels_before(package):
     """The names are there in a process of its own, in which the import alone has loaded no Numba."""
     name = package.__name__

@@ -233,6 +233,7 @@ Coda -> Consonant+
 @pytest.mark.parametrize(
     "grammar", [COLLOCATION, MORPHOLOGY, SYLLABLE], ids=["collocation", "morphology", "syllable"]
 )
+@pytest.mark.slow
 def test_expected_counts_are_derivatives_of_the_log_weight(grammar):
     """Of rules, stored strings, strings built from rules, and all kinds of edits."""
     learner, now, weights = learnt(grammar, "tata pat\npata ta\ntap pata\ntat tata", (2, 2, 2))

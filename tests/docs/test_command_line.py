@@ -78,6 +78,7 @@ def folder_of(make_examples, tmp_path_factory):
 
 
 @pytest.mark.parametrize("page", ["command_line.md", "file_formats.md"])
+@pytest.mark.slow
 def test_examples_print_what_the_page_shows(page, make_examples, folder_of):
     found = make_examples.examples((DOCS / page).read_text(encoding="utf-8"))
     assert found

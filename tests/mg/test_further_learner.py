@@ -39,6 +39,7 @@ def test_the_command_line_runs_it(toy, capsys):
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_the_lab_runs_it(toy):
     lab = MGLab("attachment_wh")
     try:

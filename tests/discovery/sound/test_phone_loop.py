@@ -367,6 +367,7 @@ def test_the_right_formulas_pass():
         (wrong_units, {"bound", "mixtures"}),
     ],
 )
+@pytest.mark.slow
 def test_every_wrong_formula_is_found(wrong, where, monkeypatch):
     wrong(monkeypatch)
     assert where <= faults_of_a_run()

@@ -93,6 +93,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", FILES)
+@pytest.mark.slow
 def test_what_the_tabs_of_a_saved_document_computed_is_shown(name):
     lab, messages = opened(name, tabs_of(name))
     assert lab.state.tab_results() is not None

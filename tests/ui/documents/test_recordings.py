@@ -20,6 +20,8 @@ from tests.ui.documents.helpers import Case, paged, reloaded, saved
 from tests.ui.page import component, shown_text
 from tests.ui.waiting import until
 
+pytestmark = pytest.mark.slow
+
 
 def recording(seconds=0.8, pitch=220.0):
     """A short WAV file, as the Record button makes one."""

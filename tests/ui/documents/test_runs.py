@@ -102,6 +102,7 @@ def replayed(lab, name, share):
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.slow
 def test_the_replay_slider_of_a_run_that_has_ended_comes_back(name):
     case = CASES[name]
     lab = stepped(case, (1, 2))
@@ -167,6 +168,7 @@ def test_a_run_in_progress_goes_on_with_the_same_numbers(case, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["ot", "tagging"])
+@pytest.mark.slow
 def test_a_run_whose_server_is_killed_while_it_waits_for_its_turn_begins_from_its_seed(name, monkeypatch):
     case = CASES[name]
     whole = ran(case)
@@ -205,6 +207,7 @@ def test_a_run_that_waited_does_not_begin_with_data_edited_since(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["ot", "tagging"])
+@pytest.mark.slow
 def test_a_run_whose_server_is_killed_before_its_first_step_begins_from_its_seed(name, monkeypatch):
     case, killed = CASES[name], threading.Event()
     lab = paged(case)

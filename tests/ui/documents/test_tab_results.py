@@ -18,6 +18,8 @@ from tests.ui.documents.helpers import CASES, paged, reloaded, saved
 from tests.ui.page import press, shown_text
 from tests.ui.waiting import until
 
+pytestmark = pytest.mark.slow
+
 CASE = CASES["tagging"]
 GRID = {"learners": "em vb", "states": [3], "emission": [0.5]}
 

@@ -262,6 +262,7 @@ def test_other_tables_can_be_shown(name):
     assert layout.get_root() is not None
 
 
+@pytest.mark.slow
 def test_thirty_constraints_and_one_candidate_can_be_shown():
     wide = Tableau.from_rows([("x", "ɹ̩ʷˤ", 3, range(30))], [f"Constraint_{k}" for k in range(30)])
     lab = OTLab(wide)
