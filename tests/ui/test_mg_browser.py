@@ -66,19 +66,36 @@ _UNDER_THE_BUTTONS = """p => {
 }"""
 
 
-def test_a_wide_tree_is_whole_on_the_full_screen_and_shows_its_arrows_in_the_card(visit, labs_url):
+_FITS = "p => p.scrollWidth <= p.clientWidth + 1 && p.scrollHeight <= p.clientHeight + 1"
+_SMALLEST = """p => Math.min(...[...p.querySelectorAll("text")]
+    .filter(one => one.getClientRects().length)
+    .map(one => parseFloat(one.getAttribute("font-size")) * one.getScreenCTM().a))"""
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 800)])
+def test_a_wide_tree_is_whole_on_the_full_screen_and_on_demand_in_the_card(visit, labs_url, size):
+    """Its letters have 11 px or more unless all of it is asked for."""
     from playwright.sync_api import expect
 
-    page = visit().open(labs_url + "/mg_lab?example=copy_ww")
+    page = visit(size).open(labs_url + "/mg_lab?example=copy_ww")
     picture = page.get_by_role("group", name="Derivation")
     page.get_by_label("Sentence", exact=True).fill("a b b a a b b a")
-    expect(page.get_by_text("Drag to see the rest of the tree")).to_be_visible()
-    until(lambda: picture.evaluate("p => p.scrollHeight <= p.clientHeight + 1"))
+    rest = page.get_by_text("Drag to see the rest of the tree")
+    expect(rest).to_be_visible()
+    assert picture.evaluate(_SMALLEST) >= 10.99
     assert not picture.evaluate(_UNDER_THE_BUTTONS)
+    page.get_by_role("button", name="Fit the whole tree").click()
+    until(lambda: picture.evaluate(_FITS))
+    expect(rest).to_be_hidden()
+    assert not picture.evaluate(_UNDER_THE_BUTTONS)
+    page.get_by_role("button", name="Larger letters").click()
+    until(lambda: picture.evaluate(_SMALLEST) >= 10.99)
     page.get_by_role("button", name="Enlarge the derivation").click()
-    until(lambda: picture.evaluate("p => p.scrollWidth <= p.clientWidth + 1"))
-    expect(page.get_by_text("Drag to see the rest of the tree")).to_be_hidden()
+    until(lambda: picture.evaluate(_FITS))
+    expect(rest).to_be_hidden()
+    assert picture.evaluate(_SMALLEST) >= 10.99
     assert not picture.evaluate(_UNDER_THE_BUTTONS)
+    assert_fine(page)
 
 
 _IN_SIGHT = """row => {
@@ -98,19 +115,16 @@ def test_the_items_and_the_sentence_that_is_typed_are_in_sight(visit, labs_url):
     until(lambda: page.locator("tr.starred.chosen + .note").evaluate(_IN_SIGHT))
 
 
-def _its_letters_stay_readable_in_a_small_window(page, picture, fits):
+def _its_letters_stay_readable_in_a_small_window(page, picture):
     from playwright.sync_api import expect
 
-    smallest = """p => Math.min(...[...p.querySelectorAll("text")]
-        .filter(one => one.getClientRects().length)
-        .map(one => parseFloat(one.getAttribute("font-size")) * one.getScreenCTM().a))"""
     page.locator("button.percent").click()
     page.set_viewport_size({"width": 900, "height": 560})
-    until(lambda: not picture.evaluate(fits))
-    assert picture.evaluate(smallest) >= 6.2
+    until(lambda: not picture.evaluate(_FITS))
+    assert picture.evaluate(_SMALLEST) >= 10.99
     expect(page.get_by_text("Drag to see the rest of the tree")).to_be_visible()
     page.set_viewport_size({"width": 1440, "height": 900})
-    until(lambda: picture.evaluate(fits))
+    until(lambda: picture.evaluate(_FITS))
     expect(page.get_by_text("Drag to see the rest of the tree")).to_be_hidden()
 
 
@@ -118,11 +132,10 @@ def _its_tree_fits_is_zoomed_and_dragged(page):
     from playwright.sync_api import expect
 
     picture = page.get_by_role("group", name="Derivation")
-    fits = "p => p.scrollWidth <= p.clientWidth + 1 && p.scrollHeight <= p.clientHeight + 1"
-    until(lambda: picture.evaluate(fits))
+    until(lambda: picture.evaluate(_FITS))
     for _ in range(6):
         page.get_by_role("button", name="Larger").click()
-    until(lambda: not picture.evaluate(fits))
+    until(lambda: not picture.evaluate(_FITS))
     before = picture.evaluate("p => p.scrollLeft")
     box = picture.bounding_box()
     page.mouse.move(box["x"] + 200, box["y"] + 150)
@@ -133,13 +146,13 @@ def _its_tree_fits_is_zoomed_and_dragged(page):
     size = page.locator("button.percent")
     size.click()
     expect(size).to_have_text("Fit")
-    until(lambda: picture.evaluate(fits))
+    until(lambda: picture.evaluate(_FITS))
     page.mouse.move(box["x"] + 200, box["y"] + 150)
     page.keyboard.down("Control")
     page.mouse.wheel(0, -100)
     page.keyboard.up("Control")
     expect(size).to_contain_text("%")
-    _its_letters_stay_readable_in_a_small_window(page, picture, fits)
+    _its_letters_stay_readable_in_a_small_window(page, picture)
     page.get_by_label("Copy or save this tree").click()
     page.get_by_role("menuitem", name="Copy LaTeX (forest)").click()
     expect(page.get_by_text("Movement copied as LaTeX (forest)")).to_be_visible()
