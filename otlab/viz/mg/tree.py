@@ -203,7 +203,7 @@ def _boxes(tree: Tree, numbers: Iterator[int], depth: int, spacing: _Spacing) ->
 
 
 def _lines(tree: Tree, most: int) -> list[str]:
-    """Return the features below a label: on two lines of about equal length if a leaf has more than `most`."""
+    """Return the features below a label: on two lines if a leaf has more characters than `most`."""
     words = tree.detail.split()
     if tree.children or len(tree.detail) <= most or len(words) < 2:
         return [tree.detail] if tree.detail else []
