@@ -98,6 +98,20 @@ def test_a_wide_tree_is_whole_on_the_full_screen_and_on_demand_in_the_card(visit
     assert_fine(page)
 
 
+def test_a_tree_is_whole_and_large_in_presenter_mode(visit, labs_url):
+    """ELBO and probabilities make way for it; readings and lexicon still show what was learnt."""
+    from playwright.sync_api import expect
+
+    page = visit((1280, 800)).open(labs_url + "/mg_lab")
+    picture = page.get_by_role("group", name="Derivation")
+    page.get_by_role("heading", name="Lexicon").click()
+    page.keyboard.press("p")
+    expect(page.get_by_role("heading", name="ELBO")).to_be_hidden()
+    until(lambda: picture.evaluate(_FITS) and picture.evaluate(_SMALLEST) >= 10.99)
+    page.keyboard.press("p")
+    expect(page.get_by_role("heading", name="ELBO")).to_be_visible()
+
+
 _IN_SIGHT = """row => {
   const frame = row.closest(".scroll").getBoundingClientRect()
   return row.getBoundingClientRect().bottom <= frame.bottom + 1

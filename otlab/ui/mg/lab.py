@@ -251,7 +251,11 @@ class MGLab(Lab):
             return ""
         apart = table["difference"].abs().to_numpy(dtype=float)
         worst = int(apart.argmax())
-        return f"Gibbs differs from VB by at most {apart[worst]:.2f} ({self.lexicon.texts[worst]})."
+        differ = f"Gibbs differs from VB by at most {apart[worst]:.2f} ({self.lexicon.texts[worst]})"
+        trust = sampled.trust
+        if not np.isfinite(trust.largest_rhat):
+            return f"{differ}; too few draws yet."
+        return f"{differ}; R-hat {trust.largest_rhat:.3f}, ESS {trust.smallest_ess:,.0f}."
 
     def _stats(self, result: Snapshot | None) -> tuple[Stat, ...]:
         if result is None:

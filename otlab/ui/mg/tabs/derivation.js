@@ -2,7 +2,7 @@
 // One sentence's readings, the picture of one of them, and its steps.
 
 const SMALLEST = 0.25, LARGEST = 3, STEP = 1.2  // of the tree's own size
-const READABLE = 0.88  // at this size the smallest letters are 11 px: no tree has smaller ones unless that is asked for
+const SIZE = 0.88  // at this size the smallest letters are 11 px: no tree has smaller ones unless that is asked for
 const LINES = 54  // px: the tools and the note, where they have lines of their own
 const FORMATS = [["forest", "Copy LaTeX (forest)"], ["qtree", "Copy LaTeX (qtree)"], ["brackets", "Copy brackets"],
   ["svg", "Save SVG"], ["png", "Save PNG"]]
@@ -140,6 +140,7 @@ export function render({ model, el }) {
     const [wide, high] = own(one)
     return Math.min(1.15, (picture.clientWidth - 2) / wide, (picture.clientHeight - lines - 2) / high)
   }
+  const readable = () => SIZE / (picture.currentCSSZoom ?? 1)  // presenter mode makes all letters larger
   const clamped = value => Math.min(LARGEST, Math.max(SMALLEST, value))
   const larger = () => picture.scrollWidth > picture.clientWidth + 1 || picture.scrollHeight > picture.clientHeight + 1
 
@@ -166,11 +167,12 @@ export function render({ model, el }) {
     let small = false
     if (fitted) {
       setClass(picture.parentNode, "below", false)
-      const [usual, compact, dense] = trees(), enough = compact && Math.max(READABLE, Math.min(1, room(dense)) - 0.1)
+      const [usual, compact, dense] = trees(), least = readable()
+      const enough = compact && Math.max(least, Math.min(1, room(dense)) - 0.1)
       const shown = !compact || room(usual) >= 1 ? usual : room(compact) >= enough ? compact : dense
       for (const one of trees()) one.style.display = one === shown ? "" : "none"
-      small = room(shown) < READABLE
-      scale = small ? whole ? room(shown, LINES) : READABLE : room(shown)
+      small = room(shown) < least
+      scale = small ? whole ? room(shown, LINES) : least : room(shown)
     }
     const [wide, high] = own(tree())
     tree().style.width = `${wide * scale}px`
