@@ -427,6 +427,21 @@ def test_a_pool_is_pruned_and_theories_compared(visit, labs_url):
     expect(page.get_by_role("table", name="Differences")).to_contain_text("you see the park")
 
 
+def test_the_question_for_a_start_category_pushes_nothing_out_of_its_card(visit, labs_url, tmp_path):
+    from playwright.sync_api import expect
+
+    path = tmp_path / "table.csv"
+    path.write_text("item,features\nmary,d\nslept,d= v\n,=v c\n", encoding="utf-8")
+    page = visit((1280, 800)).open(labs_url + "/mg_lab")
+    page.get_by_role("tab", name="Data").click()
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.get_by_text("names no start category")).to_be_visible()
+    assert_fine(page)
+    page.get_by_role("button", name="c", exact=True).click()
+    expect(page.get_by_text("3 items.")).to_be_visible()
+    assert_fine(page)
+
+
 def test_a_lexicon_of_five_thousand_lines_loads_with_progress(visit, labs_url, tmp_path):
     from playwright.sync_api import expect
 
