@@ -205,6 +205,8 @@ class MGLab(Lab):
             if self.state.wants_learning:
                 self.state.learn_again(values_of(self.settings))
             self.state.settled += 1
+        if self.runner.report is not None:
+            self.runner.reassess()  # the report was on the lexicon, corpus or alpha before
         self.changed()
 
     def _settings_changed(self, *events: Any) -> None:

@@ -3,7 +3,7 @@
 
 const SMALLEST = 0.25, LARGEST = 3, STEP = 1.2  // of the tree's own size
 const SIZE = 0.88  // at this size the smallest letters are 11 px: no tree has smaller ones unless that is asked for
-const LINES = 54  // px: the tools and the note, where they have lines of their own
+const LINE = 32  // px: the tools and the note, where they have a line of their own
 const FORMATS = [["forest", "Copy LaTeX (forest)"], ["qtree", "Copy LaTeX (qtree)"], ["brackets", "Copy brackets"],
   ["svg", "Save SVG"], ["png", "Save PNG"]]
 
@@ -131,7 +131,7 @@ export function render({ model, el }) {
 
   // A tree is made to fit, and grows a little into a free place, until the reader chooses a size. Its letters stay
   // readable: what is then still too large is dragged, or seen whole in small letters, and the tools and the words
-  // that offer it have lines of their own. There are three drawings, each with less room between labels than the
+  // that offer it have a line of their own. There are three drawings, each with less room between labels than the
   // one before; the first that fits is shown.
   const trees = () => [...picture.querySelectorAll("svg.ot-tree")]
   const tree = () => trees().find(one => one.style.display !== "none")
@@ -172,7 +172,7 @@ export function render({ model, el }) {
       const shown = !compact || room(usual) >= 1 ? usual : room(compact) >= enough ? compact : dense
       for (const one of trees()) one.style.display = one === shown ? "" : "none"
       small = room(shown) < least
-      scale = small ? whole ? room(shown, LINES) : least : room(shown)
+      scale = small ? whole ? room(shown, LINE) : least : room(shown)
     }
     const [wide, high] = own(tree())
     tree().style.width = `${wide * scale}px`
