@@ -204,6 +204,21 @@ def _a_corpus_is_pasted(page):
     expect(page.get_by_text("5 sentences")).to_be_visible()
 
 
+def test_escape_takes_back_what_was_typed_into_a_cell(visit, labs_url):
+    from playwright.sync_api import expect
+
+    page = visit().open(labs_url + "/mg_lab")
+    features = page.get_by_label("Features of row 2")
+    features.click()
+    page.keyboard.press("End")
+    page.keyboard.type(" -q")
+    expect(page.get_by_text("could never move").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(features).to_have_value("d")
+    expect(features).to_be_focused()
+    expect(page.get_by_text("could never move")).to_have_count(0)
+
+
 def test_a_lexicon_is_typed_without_waiting_for_the_page(visit, labs_url):
     """Items and features, row after row; and a text that is half typed outlives a look at another tab."""
     from playwright.sync_api import expect
