@@ -9,7 +9,7 @@ def test_labels_of_a_low_axis_do_not_stand_over_each_other():
     figure = Live(elbo_element(), {}, LIGHT).figure
     for axis in (*figure.xaxis, *figure.yaxis):
         assert axis.ticker.desired_num_ticks == 3
-    assert axis.major_label_policy.min_distance == 4
+    assert figure.yaxis[0].major_label_policy.min_distance == 4
 
 
 def _picture(**sizes):

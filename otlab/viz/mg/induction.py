@@ -190,10 +190,10 @@ def elbo_element() -> Any:
 
 def _labels_apart(plot: Any, element: Any) -> None:
     """Prevent overlapping labels in the small picture; a HoloViews hook."""
-    for axes, distance in ((plot.state.yaxis, 4), (plot.state.xaxis, 8)):
-        for axis in axes:
-            axis.ticker.desired_num_ticks = 3
-            axis.major_label_policy = NoOverlap(min_distance=distance)
+    for axis in (*plot.state.xaxis, *plot.state.yaxis):
+        axis.ticker.desired_num_ticks = 3
+    for axis in plot.state.yaxis:
+        axis.major_label_policy = NoOverlap(min_distance=4)
 
 
 def show_elbo(live: Live, traces: Sequence[np.ndarray], total: int) -> None:
