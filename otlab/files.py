@@ -94,6 +94,8 @@ def not_text(data: bytes, file: str) -> Fault | None:
     hint = "save it as UTF-8 text"
     if kind in ("a compressed file", "a ZIP archive"):
         hint = "unpack it first"
+    elif kind == "a spreadsheet":
+        hint = "save it as CSV (UTF-8)"
     elif kind in ("a picture", "a recording"):
         hint = "choose a text file"
     return Fault(f"is {kind}, not plain text", hint, file)

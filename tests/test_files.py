@@ -47,6 +47,10 @@ def test_what_is_in_no_encoding_is_refused(data, message):
             b"PK\x03\x04  word/document.xml",
             "f.txt: is a Word document, not plain text; save it as UTF-8 text",
         ),
+        (
+            b"PK\x03\x04  xl/workbook.xml",
+            "f.txt: is a spreadsheet, not plain text; save it as CSV (UTF-8)",
+        ),
         (b"PK\x03\x04 and more", "f.txt: is a ZIP archive, not plain text; unpack it first"),
         (b"\x89PNG\r\n", "f.txt: is a picture, not plain text; choose a text file"),
         (b"RIFF\0\0\0\0WAVEfmt ", "f.txt: is a recording, not plain text; choose a text file"),

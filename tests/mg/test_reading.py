@@ -170,6 +170,12 @@ def test_python_files_are_read_not_run():
         loads("g = [(print('x'), [])]", kind=".py", start="C")
 
 
+@pytest.mark.parametrize("head", ["item,features", "Word,Features", "phon,features", ",features,alpha"])
+def test_the_header_of_a_table_is_no_item(head):
+    lexicon = loads(f"# start: c\n{head}\nmary,d\nslept,d= v\n,=v c\n", kind=".csv")
+    assert lexicon.texts == ("mary :: d", "slept :: d= v", "ε :: =v c")
+
+
 def test_a_table_with_semicolons_is_read():
     text = "# start: c\nphon;features;alpha\nmary;d;0.5\nslept;d= v\n;=v c\n"
     assert loads(text, kind=".csv").texts == ("mary :: d", "slept :: d= v", "ε :: =v c")

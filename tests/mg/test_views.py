@@ -1,5 +1,6 @@
 """Six views of one derivation, its exports, and its picture."""
 
+import itertools
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -13,7 +14,7 @@ from otlab.mg.views import exports
 from otlab.mg.views.exports import to_brackets, to_json
 from otlab.mg.views.show import TREE_VIEWS, draw, sequence, steps
 from otlab.samples import load_sample, samples
-from otlab.viz.mg.tree import to_png, tree_svg
+from otlab.viz.mg.tree import SPACINGS, to_png, tree_svg
 
 
 def derivation(name="figure1_wh", sentence="what did you see"):
@@ -192,11 +193,11 @@ def test_json_names_every_item():
     assert value["tree"]["expression"] == "[what did you see:c]"
 
 
-@pytest.mark.parametrize("compact", [False, True])
-def test_pictures_are_well_formed_and_keep_labels_apart(compact):
+@pytest.mark.parametrize("spacing", SPACINGS)
+def test_pictures_are_well_formed_and_keep_labels_apart(spacing):
     for d in every_derivation():
         for view in TREE_VIEWS:
-            root = ET.fromstring(tree_svg(draw(d, view), compact=compact))
+            root = ET.fromstring(tree_svg(draw(d, view), spacing=spacing))
             width, height = (float(root.get(k)) for k in ("width", "height"))
             texts = list(root.iter("{http://www.w3.org/2000/svg}text"))
             assert all(0 <= float(t.get("x")) <= width and 0 <= float(t.get("y")) <= height for t in texts)
@@ -204,10 +205,27 @@ def test_pictures_are_well_formed_and_keep_labels_apart(compact):
 
 def test_a_compact_picture_says_the_same_in_less_height():
     drawing = draw(derivation(), "movement")
-    usual, compact = (ET.fromstring(tree_svg(drawing, compact=c)) for c in (False, True))
-    assert list(usual.itertext()) == list(compact.itertext())
-    assert float(compact.get("height")) < 0.85 * float(usual.get("height"))
+    wide, compact, dense = (ET.fromstring(tree_svg(drawing, spacing=s)) for s in SPACINGS)
+    assert list(wide.itertext()) == list(compact.itertext())
+    assert float(compact.get("height")) < 0.85 * float(wide.get("height"))
     assert compact.get("class") == "ot-tree ot-compact"
+    assert sorted(" ".join(dense.itertext()).split()) == sorted(" ".join(wide.itertext()).split())
+    assert float(dense.get("width")) < 0.85 * float(compact.get("width"))
+
+
+def test_features_that_have_two_lines_in_a_dense_picture_stay_off_other_labels():
+    """The boxes of texts, estimated from above, of long and of short labels."""
+    lexicon = load_sample("copy_ww")
+    drawing = draw(parse(lexicon, "a b b a a b b a").best(1)[0].derivation, "movement")
+    root = ET.fromstring(tree_svg(drawing, spacing="dense"))
+    assert float(root.get("width")) < 1400  # 2,040 with the features on one line
+    boxes = []
+    for text in root.iter("{http://www.w3.org/2000/svg}text"):
+        x, y, size = (float(text.get(k)) for k in ("x", "y", "font-size"))
+        half = 0.26 * size * len("".join(text.itertext()))
+        boxes.append((x - half, x + half, y - 0.75 * size, y))
+    for a, b in itertools.combinations(boxes, 2):
+        assert not (a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3])
 
 
 def test_pictures_take_their_colours_from_the_page():

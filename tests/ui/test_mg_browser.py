@@ -66,19 +66,50 @@ _UNDER_THE_BUTTONS = """p => {
 }"""
 
 
-def test_a_wide_tree_is_whole_on_the_full_screen_and_shows_its_arrows_in_the_card(visit, labs_url):
+_FITS = "p => p.scrollWidth <= p.clientWidth + 1 && p.scrollHeight <= p.clientHeight + 1"
+_SMALLEST = """p => Math.min(...[...p.querySelectorAll("text")]
+    .filter(one => one.getClientRects().length)
+    .map(one => parseFloat(one.getAttribute("font-size")) * one.getScreenCTM().a))"""
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 800)])
+def test_a_wide_tree_is_whole_on_the_full_screen_and_on_demand_in_the_card(visit, labs_url, size):
+    """Its letters have 11 px or more unless all of it is asked for."""
     from playwright.sync_api import expect
 
-    page = visit().open(labs_url + "/mg_lab?example=copy_ww")
+    page = visit(size).open(labs_url + "/mg_lab?example=copy_ww")
     picture = page.get_by_role("group", name="Derivation")
     page.get_by_label("Sentence", exact=True).fill("a b b a a b b a")
-    expect(page.get_by_text("Drag to see the rest of the tree")).to_be_visible()
-    until(lambda: picture.evaluate("p => p.scrollHeight <= p.clientHeight + 1"))
+    rest = page.get_by_text("Drag to see the rest of the tree")
+    expect(rest).to_be_visible()
+    assert picture.evaluate(_SMALLEST) >= 10.99
     assert not picture.evaluate(_UNDER_THE_BUTTONS)
+    page.get_by_role("button", name="Fit the whole tree").click()
+    until(lambda: picture.evaluate(_FITS))
+    expect(rest).to_be_hidden()
+    assert not picture.evaluate(_UNDER_THE_BUTTONS)
+    page.get_by_role("button", name="Larger letters").click()
+    until(lambda: picture.evaluate(_SMALLEST) >= 10.99)
     page.get_by_role("button", name="Enlarge the derivation").click()
-    until(lambda: picture.evaluate("p => p.scrollWidth <= p.clientWidth + 1"))
-    expect(page.get_by_text("Drag to see the rest of the tree")).to_be_hidden()
+    until(lambda: picture.evaluate(_FITS))
+    expect(rest).to_be_hidden()
+    assert picture.evaluate(_SMALLEST) >= 10.99
     assert not picture.evaluate(_UNDER_THE_BUTTONS)
+    assert_fine(page)
+
+
+def test_a_tree_is_whole_and_large_in_presenter_mode(visit, labs_url):
+    """ELBO and probabilities make way for it; readings and lexicon still show what was learnt."""
+    from playwright.sync_api import expect
+
+    page = visit((1280, 800)).open(labs_url + "/mg_lab")
+    picture = page.get_by_role("group", name="Derivation")
+    page.get_by_role("heading", name="Lexicon").click()
+    page.keyboard.press("p")
+    expect(page.get_by_role("heading", name="ELBO")).to_be_hidden()
+    until(lambda: picture.evaluate(_FITS) and picture.evaluate(_SMALLEST) >= 10.99)
+    page.keyboard.press("p")
+    expect(page.get_by_role("heading", name="ELBO")).to_be_visible()
 
 
 _IN_SIGHT = """row => {
@@ -98,19 +129,16 @@ def test_the_items_and_the_sentence_that_is_typed_are_in_sight(visit, labs_url):
     until(lambda: page.locator("tr.starred.chosen + .note").evaluate(_IN_SIGHT))
 
 
-def _its_letters_stay_readable_in_a_small_window(page, picture, fits):
+def _its_letters_stay_readable_in_a_small_window(page, picture):
     from playwright.sync_api import expect
 
-    smallest = """p => Math.min(...[...p.querySelectorAll("text")]
-        .filter(one => one.getClientRects().length)
-        .map(one => parseFloat(one.getAttribute("font-size")) * one.getScreenCTM().a))"""
     page.locator("button.percent").click()
     page.set_viewport_size({"width": 900, "height": 560})
-    until(lambda: not picture.evaluate(fits))
-    assert picture.evaluate(smallest) >= 6.2
+    until(lambda: not picture.evaluate(_FITS))
+    assert picture.evaluate(_SMALLEST) >= 10.99
     expect(page.get_by_text("Drag to see the rest of the tree")).to_be_visible()
     page.set_viewport_size({"width": 1440, "height": 900})
-    until(lambda: picture.evaluate(fits))
+    until(lambda: picture.evaluate(_FITS))
     expect(page.get_by_text("Drag to see the rest of the tree")).to_be_hidden()
 
 
@@ -118,11 +146,10 @@ def _its_tree_fits_is_zoomed_and_dragged(page):
     from playwright.sync_api import expect
 
     picture = page.get_by_role("group", name="Derivation")
-    fits = "p => p.scrollWidth <= p.clientWidth + 1 && p.scrollHeight <= p.clientHeight + 1"
-    until(lambda: picture.evaluate(fits))
+    until(lambda: picture.evaluate(_FITS))
     for _ in range(6):
         page.get_by_role("button", name="Larger").click()
-    until(lambda: not picture.evaluate(fits))
+    until(lambda: not picture.evaluate(_FITS))
     before = picture.evaluate("p => p.scrollLeft")
     box = picture.bounding_box()
     page.mouse.move(box["x"] + 200, box["y"] + 150)
@@ -133,13 +160,13 @@ def _its_tree_fits_is_zoomed_and_dragged(page):
     size = page.locator("button.percent")
     size.click()
     expect(size).to_have_text("Fit")
-    until(lambda: picture.evaluate(fits))
+    until(lambda: picture.evaluate(_FITS))
     page.mouse.move(box["x"] + 200, box["y"] + 150)
     page.keyboard.down("Control")
     page.mouse.wheel(0, -100)
     page.keyboard.up("Control")
     expect(size).to_contain_text("%")
-    _its_letters_stay_readable_in_a_small_window(page, picture, fits)
+    _its_letters_stay_readable_in_a_small_window(page, picture)
     page.get_by_label("Copy or save this tree").click()
     page.get_by_role("menuitem", name="Copy LaTeX (forest)").click()
     expect(page.get_by_text("Movement copied as LaTeX (forest)")).to_be_visible()
@@ -175,6 +202,21 @@ def _a_corpus_is_pasted(page):
     page.get_by_label("Corpus as text", exact=True).fill("you see you | 4\nwhat did you see?")
     page.get_by_role("button", name="Apply").click()
     expect(page.get_by_text("5 sentences")).to_be_visible()
+
+
+def test_escape_takes_back_what_was_typed_into_a_cell(visit, labs_url):
+    from playwright.sync_api import expect
+
+    page = visit().open(labs_url + "/mg_lab")
+    features = page.get_by_label("Features of row 2")
+    features.click()
+    page.keyboard.press("End")
+    page.keyboard.type(" -q")
+    expect(page.get_by_text("could never move").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(features).to_have_value("d")
+    expect(features).to_be_focused()
+    expect(page.get_by_text("could never move")).to_have_count(0)
 
 
 def test_a_lexicon_is_typed_without_waiting_for_the_page(visit, labs_url):
@@ -398,6 +440,21 @@ def test_a_pool_is_pruned_and_theories_compared(visit, labs_url):
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.get_by_text("The ELBOs cover different sentences")).to_be_visible()
     expect(page.get_by_role("table", name="Differences")).to_contain_text("you see the park")
+
+
+def test_the_question_for_a_start_category_pushes_nothing_out_of_its_card(visit, labs_url, tmp_path):
+    from playwright.sync_api import expect
+
+    path = tmp_path / "table.csv"
+    path.write_text("item,features\nmary,d\nslept,d= v\n,=v c\n", encoding="utf-8")
+    page = visit((1280, 800)).open(labs_url + "/mg_lab")
+    page.get_by_role("tab", name="Data").click()
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.get_by_text("names no start category")).to_be_visible()
+    assert_fine(page)
+    page.get_by_role("button", name="c", exact=True).click()
+    expect(page.get_by_text("3 items.")).to_be_visible()
+    assert_fine(page)
 
 
 def test_a_lexicon_of_five_thousand_lines_loads_with_progress(visit, labs_url, tmp_path):

@@ -6,9 +6,10 @@ from otlab.viz.mg.induction import ItemProbability, elbo_element, probabilities_
 
 
 def test_labels_of_a_low_axis_do_not_stand_over_each_other():
-    (axis,) = Live(elbo_element(), {}, LIGHT).figure.yaxis
-    assert axis.ticker.desired_num_ticks == 3
-    assert axis.major_label_policy.min_distance == 4
+    figure = Live(elbo_element(), {}, LIGHT).figure
+    for axis in (*figure.xaxis, *figure.yaxis):
+        assert axis.ticker.desired_num_ticks == 3
+    assert figure.yaxis[0].major_label_policy.min_distance == 4
 
 
 def _picture(**sizes):

@@ -169,7 +169,10 @@ def _mgtdb_feature(pair: Any) -> str:
 
 
 def table(text: str, draft: Draft) -> None:
-    """Read columns phon, features and, if there, alpha; ``# start: c`` names the start."""
+    """Read columns phon, features and, if there, alpha; ``# start: c`` names the start.
+
+    A first row whose second cell is "features" is a header, whatever the first column is called.
+    """
     lines = text.splitlines()
     header = dict(_comment(line) for line in lines if line.startswith("#"))
     draft.start = tuple(header.get("start", "").split())
@@ -194,7 +197,7 @@ def _comment(line: str) -> tuple[str, str]:
 
 
 def _table_row(cells: list[str], number: int, draft: Draft) -> None:
-    if not draft.rows and [c.strip().lower() for c in cells[:2]] == ["phon", "features"]:
+    if not draft.rows and [c.strip().lower() for c in cells[1:2]] == ["features"]:
         return
     if not 2 <= len(cells) <= 3:
         what = f"this row has {len(cells)} cells"

@@ -111,7 +111,7 @@ class CorpusLearner:
             raise InputError(f"the start {self.start_at!r} is not known; choose from {', '.join(INITS)}")
         if not self.corpus.sentences:
             raise InputError(
-                "no sentence of the corpus has a derivation, so nothing can be learnt; see 'otlab parse'"
+                "no sentence of the corpus has a derivation, so nothing can be learnt; parse one to see why"
             )
 
     def conclude(self, run: Run[State, Snapshot], tick: Tick[Snapshot], *, stopped: bool) -> Induction:

@@ -205,6 +205,8 @@ class MGLab(Lab):
             if self.state.wants_learning:
                 self.state.learn_again(values_of(self.settings))
             self.state.settled += 1
+        if self.runner.report is not None:
+            self.runner.reassess()  # the report was on the lexicon, corpus or alpha before
         self.changed()
 
     def _settings_changed(self, *events: Any) -> None:
@@ -251,7 +253,11 @@ class MGLab(Lab):
             return ""
         apart = table["difference"].abs().to_numpy(dtype=float)
         worst = int(apart.argmax())
-        return f"Gibbs differs from VB by at most {apart[worst]:.2f} ({self.lexicon.texts[worst]})."
+        differ = f"Gibbs differs from VB by at most {apart[worst]:.2f} ({self.lexicon.texts[worst]})"
+        trust = sampled.trust
+        if not np.isfinite(trust.largest_rhat):
+            return f"{differ}; too few draws yet."
+        return f"{differ}; R-hat {trust.largest_rhat:.3f}, ESS {trust.smallest_ess:,.0f}."
 
     def _stats(self, result: Snapshot | None) -> tuple[Stat, ...]:
         if result is None:

@@ -189,9 +189,10 @@ def elbo_element() -> Any:
 
 
 def _labels_apart(plot: Any, element: Any) -> None:
-    """Prevent overlapping labels on the low y axis; a HoloViews hook."""
-    for axis in plot.state.yaxis:
+    """Prevent overlapping labels in the small picture; a HoloViews hook."""
+    for axis in (*plot.state.xaxis, *plot.state.yaxis):
         axis.ticker.desired_num_ticks = 3
+    for axis in plot.state.yaxis:
         axis.major_label_policy = NoOverlap(min_distance=4)
 
 

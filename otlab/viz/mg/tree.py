@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from otlab.mg.views.show import Arrow, Drawing, Tree
 
-__all__ = ["to_png", "tree_svg"]
+__all__ = ["SPACINGS", "to_png", "tree_svg"]
 
 MARGIN = 10.0
 APART = 7.0  # least distance of two vertical lines of arrows
@@ -55,6 +55,10 @@ class _Spacing:
         Least distance of neighbouring labels.
     strip
         Width of the free strip below both ends of an arrow.
+    narrowest
+        Least width of a label.
+    line
+        Characters of a leaf's features on one line; longer ones have two lines.
     """
 
     level: float
@@ -62,10 +66,17 @@ class _Spacing:
     lane: float
     gap: float
     strip: float
+    narrowest: float
+    line: int
 
 
-_WIDE = _Spacing(level=34.0, tall_level=46.0, lane=24.0, gap=14.0, strip=16.0)
-_COMPACT = _Spacing(level=25.0, tall_level=38.0, lane=19.0, gap=10.0, strip=13.0)
+_WIDE = _Spacing(level=34.0, tall_level=46.0, lane=24.0, gap=14.0, strip=16.0, narrowest=24.0, line=99)
+_COMPACT = replace(_WIDE, level=25.0, tall_level=38.0, lane=19.0, gap=8.0, strip=13.0, narrowest=18.0)
+SPACINGS = {
+    "wide": _WIDE,
+    "compact": _COMPACT,
+    "dense": replace(_COMPACT, gap=6.0, strip=11.0, narrowest=14.0, line=6),
+}
 
 
 @dataclass
@@ -74,6 +85,8 @@ class _Box:
 
     Attributes
     ----------
+    lines, wide
+        What is written below the label, and the width of all.
     x, y
         Centre of the label's first line.
     left, width
@@ -85,6 +98,8 @@ class _Box:
     tree: Tree
     number: int
     depth: int
+    lines: list[str]
+    wide: float
     children: list[_Box] = field(default_factory=list)
     x: float = 0.0
     y: float = 0.0
@@ -95,7 +110,7 @@ class _Box:
     @property
     def bottom(self) -> float:
         """Lower end of the label."""
-        return self.y + (18.0 if self.tree.detail and not self.tree.children else 6.0)
+        return self.y + (6.0 if self.tree.children else 6.0 + 12.0 * len(self.lines))
 
 
 def tree_svg(
@@ -103,7 +118,7 @@ def tree_svg(
     *,
     highlight: Collection[int] = (),
     arrows_shown: int | None = None,
-    compact: bool = False,
+    spacing: str = "wide",
 ) -> str:
     """Return a drawing as an SVG element whose colours follow light and dark mode.
 
@@ -115,24 +130,25 @@ def tree_svg(
         Positions in the Polish sequence to mark, where two readings differ.
     arrows_shown
         Number of movement arrows drawn; all if None.
-    compact
-        Whether levels and labels are closer together, which allows larger letters in a small space.
+    spacing
+        ``wide``; ``compact``, with levels and labels closer together; or ``dense``, where also features have
+        two lines. The latter two allow larger letters in a small space.
     """
-    spacing = _COMPACT if compact else _WIDE
+    distances = SPACINGS[spacing]
     arrows = list(drawing.arrows)[:arrows_shown]
-    root = _place(drawing.tree, {end for a in drawing.arrows for end in (a.source, a.target)}, spacing)
+    root = _place(drawing.tree, {end for a in drawing.arrows for end in (a.source, a.target)}, distances)
     boxes = {b.number: b for b in _walk(root)}
     feet = _feet(root, {end for a in arrows for end in (a.source, a.target)})
-    floor = max([*(b.bottom for b in boxes.values()), *feet.values()]) + spacing.lane - 2
+    floor = max([*(b.bottom for b in boxes.values()), *feet.values()]) + distances.lane - 2
     ends = _ends(arrows, boxes)
     lanes = _lanes(ends)
-    lane = spacing.lane
+    lane = distances.lane
     height = floor + lane * max(lanes, default=-1) + MARGIN + (lane / 2 if arrows else 0.0)
     parts = [_branches(b) for b in boxes.values()]
     parts += [_label(b, b.tree.position in highlight) for b in boxes.values()]
     parts += _arrows(arrows, boxes, ends, feet, [floor + lane * k for k in lanes])
     width = root.width + 2 * MARGIN
-    kind = "ot-tree ot-compact" if compact else "ot-tree"
+    kind = "ot-tree" if spacing == "wide" else f"ot-tree ot-{spacing}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
         f'height="{height:.0f}" role="img" class="{kind}"><title>{escape(_sentence(drawing.tree))}</title>'
@@ -166,7 +182,7 @@ def _sentence(tree: Tree) -> str:
 
 def _place(tree: Tree, ends: Collection[int], spacing: _Spacing) -> _Box:
     """Return boxes with their positions; `ends` are the numbers of nodes at which arrows begin or end."""
-    root = _boxes(tree, count(), 0)
+    root = _boxes(tree, count(), 0, spacing)
     # Inner nodes with two lines of text need more space below.
     tall = any(n.detail and n.children for n in tree.walk())
     level = spacing.tall_level if tall else spacing.level
@@ -178,10 +194,21 @@ def _place(tree: Tree, ends: Collection[int], spacing: _Spacing) -> _Box:
     return root
 
 
-def _boxes(tree: Tree, numbers: Iterator[int], depth: int) -> _Box:
-    box = _Box(tree, next(numbers), depth)
-    box.children = [_boxes(child, numbers, depth + 1) for child in tree.children]
+def _boxes(tree: Tree, numbers: Iterator[int], depth: int, spacing: _Spacing) -> _Box:
+    lines = _lines(tree, spacing.line)
+    wide = max([_width(tree.label, _SIZES[tree.style]), *(_width(line, _DETAIL_SIZE) for line in lines)])
+    box = _Box(tree, next(numbers), depth, lines, max(wide + 6.0, spacing.narrowest))
+    box.children = [_boxes(child, numbers, depth + 1, spacing) for child in tree.children]
     return box
+
+
+def _lines(tree: Tree, most: int) -> list[str]:
+    """Return the features below a label: on two lines if a leaf has more characters than `most`."""
+    words = tree.detail.split()
+    if tree.children or len(tree.detail) <= most or len(words) < 2:
+        return [tree.detail] if tree.detail else []
+    halves = ([" ".join(words[:k]), " ".join(words[k:])] for k in range(1, len(words)))
+    return min(halves, key=lambda pair: max(map(len, pair)))
 
 
 def _outline(box: _Box, ends: Collection[int], deepest: int, spacing: _Spacing) -> list[tuple[float, float]]:
@@ -204,10 +231,10 @@ def _outline(box: _Box, ends: Collection[int], deepest: int, spacing: _Spacing) 
     centre = (at[0] + at[-1]) / 2 if at else 0.0
     for child, place in zip(box.children, at, strict=True):
         child.offset = place - centre
-    half = _text_width(box.tree) / 2
+    half = box.wide / 2
     outline = [(-half, half), *((low - centre, high - centre) for low, high in merged)]
-    if not at and box.tree.detail:  # no branch of a neighbour may cross the second line
-        outline.append((-half, half))
+    if not at:  # no branch of a neighbour may cross the lines below the label
+        outline += [(-half, half)] * len(box.lines)
     if box.number in ends:
         middle = (min(low for low, _ in outline) + max(high for _, high in outline)) / 2 if at else 0.0
         free = (middle - spacing.strip / 2, middle + spacing.strip / 2)
@@ -220,7 +247,7 @@ def _outline(box: _Box, ends: Collection[int], deepest: int, spacing: _Spacing) 
 def _spread(box: _Box, x: float, level: float) -> tuple[float, float]:
     """Set positions from the root down; return the left and right end of the subtree."""
     box.x, box.y = x, MARGIN + 6.0 + level * box.depth
-    half = _text_width(box.tree) / 2
+    half = box.wide / 2
     spans = [_spread(child, x + child.offset, level) for child in box.children]
     left = min([x - half, *(low for low, _ in spans)])
     right = max([x + half, *(high for _, high in spans)])
@@ -228,9 +255,9 @@ def _spread(box: _Box, x: float, level: float) -> tuple[float, float]:
     return left, right
 
 
-def _text_width(tree: Tree) -> float:
-    label = len(tree.label) * _SIZES[tree.style] * 0.53
-    return max(label, len(tree.detail) * _DETAIL_SIZE * 0.52 if tree.detail else 0.0, 18.0) + 6.0
+def _width(text: str, size: float) -> float:
+    """Return about how wide a text is; *m* and *w* are wider than other letters."""
+    return (len(text) + 0.6 * sum(letter in "mwMW" for letter in text)) * size * 0.525
 
 
 def _walk(box: _Box) -> list[_Box]:
@@ -250,14 +277,16 @@ def _label(box: _Box, marked: bool) -> str:
     tree = box.tree
     mark = ""
     if marked:
-        w, h = _text_width(tree) + 6, box.bottom - box.y + 22
+        w, h = box.wide + 6, box.bottom - box.y + 22
         mark = _plate(box.x - w / 2, box.y - 15, w, h, _MARK)
     label = _features(tree.label).replace("'", "′") if tree.style == "node" else tree.label
     text = _text(box.x, box.y + 4, label, _SIZES[tree.style], _style(tree))
-    detail = _text(
-        box.x, box.y + 18, _features(tree.detail), _DETAIL_SIZE, f'fill="{_FAINT}" font-family="{PLAIN_FONT}"'
+    looks = f'fill="{_FAINT}" font-family="{PLAIN_FONT}"'
+    below = (
+        _text(box.x, box.y + 18 + 12 * k, _features(line), _DETAIL_SIZE, looks)
+        for k, line in enumerate(box.lines)
     )
-    return mark + text + (detail if tree.detail else "")
+    return mark + text + "".join(below)
 
 
 def _features(text: str) -> str:

@@ -16,6 +16,7 @@ from otlab.samples import load_sample
 from otlab.ui.mg import state as lab_state
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.mg.state import MGState
+from otlab.viz.base.numbers import value_text
 from tests.ui.mg.helpers import rows
 from tests.ui.page import component, press, send, sent, shown_text
 
@@ -341,6 +342,22 @@ def test_an_item_the_diagnosis_proposes_is_added(shown):
     assert "not in the language" not in shown_text(view.derivation)
 
 
+def test_trust_is_in_what_was_learnt_again_after_an_edit(shown):
+    lab, _, _ = shown
+    lab.settings.param.update(sweeps=200)
+    lab.runner.enable(["vb", "gibbs"])
+    lab.runner.run()
+    assert lab.runner.wait(120)
+    before = lab.runner.report
+    lab.state.edit(4, "features", "d")
+    lab.state.edits += 1
+    report = lab.runner.report
+    assert report.stats[0].value == value_text(lab.state.results["vb"].objective) != before.stats[0].value
+    assert report.meaning == ""  # the draws of Gibbs were of the old lexicon
+    lab.settings.alpha = 0.3
+    assert lab.runner.report.stats[0].value == value_text(lab.state.results["vb"].objective)
+
+
 def test_gibbs_stands_beside_vb_as_a_check_of_it(shown):
     """Means and intervals of both, R-hat and ESS, as cross_check gives them."""
     lab, view, _ = shown
@@ -350,9 +367,10 @@ def test_gibbs_stands_beside_vb_as_a_check_of_it(shown):
     assert lab.runner.wait(120)
     sampled = lab.state.sampled
     assert sampled.draws.draws["theta"].shape[0] == 4
-    assert view.probabilities.card.remark.startswith(f"Gibbs: R-hat {sampled.trust.largest_rhat:.2f}")
     assert 'class="drawn"' in shown_text(view.probabilities)
+    assert view.probabilities.card.remark == ""  # the legend needs the width of the card's head
     assert "Gibbs differs from VB by at most" in lab.runner.report.meaning
+    assert f"; R-hat {sampled.trust.largest_rhat:.3f}, ESS " in lab.runner.report.meaning
     found = induce(lab.lexicon, alpha=0.5, iterations=50, init="jitter", restarts=3, seed=7)
     _, table = cross_check(found, sweeps=400)
     assert np.allclose(lab.state.checked()["gibbs"], table["gibbs"])

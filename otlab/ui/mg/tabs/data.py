@@ -17,7 +17,7 @@ from otlab.mg.parsing.grammar import Grammar
 from otlab.ui import data_tab
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, html
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.layout import across, down, with_widths
 from otlab.ui.components.placeholders import banner
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.sweep import learners_sweep
@@ -44,6 +44,11 @@ ENDINGS = ",".join((*KINDS, ".txt"))
 _CSS = """
 pre { font: 400 12.5px/1.5 var(--ot-code); white-space: pre-wrap; }
 """
+# Messages about a file push the box for typing down: the cards then take room from the file below.
+_GROWS = with_widths(
+    "@container ot-main (width > NARROW) { :host { flex: 0 0 auto !important; height: auto !important; "
+    "min-height: 424px !important; max-height: calc(100% - 134px) !important; } }"
+)
 MOST_SENTENCES = 100  # that are parsed for a page
 MOST_ASKED = 24  # categories offered as buttons
 
@@ -149,7 +154,8 @@ class DataTab(data_tab.DataTab[MGState]):
             self.file, _labels(view.value), width=556, sizing_mode="stretch_height"
         )
         view.param.watch(lambda event: downloads.param.update(files=_labels(event.new)), "value")
-        top = across(self.load_card("Open a lexicon"), home, height=424, sizing_mode="stretch_width")
+        load = self.load_card("Open a lexicon")
+        top = across(load, home, height=424, sizing_mode="stretch_width", stylesheets=[_GROWS])
         self._written = Card("The lexicon as a file", self._file)
         return down(top, self._written)
 

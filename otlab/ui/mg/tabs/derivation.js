@@ -2,10 +2,8 @@
 // One sentence's readings, the picture of one of them, and its steps.
 
 const SMALLEST = 0.25, LARGEST = 3, STEP = 1.2  // of the tree's own size
-// A tree that does not fit with letters of 9 px has smaller ones, down to 6 px, if all of it, or at least its
-// whole height with the arrows below, is then in sight.
-const READABLE = 0.72, LEAST = 0.5
-const LINES = 52  // px: the tools and the note, where they have lines of their own
+const SIZE = 0.88  // at this size the smallest letters are 11 px: no tree has smaller ones unless that is asked for
+const LINE = 32  // px: the tools and the note, where they have a line of their own
 const FORMATS = [["forest", "Copy LaTeX (forest)"], ["qtree", "Copy LaTeX (qtree)"], ["brackets", "Copy brackets"],
   ["svg", "Save SVG"], ["png", "Save PNG"]]
 
@@ -19,7 +17,7 @@ export function render({ model, el }) {
     if (asked?.add) send({ kind: "add", item: asked.add })
     if (asked?.say != null) send({ kind: "say", text: asked.say })
   }, onwheel: event => {
-    moved = more.hidden = true
+    moved = hint.hidden = true
     if (!event.ctrlKey && !event.metaKey || !tree()) return
     event.preventDefault()
     zoom(scale * STEP ** (event.deltaY < 0 ? 1 : -1), event)
@@ -27,10 +25,10 @@ export function render({ model, el }) {
     const by = { "+": STEP, "=": STEP, "-": 1 / STEP }[event.key]
     if (!tree() || event.ctrlKey || event.metaKey || !by && event.key !== "0") return
     event.preventDefault()
-    by ? zoom(scale * by) : toFit()
+    by ? zoom(scale * by) : refit()
   } })
   const tool = (name, does, ...content) => h("button", { class: "square", type: "button", "aria-label": name, title: name, onclick: does }, ...content)
-  const percent = h("button", { class: "percent", type: "button", title: "Fit the tree into the card (0)", onclick: () => toFit() }, "Fit")
+  const percent = h("button", { class: "percent", type: "button", title: "Fit the tree into the card (0)", onclick: () => refit() }, "Fit")
   const entries = FORMATS.map(([format, name]) => h("button", { class: "plain", type: "button", role: "menuitem", onclick: () => {
     menu.open = false
     send({ kind: "export", format })
@@ -43,7 +41,9 @@ export function render({ model, el }) {
   const later = tool("Later readings", () => send({ kind: "page", by: 1 }), icon("right"))
   const where = h("span", { class: "where" })
   const pager = h("div", { class: "pager" }, where, h("span", {}, earlier, later))
-  const more = h("p", { class: "more", hidden: true }, "Drag to see the rest of the tree")
+  const hint = h("span", {}, "Drag to see the rest of the tree")
+  const other = h("button", { class: "plain", type: "button", onclick: () => toFit(!(fitted && whole)) })
+  const more = h("p", { class: "more", hidden: true }, hint, other)
   const tools = h("div", { class: "tools" }, status, tool("Smaller", () => zoom(scale / STEP), icon("minus")), percent, tool("Larger", () => zoom(scale * STEP), icon("plus")), menu)
   const back = h("button", { class: "square", type: "button", "aria-label": "First step", onclick: () => go(0) }, icon("reset"))
   const play = h("button", { class: "square", type: "button", "aria-label": "Play steps", onclick: toggle }, icon("run"))
@@ -51,7 +51,7 @@ export function render({ model, el }) {
   const caption = h("p", { class: "caption", "aria-live": "polite" })
   const stepper = h("div", { class: "stepper well" }, back, play, dots, caption)
   el.replaceChildren(h("div", { class: "root" }, h("div", { class: "listed" }, readings, pager), h("div", { class: "stage" }, picture, tools, more), stepper))
-  let timer = null, svg = "", scale = 1, fitted = true
+  let timer = null, svg = "", scale = 1, fitted = true, whole = false
   let inView = "", moved = false  // the tree whose root was brought into view, and whether the reader has moved it since
 
   const send = message => model.send_msg(message)
@@ -130,25 +130,28 @@ export function render({ model, el }) {
   }
 
   // A tree is made to fit, and grows a little into a free place, until the reader chooses a size. Its letters stay
-  // readable: what is then still too large is dragged, and the tools have a line of their own. There are two drawings of it, the second with less room
-  // between labels; the one with larger letters is shown.
+  // readable: what is then still too large is dragged, or seen whole in small letters, and the tools and the words
+  // that offer it have a line of their own. There are three drawings, each with less room between labels than the
+  // one before; the first that fits is shown.
   const trees = () => [...picture.querySelectorAll("svg.ot-tree")]
   const tree = () => trees().find(one => one.style.display !== "none")
   const own = one => ["width", "height"].map(name => Number(one.getAttribute(name)))
-  const room = one => {
+  const room = (one, lines = 0) => {
     const [wide, high] = own(one)
-    return clamped(Math.min(1.15, (picture.clientWidth - 2) / wide, (picture.clientHeight - 2) / high))
+    return Math.min(1.15, (picture.clientWidth - 2) / wide, (picture.clientHeight - lines - 2) / high)
   }
-  const fitting = one => {
-    const whole = room(one), high = (picture.clientHeight - LINES - 2) / own(one)[1]
-    return whole >= LEAST ? whole : Math.max(LEAST, Math.min(READABLE, high))
-  }
+  const readable = () => SIZE / (picture.currentCSSZoom ?? 1)  // presenter mode makes all letters larger
   const clamped = value => Math.min(LARGEST, Math.max(SMALLEST, value))
+  const larger = () => picture.scrollWidth > picture.clientWidth + 1 || picture.scrollHeight > picture.clientHeight + 1
 
-  function toFit() {
+  function toFit(small) {
     fitted = true
+    whole = small
     inView = ""
     resize()
+  }
+  function refit() {
+    toFit(fitted && !whole && larger())
   }
   // A tree that is larger than its card is opened at its root; the steps of one derivation leave it where it is.
   function showRoot() {
@@ -161,22 +164,27 @@ export function render({ model, el }) {
   }
   function resize() {
     if (!tree()) return
+    let small = false
     if (fitted) {
       setClass(picture.parentNode, "below", false)
-      const [usual, compact] = trees()
-      const shown = compact && room(usual) < 1 && room(compact) > room(usual) ? compact : usual
+      const [usual, compact, dense] = trees(), least = readable()
+      const enough = compact && Math.max(least, Math.min(1, room(dense)) - 0.1)
+      const shown = !compact || room(usual) >= 1 ? usual : room(compact) >= enough ? compact : dense
       for (const one of trees()) one.style.display = one === shown ? "" : "none"
-      scale = fitting(shown)
+      small = room(shown) < least
+      scale = small ? whole ? room(shown, LINE) : least : room(shown)
     }
     const [wide, high] = own(tree())
     tree().style.width = `${wide * scale}px`
     tree().style.height = `${high * scale}px`
-    setText(percent, fitted ? "Fit" : `${Math.round(100 * scale)}\u2009%`)
-    const larger = picture.scrollWidth > picture.clientWidth + 1 || picture.scrollHeight > picture.clientHeight + 1
-    setClass(picture, "movable", larger)
-    setClass(picture.parentNode, "below", larger)
+    setText(percent, fitted && (whole || !small) ? "Fit" : `${Math.round(100 * scale)}\u2009%`)
+    const over = larger()
+    setClass(picture, "movable", over)
+    setClass(picture.parentNode, "below", over || small)
     if (fitted) showRoot()
-    more.hidden = !larger || moved
+    more.hidden = !over && !small
+    hint.hidden = !over || moved
+    setText(other, small && whole ? "Larger letters" : "Fit the whole tree")
   }
   // What is under the pointer, or in the middle, stays where it is.
   function zoom(to, event) {
@@ -193,7 +201,7 @@ export function render({ model, el }) {
   }
   function drag(event) {
     if (event.button || event.pointerType === "touch" || !picture.classList.contains("movable")) return
-    moved = more.hidden = true
+    moved = hint.hidden = true
     const begin = { x: event.clientX + picture.scrollLeft, y: event.clientY + picture.scrollTop }
     const move = now => {
       picture.scrollLeft = begin.x - now.clientX

@@ -27,7 +27,7 @@ from otlab.ui.glossary import term
 from otlab.ui.mg.tabs.tree_files import FORMATS, tree_file, view_for
 from otlab.ui.mg.tabs.wording import cited, parted, unbroken, with_minus
 from otlab.viz.base.numbers import percent_text
-from otlab.viz.mg.tree import tree_svg
+from otlab.viz.mg.tree import SPACINGS, tree_svg
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -276,8 +276,8 @@ class DerivationCard:
             drawing = draw(derivation, view, node)
             # A partial derivation has fewer words; their places in the sequence shift.
             marked = highlight if node is None else []
-            # The browser shows the one with larger letters in the available space.
-            return tree_svg(drawing, highlight=marked) + tree_svg(drawing, highlight=marked, compact=True)
+            # The browser shows the one that suits the available space.
+            return "".join(tree_svg(drawing, highlight=marked, spacing=s) for s in SPACINGS)
         if view == "steps":
             return unbroken(with_minus(_steps_html(steps(derivation), at), self._state.lexicon))
         theta = dict(zip(self._state.lexicon.texts, self._state.theta, strict=True))

@@ -107,7 +107,7 @@ class ProbabilityCard:
         legend += [swatch("other", "MAP")] if "map" in state.results else []
         legend += [swatch("gibbs", "Gibbs")] if "gibbs" in state.results else []
         self.card.legend = legend
-        self.card.remark = _remark(state)
+        self.card.remark = "" if state.results else "press Run"
         picture = probabilities_html(_items(state)) if state.results else f'<p class="small">{_BEFORE}</p>'
         self._html.show(picture)
 
@@ -143,21 +143,11 @@ def _sampled(state: MGState) -> dict[int, tuple[float, float, float]]:
     return {n: (row[0], row[1], row[2]) for n, row in enumerate(rows) if np.isfinite(row).all()}
 
 
-def _remark(state: MGState) -> str:
-    """Return the diagnostics of the draws, and their distance from VB."""
-    if not state.results:
-        return "press Run"
-    if state.sampled is None:
-        return ""
-    trust = state.sampled.trust
-    figures = f"Gibbs: R-hat {trust.largest_rhat:.2f}, ESS {trust.smallest_ess:,.0f}"
-    return figures if np.isfinite(trust.largest_rhat) else "Gibbs: too few draws yet"
-
-
-# At 1280 x 800 the tree needs the room.
+# At 1280 x 800 the tree needs the room; on the larger page of presenter mode it needs all of it.
 _LOW_WINDOW = with_widths(
     "@media (max-height: 840px) { @container ot-main (width > NARROW) { "
-    ":host { flex-basis: 178px !important; } } }"
+    ":host { flex-basis: 178px !important; } } } "
+    "@media (max-height: 1000px) { :host { display: var(--ot-side, flex) !important; } }"
 )
 
 

@@ -54,9 +54,16 @@ export function render({ model, el }) {
   const send = message => model.send_msg(message)
 
   function cell(name, row, index) {
-    const input = h("input", { class: "form", spellcheck: "false", autocomplete: "off",
-      oninput: event => send({ kind: "edit", index: Number(input.dataset.index), field: name, text: event.target.value }),
-      onkeydown: keys })
+    const changed = () => send({ kind: "edit", index: Number(input.dataset.index), field: name, text: input.value })
+    let before = ""
+    const input = h("input", { class: "form", spellcheck: "false", autocomplete: "off", oninput: changed,
+      onfocus: () => { before = input.value },
+      onkeydown: event => {
+        if (event.key !== "Escape" || input.value === before) return keys(event)
+        event.stopPropagation()  // it would ask whether to stop a run
+        input.value = before
+        changed()
+      } })
     input.dataset.field = name
     const pretty = h("span", { class: "pretty", "aria-hidden": "true" })
     return h("td", { class: name }, input, pretty)
