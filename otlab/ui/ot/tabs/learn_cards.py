@@ -162,6 +162,9 @@ _NARROW_NAMES = """
   .ot-of { display: none; }
 }
 """
+_NARROW_FIGURES = """
+@container ot-card (width < 420px) { :host { max-width: calc(100% - 204px) !important; } }
+"""
 # The traces make way for the ridges there, and in a wider one too beside long names.
 _BESIDE_LONG = "ot-beside-long"
 _ONLY_WIDE = f"""
@@ -357,7 +360,7 @@ class PredictedCard(pn.viewable.Viewer):
         super().__init__()
         self._tokens = tokens
         self._names = Html("", PREDICTED_CSS + _NARROW_NAMES, width=120, sizing_mode="stretch_height")
-        self._figures = Html("", PREDICTED_CSS, width=60, sizing_mode="stretch_height")
+        self._figures = Html("", PREDICTED_CSS + _NARROW_FIGURES, width=60, sizing_mode="stretch_height")
         self._spoken = Html("", width=1, height=1, styles={"position": "absolute"})
         self._span: tuple[float, float] | None = None
         self._stage = _Stage(empty)
