@@ -35,6 +35,20 @@ def test_a_bad_file_says_everything_and_keeps_the_table(shown):
     assert shown.tableau == read("ilokano")
 
 
+def test_files_in_windows_1252_are_read_with_a_warning(shown):
+    view = view_of(shown)
+    view.open("Data")
+    tab = view.tab("Data")
+    tab.zone.take("señal.csv", "input,candidate,frequency,A,Ñ\nmañana,a,1,0,1\n,b,2,1,0\n".encode("cp1252"))
+    tab.zone.wait()
+    assert shown.tableau.inputs == ("mañana",)
+    assert "señal.csv is loaded, with 1 warning." in tab.message
+    assert "not UTF-8, read as Windows-1252 (Latin-1); if its letters are wrong" in tab.message
+    tab.zone.take("bias.txt", "A\t1\t2\nÑ\t0\t2\n".encode("cp1252"))
+    tab.zone.wait()
+    assert "The priors are those of bias.txt. bias.txt: not UTF-8, read as Windows-1252" in tab.message
+
+
 def big_table(rows):
     """Return a table with this many rows, as a file."""
     lines = ["Input,Output,Frequency," + ",".join(f"C{k}" for k in range(8))]

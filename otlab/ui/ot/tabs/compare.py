@@ -386,7 +386,7 @@ class ModelsCard(pn.viewable.Viewer):
 
 
 SAMPLERS = ("gibbs", "exact")
-_NOT_BOTH = "Run both to see whether they agree: they sample the same posterior."
+_NOT_BOTH = "Run both to see whether they agree."
 
 
 _NEVER = (
