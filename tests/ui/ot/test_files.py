@@ -19,7 +19,7 @@ from otlab.ui.ot.tabs.downloads import FILES, file_bytes, grouped
 from otlab.ui.timers import drawing
 from otlab.viz.ot.leading import first_inputs, inputs_left_out
 from tests.ui.ot.helpers import finished, head, view_of
-from tests.ui.page import press, send, shown_text
+from tests.ui.page import control, press, send, shown_text
 from tests.ui.waiting import until
 
 
@@ -152,6 +152,7 @@ def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
     assert grid.fixed
     assert len(grid.table.value) == 100
     assert "The first 100 of 2,500 rows" in grid.foot.object
+    assert not any(control(shown.layout, name).visible for name in ("Candidate", "Constraint", "Input"))
     send(grid, {"kind": "paste", "row": 0, "field": "c_0", "text": "7\t7"}, "GridKeys")
     assert shown.tableau.violations[0, 0] == 0
     shown.runner.runner.enabled = {"maxent"}

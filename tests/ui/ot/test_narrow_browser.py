@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from otlab.ot import read, to_csv
-from tests.ui.ot_page import load, run_to_the_end
+from tests.ui.layout import assert_fine
+from tests.ui.ot_page import button, load, run_to_the_end
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:reference already known")]
 
@@ -30,3 +31,13 @@ def test_three_learners_numbers_are_whole_beside_several_inputs(opened):
             " return one.getBoundingClientRect().right - host.getBoundingClientRect().right }"
         )
         assert clipped < 1, width
+
+
+def test_a_verdict_on_two_samplers_has_room(opened):
+    page, lab = opened(size=(1280, 800))
+    lab.settings.param.update(sweeps=400, chains=2)
+    page.get_by_role("tab", name="Compare").click()
+    button(page, "Run both").click()
+    expect(page.get_by_text("standard errors.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("standard errors.")).to_be_in_viewport(ratio=1)
+    assert_fine(page)

@@ -102,7 +102,7 @@ class ViolationsCard(pn.viewable.Viewer):
         self.grid.refresh()
         tableau = self._document.tableau
         for adder in self._adders:
-            adder.disabled = self.grid.fixed
+            adder.param.update(disabled=self.grid.fixed, visible=not self.grid.large)
         self.card.remark = f"{_many(len(tableau.inputs), 'input')}, {_many(tableau.n_rows, 'candidate')}"
 
     def __panel__(self) -> Any:
