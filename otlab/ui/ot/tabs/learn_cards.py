@@ -171,7 +171,7 @@ _ONLY_WIDE = f"""
 @container ot-card (width < 420px) {{ :host {{ display: none !important; }} }}
 @container ot-card (width < 490px) {{ :host(.{_BESIDE_LONG}) {{ display: none !important; }} }}
 """
-_USUAL_LABELS = 112
+_USUAL_LABELS, _WIDE_LABELS = 112, 150
 _TRACES_WIDTH = 128
 _INSIDE = {"min-height": "0", "overflow": "hidden", "contain": "size"}  # no content makes its card higher
 _POSTERIOR = "Posterior of the ranking values"
@@ -322,7 +322,7 @@ class PosteriorCard(pn.viewable.Viewer):
         self._stage.set_picture(row_plot(*parts, rows=n, row=low_row(n), foot=foot))
 
     def _set_label_width(self, width: int) -> None:
-        classes = [_BESIDE_LONG] if width > _USUAL_LABELS else []
+        classes = [_BESIDE_LONG] if width > _WIDE_LABELS else []
         figure = self._lives[1].figure
         if figure.css_classes != classes:
             figure.css_classes = self._below_traces.css_classes = classes

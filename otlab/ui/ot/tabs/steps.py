@@ -147,7 +147,7 @@ def _gibbs_so_far(tableau: Tableau, walk: GibbsWalk, draw: SiteDraw) -> str:
     badge = Badge(f"{count_text(done)} of {count_text(len(walk.observations))} drawn").html()
     return (
         f"<p>The mean of all {count_text(m)} draws for {name} will be the centre of its next "
-        f"ranking value, with standard deviation {draw.noise:g}\u2009/\u2009√{m} = {sd}.</p>{badge}"
+        f"ranking value, with standard deviation {draw.noise:g}\u202f/\u202f√{m}\u00a0=\u00a0{sd}.</p>{badge}"
     )
 
 
@@ -237,6 +237,7 @@ class StepView:
         self._why_card = Card("", self._why, width=376, sizing_mode="stretch_height")
         self._table_card = Card("", self._table)
         self._so_far_card = Card("So far", self._so_far, width=376, sizing_mode="stretch_height")
+        self._lower = across(self._table_card, self._so_far_card, height=190, sizing_mode="stretch_width")
         self._build_controls()
         self.show()
 
@@ -265,8 +266,7 @@ class StepView:
         foot = Card("", controls, height=64)
         foot.body[:] = [controls]
         upper = across(self._picture_card, self._why_card, min_height=284)
-        lower = across(self._table_card, self._so_far_card, height=190, sizing_mode="stretch_width")
-        return down(self._head, upper, lower, foot)
+        return down(self._head, upper, self._lower, foot)
 
     # -- walking ----------------------------------------------------------------
 
@@ -348,7 +348,8 @@ class StepView:
         """Show in place of empty cards why there are no steps, one paragraph per reason."""
         tableau = self._state.tableau
         impossible = [reason_html(tableau, row, relation) for row, relation in impossible_rows(tableau)]
-        hints = ["Set their counts to 0 in the Learn tab, and the walk begins."] if impossible else []
+        counts = "its count" if len(impossible) == 1 else "their counts"
+        hints = [f"Set {counts} to 0 in the Learn tab, and the walk begins."] if impossible else []
         reasons = impossible or [escape(_sentence(fault)) for fault in error.faults]
         with pn.io.hold():
             self._picture_card.title, self._picture_card.remark = "There is nothing to walk through", ""
@@ -356,8 +357,7 @@ class StepView:
             self._walkable(False)
 
     def _walkable(self, yes: bool) -> None:
-        for card in (self._why_card, self._table_card, self._so_far_card):
-            card.body.visible = yes
+        self._why_card.body.visible = self._lower.visible = yes
         for control in (self._back, self._next, self._leap, self._play):
             control.disabled = not yes
         self._phases.visible = self._where.visible = yes
