@@ -12,12 +12,14 @@ A file with thousands of equal faults is reported in a few lines by :func:`conde
 from __future__ import annotations
 
 import re
+import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = [
     "DataWarning",
@@ -25,6 +27,7 @@ __all__ = [
     "InputError",
     "Interrupted",
     "OtlabError",
+    "collected_warnings",
     "condensed",
     "did_you_mean",
     "quoted",
@@ -42,6 +45,18 @@ class DataWarning(UserWarning):
 
 class Interrupted(OtlabError):
     """The run was stopped in the middle of a sweep; that sweep is dropped."""
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[str]]:
+    """Collect warnings about data as text while something is read, for a page to show."""
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        try:
+            yield notes
+        finally:
+            notes += [str(w.message) for w in caught if issubclass(w.category, DataWarning)]
 
 
 @dataclass(frozen=True)

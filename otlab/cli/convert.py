@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.tableaux import add_tableau
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, collected_warnings
 
 if TYPE_CHECKING:
     import argparse
@@ -84,9 +84,10 @@ def _praat_objects(args: argparse.Namespace, source: str, target: str) -> list[b
     path = Path(args.file)
     if source != "praat" or args.accents or not path.exists():
         return []
-    found: PraatFile = read_praat(path)
     beside = path.with_suffix(".PairDistribution")
-    pairs = found.pairs or (read_praat(beside).pairs if beside.exists() else None)
+    with collected_warnings():  # the tableau was read with them
+        found: PraatFile = read_praat(path)
+        pairs = found.pairs or (read_praat(beside).pairs if beside.exists() else None)
     grammar = found.grammar
     wanted = {"praat": (grammar, pairs), "praat-pairs": (pairs,)}.get(target, ())
     if target == "praat-collection" and grammar and pairs:

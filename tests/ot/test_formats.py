@@ -102,8 +102,11 @@ def test_encodings_and_line_ends(data):
 
 
 def test_windows_1252_where_it_is_no_utf8():
-    tableau, _ = read_bytes(csv("mañana,mañanita,1,0,1").encode("cp1252"), "t.csv")
+    tableau, (warning,) = read_bytes(csv("mañana,mañanita,1,0,1").encode("cp1252"), "t.csv")
     assert tableau.inputs == ("mañana",)
+    assert str(warning).startswith(
+        "t.csv: not UTF-8, read as Windows-1252 (Latin-1); if its letters are wrong"
+    )
 
 
 def test_ipa_in_utf8():

@@ -129,6 +129,13 @@ def test_a_short_trace_ends_at_the_right():
     assert np.nanmax(data["x"]) == 49
 
 
+def test_labels_of_four_constraints_have_room_beside_their_number():
+    names = ["*Ct", "Max-Pre-V", "Max-Final", "Max"]
+    assert posterior.label_width(names[:3]) == 112
+    assert posterior.label_width(names) == 142
+    assert posterior.label_width(["A", "B", "C", "D"]) == 112
+
+
 def test_labels_and_sentence():
     histogram, _ = drawn(20_000)
     markup = Markup(posterior.labels_html(NAMES, histogram, order=(1, 0, 2)))

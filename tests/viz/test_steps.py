@@ -92,7 +92,9 @@ def test_reasons():
     conjuncts = [(frozenset([1]), frozenset([0, 2]), "bub.wa.ja")]
     text = Markup(steps.relations_html(NAMES, "bu.bwa.ja", conjuncts)).text
     assert "One speaker said bu.bwa.ja." in text
-    assert "AL above *C-ONS or IBRor bub.wa.ja wins" in text
+    assert "AL above *C-ONS and IBRor bub.wa.ja wins" in text
+    conjuncts = [(frozenset([0, 1]), frozenset([2]), "bub.wa.ja")]
+    assert "*C-ONS or AL above IBR" in Markup(steps.relations_html(NAMES, "bu.bwa.ja", conjuncts)).text
     assert "every ranking" in steps.relations_html(NAMES, "a", [])
 
 

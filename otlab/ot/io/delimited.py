@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError
-from otlab.files import windows_text
+from otlab.files import decode_any
 from otlab.ot.io.grid import PROGRESS_EVERY, Cell, Grid
 
 if TYPE_CHECKING:
@@ -32,6 +32,11 @@ def decode(data: bytes, file: str) -> str:
     ------
     InputError
         If it is empty, ends inside a character, or is no text.
+
+    Warns
+    -----
+    DataWarning
+        If it is read as Windows-1252.
     """
     text = _decode(data, file)
     if "\0" in text:
@@ -50,7 +55,7 @@ def _decode(data: bytes, file: str) -> str:
         return data.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError:
         if not wide:
-            return windows_text(data, file)
+            return decode_any(data, file)
         raise InputError(
             Fault("ends inside a character: it is cut off", "save it again", file=file)
         ) from None

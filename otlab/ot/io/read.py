@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otlab.errors import Fault, InputError, quoted
+from otlab.errors import Fault, InputError, collected_warnings, quoted
 from otlab.files import file_bytes
 from otlab.ot.io.accents import with_accents
 from otlab.ot.io.delimited import cut, decode
@@ -165,7 +165,9 @@ def format_name(source: str | Path) -> str:
         return "praat"
     if data.startswith(_ZIP):
         return "xlsx"
-    lines = (line for line in decode(data, path.name).splitlines() if line and not line.startswith("#"))
+    with collected_warnings():  # for who reads the file
+        text = decode(data, path.name)
+    lines = (line for line in text.splitlines() if line and not line.startswith("#"))
     return "otsoft" if "\t" in next(lines, "") else "csv"
 
 
@@ -191,10 +193,16 @@ def read_bytes(data: bytes, file: str, progress: Progress | None = None) -> Read
     progress
         Called during reading with the share done, 0 to 1. An exception it raises ends the reading.
     """
-    name = Path(file).stem
     refused = refusal(data, file)
     if refused is not None:
         raise InputError(refused)
+    with collected_warnings() as notes:
+        reading = _read_content(data, file, progress)
+    return reading._replace(warnings=(*map(Fault, notes), *reading.warnings))
+
+
+def _read_content(data: bytes, file: str, progress: Progress | None) -> Reading:
+    name = Path(file).stem
     if praat_class(data) is not None:
         return _read_praat(data, file, progress)
     if data.startswith(_ZIP):

@@ -18,7 +18,7 @@ from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.joint.learners import LEARNERS as SOUND_LEARNERS
 from otlab.discovery.learners import MODELS
 from otlab.discovery.presets import PRESETS
-from otlab.errors import InputError
+from otlab.errors import InputError, collected_warnings
 from otlab.html import escape
 from otlab.ui.background import Background
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge
@@ -38,7 +38,7 @@ from otlab.ui.lexicon.tabs.segment import SegmentTab, TextName
 from otlab.ui.lexicon.tabs.sound import SoundTab
 from otlab.ui.lexicon.tabs.spoken import SpokenTab
 from otlab.ui.lexicon.tabs.trees import TreesTab
-from otlab.ui.lexicon.texts import collected_warnings, corpus_of
+from otlab.ui.lexicon.texts import corpus_of
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import LearnerRow
 from otlab.viz.base.numbers import DASH, count_text

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
-from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.discovery.corpus import Corpus
-from otlab.errors import DataWarning, Fault, InputError
+from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-__all__ = ["collected_warnings", "corpus_of", "corpus_text"]
+__all__ = ["corpus_of", "corpus_text"]
 
 _BETWEEN_PHONES = "\N{SYMBOL FOR UNIT SEPARATOR}"
-
-
-@contextmanager
-def collected_warnings() -> Iterator[list[str]]:
-    """Collect warnings about data as text while something is read, for the page to show."""
-    notes: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", DataWarning)
-        try:
-            yield notes
-        finally:
-            notes += [str(w.message) for w in caught if issubclass(w.category, DataWarning)]
 
 
 def corpus_text(corpus: Corpus) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from otlab.errors import collected_warnings
 from otlab.ot.constraint_names import numbered_pairs
 from otlab.ot.io.apriori import parse_apriori
 from otlab.ot.io.bias import parse_bias
@@ -36,14 +37,22 @@ def read_file(
 ) -> TableFile | Callable[[], str]:
     """Return the table of a file, or a function that applies the file to the present table.
 
-    The latter returns a sentence: of a PairDistribution of Praat, of a bias file, or of a priori
-    rankings.
+    The latter returns a message with its warnings: of a PairDistribution of Praat, of a bias file, or
+    of a priori rankings.
 
     Raises
     ------
     InputError
         With all faults of the file, or if it names something that the present table does not have.
     """
+    with collected_warnings() as notes:
+        read = _read(state, data, name, progress)
+    return read if isinstance(read, TableFile) else lambda: " ".join([read(), *notes])
+
+
+def _read(
+    state: OTState, data: bytes, name: str, progress: Callable[[float], None] | None
+) -> TableFile | Callable[[], str]:
     table, kind = state.tableau, praat_class(data) or constraint_file(data)
     if kind == "PairDistribution":
         pairs = parse_praat(data, name, progress).pairs

@@ -195,9 +195,14 @@ def labels_html(
 
 
 def label_width(names: Sequence[str]) -> int:
-    """Return the width of the column of :func:`labels_html` in pixels, larger for long names."""
+    """Return the width of the column of :func:`labels_html` in pixels, larger for long names.
+
+    Of four constraints and more, name and number share a line in low windows, and need more of it.
+    """
     longest = max(map(len, names), default=0)
-    return 112 if longest <= _SHORT else min(max(152, 84 + 7 * longest), 188)
+    if longest > _SHORT:
+        return min(max(152, 84 + 7 * longest), 188)
+    return 112 if len(names) < 4 else min(max(112, 70 + 8 * longest), 150)
 
 
 def ridge_text(names: Sequence[str], draws: DrawHistogram) -> str:

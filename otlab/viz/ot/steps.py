@@ -183,11 +183,10 @@ def relations_html(
     Parameters
     ----------
     conjuncts
-        (winners, losers, rival): the highest of `winners` is above the highest of `losers`, or the
-        rival wins.
+        (winners, losers, rival): one of `winners` is above all of `losers`, or the rival wins.
     """
     lines = "".join(
-        f"<li><span>{_one_of(names, winners)} above {_one_of(names, losers)}</span>"
+        f"<li><span>{_listed(names, winners, 'or')} above {_listed(names, losers, 'and')}</span>"
         f"<small>or {form_html(rival)} wins</small></li>"
         for winners, losers, rival in conjuncts
     )
@@ -307,9 +306,9 @@ def _draw_row(names: Sequence[str], draw: SiteDraw, k: int, current: int) -> Mar
     return tr(cells, f"ot-draw{kind}", aria_current="step" if k == current else None)
 
 
-def _one_of(names: Sequence[str], which: frozenset[int]) -> str:
-    """Return "A", or "A or B" if the highest of several constraints decides."""
-    return " or ".join(constraint_html(names[i]) for i in sorted(which))
+def _listed(names: Sequence[str], which: frozenset[int], word: str) -> str:
+    """Return "A", or "A or B" with the `word` between several constraints."""
+    return f" {word} ".join(constraint_html(names[i]) for i in sorted(which))
 
 
 _LINES, _LINE, _LOWEST = 5, 40, 34

@@ -19,7 +19,7 @@ from otlab.ui.ot.tabs.downloads import FILES, file_bytes, grouped
 from otlab.ui.timers import drawing
 from otlab.viz.ot.leading import first_inputs, inputs_left_out
 from tests.ui.ot.helpers import finished, head, view_of
-from tests.ui.page import press, send, shown_text
+from tests.ui.page import control, press, send, shown_text
 from tests.ui.waiting import until
 
 
@@ -33,6 +33,20 @@ def test_a_bad_file_says_everything_and_keeps_the_table(shown):
     assert "line 2" in message
     assert "line 3" in message
     assert shown.tableau == read("ilokano")
+
+
+def test_files_in_windows_1252_are_read_with_a_warning(shown):
+    view = view_of(shown)
+    view.open("Data")
+    tab = view.tab("Data")
+    tab.zone.take("señal.csv", "input,candidate,frequency,A,Ñ\nmañana,a,1,0,1\n,b,2,1,0\n".encode("cp1252"))
+    tab.zone.wait()
+    assert shown.tableau.inputs == ("mañana",)
+    assert "señal.csv is loaded, with 1 warning." in tab.message
+    assert "not UTF-8, read as Windows-1252 (Latin-1); if its letters are wrong" in tab.message
+    tab.zone.take("bias.txt", "A\t1\t2\nÑ\t0\t2\n".encode("cp1252"))
+    tab.zone.wait()
+    assert "The priors are those of bias.txt. bias.txt: not UTF-8, read as Windows-1252" in tab.message
 
 
 def big_table(rows):
@@ -138,6 +152,7 @@ def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
     assert grid.fixed
     assert len(grid.table.value) == 100
     assert "The first 100 of 2,500 rows" in grid.foot.object
+    assert not any(control(shown.layout, name).visible for name in ("Candidate", "Constraint", "Input"))
     send(grid, {"kind": "paste", "row": 0, "field": "c_0", "text": "7\t7"}, "GridKeys")
     assert shown.tableau.violations[0, 0] == 0
     shown.runner.runner.enabled = {"maxent"}

@@ -80,6 +80,15 @@ def test_data_that_say_nothing_cannot_be_walked_through():
         GibbsWalk(Gibbs(Tableau.from_rows([("x", "a", 3, (1,))], ["A"]), 1.0, 6.0), 1)
 
 
+def test_why_there_is_no_walk_is_said_in_a_sentence():
+    cards = StepView(OTState(Tableau.from_rows([("x", "a", 3, (1,))], ["A"]))).layout()
+    said = shown_text(cards)
+    assert "No observation says anything about the ranking; count one that does.</p>" in said
+    assert "So far" not in said
+    cards = StepView(OTState(read("harmonic_bounding_demo"))).layout()
+    assert "Set its count to 0 in the Learn tab" in shown_text(cards)
+
+
 def test_a_gla_walk_makes_the_numbers_of_the_first_run():
     learner = GLA(ILOKANO, 2.0, schedule("otsoft", 1000))
     walk = GLAWalk(learner, 5)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.discovery.sound.audio import wav_bytes
+from otlab.errors import collected_warnings
 from otlab.html import escape
 from otlab.ui.components.cards import Card, html
 from otlab.ui.components.file_zone import FileZone
@@ -16,7 +17,6 @@ from otlab.ui.components.placeholders import faults
 from otlab.ui.lexicon.components import Pickers, SegmentList, SoundView
 from otlab.ui.lexicon.sound import UNITS, sound_of
 from otlab.ui.lexicon.state import LexiconState
-from otlab.ui.lexicon.texts import collected_warnings
 from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import count_text
 from otlab.viz.base.tokens import SPECTROGRAM, mix

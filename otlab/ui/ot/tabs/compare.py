@@ -24,6 +24,7 @@ from otlab.ui.components.cards import SCROLLING, Card, Html, observed, stroke, s
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.components.row_plot import figure_pane, row_plot
+from otlab.ui.ot.impossible import scrolling
 from otlab.ui.ot.settings import ranking_prior
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.sweep import compared_sweep
@@ -61,7 +62,8 @@ __all__ = ["SAMPLERS", "CompareTab", "ModelsCard", "SamplersCard"]
 
 
 _NO_ROOM = (-4, 0)  # pixels: the table below needs the height in a window of 800
-_MODELS_INVITED, _MODELS_SHOWN = "124px", "34%"  # height of the row of models before and after a comparison
+# Height of the row of models before and after a comparison: a verdict on samplers has room in either
+_MODELS_INVITED, _MODELS_SHOWN = "148px", "34%"
 _HEADS = 3, 4  # lines of text that the heads of the upper and of the lower cards take
 _MOST_UNEVEN = 1.5
 _WHICH = {"values": "Values", "pairs": "Pairs"}
@@ -91,7 +93,7 @@ class CompareTab(Tab[OTState]):
         pictures = across(down(self._table_card, self._parameters_card), down(self.spread, self.endless))
         self.samplers = SamplersCard(self.state, self._run_samplers)
         self._models_row = across(
-            self.models, self.samplers, min_height=124, styles={"--ot-card-height": "206px"}
+            self.models, self.samplers, min_height=148, styles={"--ot-card-height": "206px"}
         )
         self._share_width()
         return down(pictures, self._models_row)
@@ -386,7 +388,7 @@ class ModelsCard(pn.viewable.Viewer):
 
 
 SAMPLERS = ("gibbs", "exact")
-_NOT_BOTH = "Run both to see whether they agree: they sample the same posterior."
+_NOT_BOTH = "Run both to see whether they agree."
 
 
 _NEVER = (
@@ -417,8 +419,7 @@ class SamplersCard(pn.viewable.Viewer):
         self._verdict = Html("", sizing_mode="stretch_width")
         self.card = Card(
             "Samplers",
-            self._advice,
-            self._verdict,
+            scrolling(self._advice, self._verdict),
             hint=_NOT_BOTH,
             action=button("Run both", run_both),
         )

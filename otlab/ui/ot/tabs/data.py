@@ -141,7 +141,7 @@ _HELP = (
     "every ranking keeps to it, and so do the ranking values of all learners but EDCD."
 )
 _CELLS = """
-.tabulator .tabulator-header .tabulator-col .tabulator-col-content { padding: 4px 4px 4px 8px; }
+.tabulator .tabulator-header .tabulator-col .tabulator-col-content { padding: 4px 2px 4px 8px; }
 .tabulator .tabulator-header .tabulator-col .tabulator-col-content .tabulator-col-title {
   padding: 0; font: 500 11px/1.3 var(--ot-ui); white-space: normal !important; overflow: visible !important; }
 .tabulator-row .tabulator-cell { border-right: 1px solid var(--ot-line); cursor: text; }
@@ -175,7 +175,7 @@ class ConstraintCard(pn.viewable.Viewer):
             header_tooltips={**tips, ABOVE: "constraints that it is always ranked above"},
             css_classes=["ot-languages"],
             stylesheets=[stylesheet("languages"), _CELLS],
-            widths={"Constraint": _names_width(state.tableau.constraints), "Plasticity": 72, ABOVE: 104},
+            widths={"Constraint": _names_width(state.tableau.constraints), "Plasticity": 72, ABOVE: 92},
             sizing_mode="stretch_both",
         )
         self.table.on_edit(self._edited)

@@ -225,9 +225,9 @@ class ViolationGrid(pn.viewable.Viewer):
     def _too_large(self) -> str:
         rows = self.document.tableau.n_rows
         return (
-            f'<div role="status" style="color:var(--ot-warn);font-size:12px">The first {PREVIEW} of {rows:,} '
-            "rows. A table of this size can be learnt from, but not edited here: edit the file and load it "
-            "again.</div>"
+            '<div role="status" style="color:var(--ot-warn);font-size:12px;margin-left:8px">'
+            f"The first {PREVIEW} of {rows:,} rows; learners use all. To change so large a table, edit its "
+            "file and load it again.</div>"
         )
 
     def _frame(self) -> pd.DataFrame:

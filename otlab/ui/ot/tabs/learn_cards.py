@@ -102,7 +102,7 @@ class ViolationsCard(pn.viewable.Viewer):
         self.grid.refresh()
         tableau = self._document.tableau
         for adder in self._adders:
-            adder.disabled = self.grid.fixed
+            adder.param.update(disabled=self.grid.fixed, visible=not self.grid.large)
         self.card.remark = f"{_many(len(tableau.inputs), 'input')}, {_many(tableau.n_rows, 'candidate')}"
 
     def __panel__(self) -> Any:
@@ -162,13 +162,16 @@ _NARROW_NAMES = """
   .ot-of { display: none; }
 }
 """
+_NARROW_FIGURES = """
+@container ot-card (width < 420px) { :host { max-width: calc(100% - 204px) !important; } }
+"""
 # The traces make way for the ridges there, and in a wider one too beside long names.
 _BESIDE_LONG = "ot-beside-long"
 _ONLY_WIDE = f"""
 @container ot-card (width < 420px) {{ :host {{ display: none !important; }} }}
 @container ot-card (width < 490px) {{ :host(.{_BESIDE_LONG}) {{ display: none !important; }} }}
 """
-_USUAL_LABELS = 112
+_USUAL_LABELS, _WIDE_LABELS = 112, 150
 _TRACES_WIDTH = 128
 _INSIDE = {"min-height": "0", "overflow": "hidden", "contain": "size"}  # no content makes its card higher
 _POSTERIOR = "Posterior of the ranking values"
@@ -319,7 +322,7 @@ class PosteriorCard(pn.viewable.Viewer):
         self._stage.set_picture(row_plot(*parts, rows=n, row=low_row(n), foot=foot))
 
     def _set_label_width(self, width: int) -> None:
-        classes = [_BESIDE_LONG] if width > _USUAL_LABELS else []
+        classes = [_BESIDE_LONG] if width > _WIDE_LABELS else []
         figure = self._lives[1].figure
         if figure.css_classes != classes:
             figure.css_classes = self._below_traces.css_classes = classes
@@ -357,7 +360,7 @@ class PredictedCard(pn.viewable.Viewer):
         super().__init__()
         self._tokens = tokens
         self._names = Html("", PREDICTED_CSS + _NARROW_NAMES, width=120, sizing_mode="stretch_height")
-        self._figures = Html("", PREDICTED_CSS, width=60, sizing_mode="stretch_height")
+        self._figures = Html("", PREDICTED_CSS + _NARROW_FIGURES, width=60, sizing_mode="stretch_height")
         self._spoken = Html("", width=1, height=1, styles={"position": "absolute"})
         self._span: tuple[float, float] | None = None
         self._stage = _Stage(empty)

@@ -47,9 +47,13 @@ def parameters_html(state: OTState) -> Markup:
         for k, name in enumerate(state.shown_tableau.constraints)
     ]
     notes_of = {"Gibbs": _gibbs_note(state), "GLA": gla_note(state)}
-    notes_of |= {LEARNERS[name].label: "; ".join(fit.warnings) for name, fit in _further_fits(state).items()}
+    notes_of |= {LEARNERS[name].label: _sentence(fit.warnings) for name, fit in _further_fits(state).items()}
     notes = joined(element("p", f"{who}: {note}", class_="small") for who, note in notes_of.items() if note)
     return notes + table(["Constraint", *heads], rows, label="Ranking values and weights", kind="ot-compare")
+
+
+def _sentence(warnings: Sequence[str]) -> str:
+    return "; ".join(warnings) + "." if warnings else ""
 
 
 def _gibbs_note(state: OTState) -> str:

@@ -16,7 +16,7 @@ import panel as pn
 import panel_material_ui as pmui
 import param
 
-from otlab.errors import InputError
+from otlab.errors import InputError, sentence_case
 from otlab.html import escape
 from otlab.ot.conditions import impossible_rows
 from otlab.ui.components import esm
@@ -38,6 +38,7 @@ from otlab.viz.ot.tableau import TABLEAU_CSS, tableau_html
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from otlab.errors import Fault
     from otlab.ot.steps import SiteDraw, TrialTrace
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.step_through import GibbsWalk, GLAWalk
@@ -146,7 +147,7 @@ def _gibbs_so_far(tableau: Tableau, walk: GibbsWalk, draw: SiteDraw) -> str:
     badge = Badge(f"{count_text(done)} of {count_text(len(walk.observations))} drawn").html()
     return (
         f"<p>The mean of all {count_text(m)} draws for {name} will be the centre of its next "
-        f"ranking value, with standard deviation {draw.noise:g}\u2009/\u2009√{m} = {sd}.</p>{badge}"
+        f"ranking value, with standard deviation {draw.noise:g}\u202f/\u202f√{m}\u00a0=\u00a0{sd}.</p>{badge}"
     )
 
 
@@ -236,6 +237,7 @@ class StepView:
         self._why_card = Card("", self._why, width=376, sizing_mode="stretch_height")
         self._table_card = Card("", self._table)
         self._so_far_card = Card("So far", self._so_far, width=376, sizing_mode="stretch_height")
+        self._lower = across(self._table_card, self._so_far_card, height=190, sizing_mode="stretch_width")
         self._build_controls()
         self.show()
 
@@ -264,8 +266,7 @@ class StepView:
         foot = Card("", controls, height=64)
         foot.body[:] = [controls]
         upper = across(self._picture_card, self._why_card, min_height=284)
-        lower = across(self._table_card, self._so_far_card, height=190, sizing_mode="stretch_width")
-        return down(self._head, upper, lower, foot)
+        return down(self._head, upper, self._lower, foot)
 
     # -- walking ----------------------------------------------------------------
 
@@ -347,16 +348,16 @@ class StepView:
         """Show in place of empty cards why there are no steps, one paragraph per reason."""
         tableau = self._state.tableau
         impossible = [reason_html(tableau, row, relation) for row, relation in impossible_rows(tableau)]
-        hints = ["Set their counts to 0 in the Learn tab, and the walk begins."] if impossible else []
-        reasons = impossible or [escape(f"{fault.what}; {fault.hint}.") for fault in error.faults]
+        counts = "its count" if len(impossible) == 1 else "their counts"
+        hints = [f"Set {counts} to 0 in the Learn tab, and the walk begins."] if impossible else []
+        reasons = impossible or [escape(_sentence(fault)) for fault in error.faults]
         with pn.io.hold():
             self._picture_card.title, self._picture_card.remark = "There is nothing to walk through", ""
             self._picture.show("".join(f"<p>{words}</p>" for words in reasons + hints))
             self._walkable(False)
 
     def _walkable(self, yes: bool) -> None:
-        for card in (self._why_card, self._table_card, self._so_far_card):
-            card.body.visible = yes
+        self._why_card.body.visible = self._lower.visible = yes
         for control in (self._back, self._next, self._leap, self._play):
             control.disabled = not yes
         self._phases.visible = self._where.visible = yes
@@ -373,6 +374,11 @@ class StepView:
             self._table.content = page.table
             self._so_far.show(page.so_far)
             self._where.show(f'<div class="small num" role="status">{page.where}</div>')
+
+
+def _sentence(fault: Fault) -> str:
+    """Return what is wrong and what to do as a sentence."""
+    return sentence_case("; ".join(part for part in (fault.what, fault.hint) if part)) + "."
 
 
 class StepsTab(Tab[OTState]):

@@ -1,0 +1,43 @@
+"""The OT lab in narrow windows, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from otlab.ot import read, to_csv
+from tests.ui.layout import assert_fine
+from tests.ui.ot_page import button, load, run_to_the_end
+
+pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:reference already known")]
+
+
+def test_three_learners_numbers_are_whole_beside_several_inputs(opened):
+    page, _ = opened(size=(1280, 800))
+    load(page, "own.csv", to_csv(read("spanish")).encode())
+    expect(page.get_by_text("own.csv is loaded")).to_be_visible()
+    page.get_by_role("tab", name="Learn").click()
+    run_to_the_end(page, "400")
+    card = page.locator(".ot-card", has_text="Predicted against observed")
+    last = card.locator("span.ot-maxent")
+    for width in (1280, 1100):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(400)
+        inside, box = card.bounding_box(), last.bounding_box()
+        assert box["x"] + box["width"] <= inside["x"] + inside["width"] - 15, width
+        assert card.locator("canvas").first.bounding_box()["width"] > 80
+        clipped = last.evaluate(
+            "one => { const host = one.getRootNode().host;"
+            " return one.getBoundingClientRect().right - host.getBoundingClientRect().right }"
+        )
+        assert clipped < 1, width
+
+
+def test_a_verdict_on_two_samplers_has_room(opened):
+    page, lab = opened(size=(1280, 800))
+    lab.settings.param.update(sweeps=400, chains=2)
+    page.get_by_role("tab", name="Compare").click()
+    button(page, "Run both").click()
+    expect(page.get_by_text("standard errors.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("standard errors.")).to_be_in_viewport(ratio=1)
+    assert_fine(page)
