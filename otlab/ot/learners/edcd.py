@@ -1,12 +1,17 @@
 """Error-driven constraint demotion (Tesar & Smolensky 1998): learn a ranking, one winner at a time.
 
 Constraints stand in strata, at first all in one. A trial observes the winner of an input, the most
-frequent candidate (the first on a tie), and lets the strata choose: candidates are compared by their
-violations in the highest stratum, added up, then in the next. If another candidate is chosen, or
-ties with the winner, each constraint that prefers it is demoted to just below the highest
-constraint that prefers the winner, unless it is there or lower already.
+frequent candidate (the first on a tie). It beats another candidate if, in the highest stratum where
+their violations differ, all constraints that differ prefer the winner. If it does not beat one, each
+constraint that prefers that one is demoted to just below the highest constraint that prefers the
+winner, unless it is there or lower already.
 
-The algorithm ends when every winner wins alone. With K constraints no ranking that exists needs
+Where constraints of one stratum disagree, Tesar & Smolensky add their violations up. Sums may make
+every winner win where no ranking does: A 0, B 1 against A 2, B 0, and A 1, B 0 against A 0, B 2. So the
+winner has to win in every order of a stratum here, as with the permuting ties of Boersma (2009,
+*Linguistic Inquiry* 40).
+
+The algorithm ends when every winner beats all others. With K constraints no ranking that exists needs
 more than K strata: if there are more, the winners contradict each other, and it ends too.
 """
 
@@ -60,7 +65,7 @@ class EDCDView:
     values : float64 (constraints,)
         Minus the strata, centred.
     consistent
-        Whether every winner wins alone.
+        Whether every winner beats all other candidates.
     """
 
     trial: int
@@ -104,7 +109,7 @@ class EDCD:
         return chances
 
     def optimal(self, k: int, strata: NDArray[np.int64]) -> list[int]:
-        """Return the rows of input `k` that the strata choose."""
+        """Return the rows of input `k` that the strata choose, violations in a stratum added up."""
         rows = self.tableau.rows(k)
         remaining = np.arange(rows.start, rows.stop)
         for stratum in np.unique(strata):
@@ -114,10 +119,18 @@ class EDCD:
         return chosen
 
     def loser(self, k: int, strata: NDArray[np.int64]) -> int | None:
-        """Return a row other than the winner that the strata choose; None if the winner wins alone."""
-        own = self.tableau.violations[self.winners[k]]
-        other = [row for row in self.optimal(k, strata) if (self.tableau.violations[row] != own).any()]
-        return other[0] if other else None
+        """Return a row that the winner of input `k` does not beat; None if it beats all others.
+
+        A row that the strata choose comes first.
+        """
+        rows, n = self.tableau.rows(k), self.tableau.n_constraints
+        more = self.tableau.violations[rows] - self.tableau.violations[self.winners[k]]
+        against = np.where(more < 0, strata, n).min(axis=1)  # the highest stratum that prefers the row
+        unbeaten = (more < 0).any(axis=1) & (against <= np.where(more > 0, strata, n).min(axis=1))
+        if not unbeaten.any():
+            return None
+        chosen = [row for row in self.optimal(k, strata) if unbeaten[row - rows.start]]
+        return chosen[0] if chosen else rows.start + int(unbeaten.argmax())
 
     def demote(self, k: int, loser: int, strata: NDArray[np.int64]) -> None:
         """Demote the constraints that prefer a row to the winner of input `k`."""
@@ -162,7 +175,7 @@ class EDCD:
         return EDCDView(state.trial, state.errors, state.strata.copy(), values - values.mean(), consistent)
 
     def finished(self, state: EDCDState) -> bool:
-        """Return whether every winner wins alone, or whether no further demotion is possible."""
+        """Return whether every winner beats all others, or whether no further demotion is possible."""
         return state.ended
 
     def conclude(self, run: Run[EDCDState, EDCDView], tick: Tick[EDCDView], *, stopped: bool = False) -> Fit:
@@ -242,6 +255,6 @@ def fit_edcd(tableau: Tableau, *, trials: int = TRIALS, seed: int | None = None)
     --------
     >>> from otlab.ot import read
     >>> fit_edcd(read("dutch"), seed=1).settings["strata"]
-    [['*VoicedCoda', 'Ident-IO(voice)'], ['*VoicedObstruent']]
+    [['*VoicedCoda'], ['Ident-IO(voice)'], ['*VoicedObstruent']]
     """
     return cast("Fit", fit(EDCD(tableau), steps=trials, seed=seed))
