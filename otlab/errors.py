@@ -93,9 +93,13 @@ class Fault:
         """``file:line:column`` with the parts that are known."""
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part not in ("", None))
 
+    @property
+    def message(self) -> str:
+        """What is wrong and what to do about it, without the place."""
+        return f"{self.what}; {self.hint}" if self.hint else self.what
+
     def __str__(self) -> str:
-        message = f"{self.what}; {self.hint}" if self.hint else self.what
-        message = f"{self.spot}: {message}" if self.spot else message
+        message = f"{self.spot}: {self.message}" if self.spot else self.message
         return f"{self.place}: {message}" if self.place else message
 
 
@@ -168,7 +172,7 @@ def quoted(text: str) -> str:
 
 
 def sentence_case(text: str) -> str:
-    """Return a hint with a capital letter, as where it stands on a line of its own.
+    """Return a message or hint with a capital letter, as where it stands on a line of its own.
 
     >>> sentence_case("write 1 or 2")
     'Write 1 or 2'

@@ -451,7 +451,7 @@ def _steps_verdict(objective: np.ndarray, explained: set[int]) -> Badge:
 def _fault_words(fault: Fault) -> str:
     """Return a fault of the grammar in one line: line number, problem, remedy."""
     place = "" if fault.line is None else f"Line {fault.line}: "
-    return f"{place}{fault.what}; {fault.hint}" if fault.hint else f"{place}{fault.what}"
+    return f"{place}{fault.message}"
 
 
 def _found(corpus: Corpus | str | Path | Sequence[str]) -> Corpus:

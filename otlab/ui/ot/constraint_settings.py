@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 import param
 
-from otlab.errors import InputError
+from otlab.errors import InputError, sentence_case
 from otlab.ot.constraint_names import faithfulness, numbered_pairs, parse_names, parse_values
 from otlab.ot.io.cell_parsing import parse_decimal
 from otlab.ot.learners.priors import means_with_low_faithfulness
@@ -181,7 +181,7 @@ def _typed_above(settings: ConstraintSettings, tableau: Tableau, constraint: str
         lower = parse_names(text, tableau.constraints)
     except InputError as error:
         (fault,) = error.faults
-        return f"{fault.what[0].upper()}{fault.what[1:]}; {fault.hint}."
+        return f"{sentence_case(fault.message)}."
     if constraint in lower:
         return f"{constraint} cannot be ranked above itself."
     others = [pair for pair in apriori_pairs(settings, tableau.constraints) if pair[0] != constraint]

@@ -38,7 +38,6 @@ from otlab.viz.ot.tableau import TABLEAU_CSS, tableau_html
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.errors import Fault
     from otlab.ot.steps import SiteDraw, TrialTrace
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.step_through import GibbsWalk, GLAWalk
@@ -350,7 +349,7 @@ class StepView:
         impossible = [reason_html(tableau, row, relation) for row, relation in impossible_rows(tableau)]
         counts = "its count" if len(impossible) == 1 else "their counts"
         hints = [f"Set {counts} to 0 in the Learn tab, and the walk begins."] if impossible else []
-        reasons = impossible or [escape(_sentence(fault)) for fault in error.faults]
+        reasons = impossible or [escape(f"{sentence_case(fault.message)}.") for fault in error.faults]
         with pn.io.hold():
             self._picture_card.title, self._picture_card.remark = "There is nothing to walk through", ""
             self._picture.show("".join(f"<p>{words}</p>" for words in reasons + hints))
@@ -374,11 +373,6 @@ class StepView:
             self._table.content = page.table
             self._so_far.show(page.so_far)
             self._where.show(f'<div class="small num" role="status">{page.where}</div>')
-
-
-def _sentence(fault: Fault) -> str:
-    """Return what is wrong and what to do as a sentence."""
-    return sentence_case("; ".join(part for part in (fault.what, fault.hint) if part)) + "."
 
 
 class StepsTab(Tab[OTState]):

@@ -97,8 +97,7 @@ class TableTab(Tab[TaggingState]):
         try:
             self.state.table.ask(rows, self.state.corpus, values_of(self.state.settings))
         except InputError as error:
-            fault = error.faults[0]
-            self.lab.warn(f"{fault.what}: {fault.hint}" if fault.hint else fault.what)
+            self.lab.warn(error.faults[0].message)
             return
         self._ticks.start()
         self.draw()
