@@ -208,6 +208,23 @@ def test_lfcd_prefers_specific_and_autonomous_faithfulness():
     assert demote_low_faithfulness(ercs, 3, {0, 1}, unrelated).strata == ((1,), (2,), (0,))
 
 
+def test_lfcd_does_not_count_a_more_general_faithfulness_constraint_as_a_helper():
+    # Dep(h) and Dep rule out one rival, Ident alone another. Were Dep a helper, Ident would come first.
+    rows = [("x", "good", 1, [1, 0, 0, 0]), ("x", "h", 0, [0, 1, 1, 0]), ("x", "i", 0, [0, 0, 0, 1])]
+    tableau = ot.Tableau.from_rows(rows, ["*M", "Dep", "Dep(h)", "Ident"])
+    tableau = tableau.add_input("y").rename_candidate(3, "dep").add_candidate("y", "none")
+    tableau = tableau.with_cell(3, "Dep", 1)
+    assert rank(tableau, "lfcd").strata == (("Dep(h)", "Ident"), ("*M",), ("Dep",))
+
+
+def test_lfcd_counts_markedness_and_unrelated_faithfulness_as_helpers():
+    # Max has the helper Dep(h), which is violated elsewhere too; Ident has none.
+    rows = [("x", "good", 1, [1, 0, 0, 0]), ("x", "h", 0, [0, 1, 1, 0]), ("x", "i", 0, [0, 0, 0, 1])]
+    tableau = ot.Tableau.from_rows([*rows, ("x", "d", 0, [1, 0, 2, 0])], ["*M", "Max", "Dep(h)", "Ident"])
+    tableau = tableau.with_cell(3, "Max", 1).with_cell(1, "Max", 3)
+    assert rank(tableau, "lfcd").strata[0] == ("Ident",)
+
+
 @pytest.mark.parametrize("name", [sample.name for sample in samples.samples("ot")])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_sample_is_ranked_or_has_a_culprit(name, algorithm):

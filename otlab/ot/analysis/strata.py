@@ -184,8 +184,9 @@ def demote_low_faithfulness(
     """Return strata by low faithfulness constraint demotion.
 
     Of the active faithfulness constraints, those without a more specific active one are candidates. Of
-    these, the most autonomous ones are ranked: those that satisfy some ERC with the fewest other
-    remaining constraints that prefer its winner.
+    these, the most autonomous ones are ranked: those that satisfy some ERC with the fewest helpers. A
+    helper is another constraint that prefers the winner, but no faithfulness constraint that is violated
+    wherever the first is: *Dep* does not help *Dep(h)* (OTSoft 2.7 counts so too).
 
     Parameters
     ----------
@@ -194,6 +195,7 @@ def demote_low_faithfulness(
     violations : int64 (rows, K)
         Violations of all candidates. A constraint is more specific if its violations are a proper subset.
     """
+    general = {c: frozenset(d for d in faithfulness if _covers(violations, d, c)) for c in faithfulness}
 
     def choose(free: list[int], remaining: list[ERC]) -> Collection[int]:
         markedness = [c for c in free if c not in faithfulness]
@@ -201,7 +203,9 @@ def demote_low_faithfulness(
         if markedness or not active:
             return markedness or free
         specific = [c for c in active if not any(_more_specific(violations, d, c) for d in active if d != c)]
-        helpers = {c: min(len(erc.winners) for erc in remaining if c in erc.winners) for c in specific}
+        helpers = {
+            c: min(len(erc.winners - general[c]) for erc in remaining if c in erc.winners) for c in specific
+        }
         return [c for c in specific if helpers[c] == min(helpers.values())]
 
     return _demote(ercs, n_constraints, choose)
@@ -259,5 +263,9 @@ def _freed(ercs: list[ERC], stratum: Collection[int], blocked: frozenset[int]) -
 
 def _more_specific(violations: NDArray[np.int64], one: int, other: int) -> bool:
     """Return whether the violations of a constraint are a proper subset of those of another."""
-    a, b = violations[:, one], violations[:, other]
-    return bool(np.all(a <= b) and np.any(a < b))
+    return _covers(violations, other, one) and not _covers(violations, one, other)
+
+
+def _covers(violations: NDArray[np.int64], one: int, other: int) -> bool:
+    """Return whether each candidate violates a constraint at least as often as another; itself it covers."""
+    return bool(np.all(violations[:, other] <= violations[:, one]))
