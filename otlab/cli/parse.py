@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.lexicons import add_reading, lint_rows, open_lexicon
-from otlab.errors import InputError
+from otlab.errors import InputError, collected_warnings
 
 if TYPE_CHECKING:
     import argparse
@@ -44,7 +44,8 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
     if args.kbest < 0:
         raise InputError(f"--kbest {args.kbest}: there must be 0 or more")
-    lexicon = open_lexicon(args.lexicon, args.start, args.convention)
+    with collected_warnings():  # they are remarks of the lexicon, which are printed below
+        lexicon = open_lexicon(args.lexicon, args.start, args.convention)
     grammar = Grammar(lexicon)
     given = [split_sentence(s, grammar.vocabulary) for s in args.sentences]
     sentences = given or [s.words for s in lexicon.sentences]

@@ -23,6 +23,8 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
+from otlab.errors import quoted
+
 __all__ = [
     "CONVENTIONS",
     "Convention",
@@ -42,7 +44,13 @@ MOST_FEATURES = 500
 # What word processors make of a hyphen, and the minus sign.
 _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
 _MOST_KEPT = 4096  # sequences: items of a lexicon share few
-_OTHER_FORMALISMS = re.compile(r"=>|<=|>>|<<|≈|≃")
+# Marks of what otlab's grammars do not have, in the order in which they are looked for.
+_OTHER_FORMALISMS = (
+    (re.compile(r"=>|<=|==>|<=="), "head movement"),
+    (re.compile(r">>|<<|≈|≃"), "adjunction"),
+)
+_PHRASAL = "use merge and phrasal movement: x, =x, x=, +x or -x"
+_JOINED = re.compile(r"\w\.[=+-]")  # d.-k, =n.d.-k; v.tr is a name
 _SEED_TEXT = {"category": "{}", "right": "={}", "left": "{}=", "licensor": "+{}", "licensee": "-{}"}
 _KINDS: dict[str, Kind] = {"=": "right", "+": "licensor", "-": "licensee", "": "category"}
 _SWAPPED = {"right": "left", "left": "right"}
@@ -100,9 +108,13 @@ def parse_features(text: str, convention: Convention = "seed") -> tuple[Feature,
     Raises
     ------
     FeatureFault
-        E101 an unreadable token, or one of head movement or adjunction; E102 no category;
+        E101 an unreadable token, or one of head movement, adjunction or semantics; E102 no category;
         E103 two categories; E104 a feature where it cannot stand; E106 more than 500 features.
     """
+    before, more, meaning = text.partition("::")
+    if more:
+        what = f"semantics after a second '::' is not supported: {quoted(meaning.strip())}"
+        raise FeatureFault("E101", what, "leave it out", len(before))
     tokens = _tokens(text)
     features = [_feature(token, offset, convention) for token, offset in tokens]
     if convention == "nondirectional":
@@ -121,9 +133,12 @@ def _tokens(text: str) -> list[tuple[str, int]]:
 
 
 def _feature(token: str, offset: int, convention: Convention) -> Feature:
-    if _OTHER_FORMALISMS.search(token):
-        what = f"{token!r}: head movement and adjunction are not supported"
-        raise FeatureFault("E101", what, "use merge and phrasal movement: x, =x, x=, +x or -x", offset)
+    for marks, formalism in _OTHER_FORMALISMS:
+        if marks.search(token):
+            raise FeatureFault("E101", f"{quoted(token)}: {formalism} is not supported", _PHRASAL, offset)
+    if _JOINED.search(token):
+        hint = f"separate features by blanks: {token.replace('.', ' ')}"
+        raise FeatureFault("E101", f"{quoted(token)} joins features by full stops", hint, offset)
     match = _TOKEN.fullmatch(token)
     if match is None or (match["mark"] and match["end"]):
         raise FeatureFault("E101", f"{token!r} is not a feature", _remedy(token), offset)
@@ -152,11 +167,15 @@ def _direct(features: list[Feature]) -> list[Feature]:
 
 def _check_order(features: list[Feature], tokens: list[tuple[str, int]], length: int) -> None:
     category: str | None = None
+    before = ""
     for feature, (token, offset) in zip(features, tokens, strict=True):
         if feature.kind == "category":
             if category is not None:
                 what = f"{token!r} is a second category beside {category!r}"
-                raise FeatureFault("E103", what, "keep one; write =x to select, -x to move", offset)
+                hint = "keep one; write =x to select, -x to move"
+                if before == "-o":  # n -o d of linear logic: selects n, is d
+                    hint = f"for {category} -o {token} write: ={category} {token}"
+                raise FeatureFault("E103", what, hint, offset)
             category = token
         elif feature.kind == "licensee" and category is None:
             what = f"{token!r} comes before the category"
@@ -164,6 +183,7 @@ def _check_order(features: list[Feature], tokens: list[tuple[str, int]], length:
         elif feature.kind != "licensee" and category is not None:
             what = f"{token!r} comes after the category {category!r}"
             raise FeatureFault("E104", what, "only licensees (-x) may follow the category", offset)
+        before = token
     if category is None:
         raise FeatureFault("E102", "there is no category", "add one, such as d, after the selectors", length)
 

@@ -18,7 +18,7 @@ W302 an item that no sentence can use
 W303 a silent loop: infinitely many derivations
 W304 selectors that look like the other convention, where none is named
 W305 too many combinations of waiting movers to compile
-W306 a clause of a Prolog file that is not an entry
+W306 a clause of a Prolog file, or a list of a Python file, that is not an entry
 ==== ===================================================================
 
 E codes block the item they name, W codes block nothing.

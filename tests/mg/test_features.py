@@ -24,11 +24,30 @@ def test_what_word_processors_make_of_a_hyphen_is_one(hyphen):
     assert parse_features(f"d {hyphen}wh") == parse_features("d -wh")
 
 
-@pytest.mark.parametrize("token", ["=>n", "n<=", "<=d", "≈n", "n>>", "<<n", "==>v"])
-def test_other_formalisms_are_named(token):
-    with pytest.raises(FeatureFault, match="head movement and adjunction are not supported") as caught:
-        parse_features(f"{token} v")
-    assert caught.value.code == "E101"
+@pytest.mark.parametrize(
+    ("text", "what", "hint", "offset"),
+    [
+        *(
+            (f"{token} v", "head movement is not", "phrasal", 0)
+            for token in ("=>n", "n<=", "<=d", "==>v", "n==>")
+        ),
+        *((f"{token} v", "adjunction is not", "phrasal", 0) for token in ("≈n", "n>>", "<<n")),
+        ("=n d.-k", "'d.-k' joins features", "blanks: d -k", 3),
+        ("=n.d.-k", "joins features", "blanks: =n d -k", 0),
+        ("n -o d", "second category", "for n -o d write: =n d", 5),
+        ("d -k :: every(x)", "semantics after a second '::' is not supported: 'every(x)'", "leave it out", 5),
+    ],
+)
+def test_other_formalisms_are_named(text, what, hint, offset):
+    with pytest.raises(FeatureFault) as caught:
+        parse_features(text)
+    assert what in caught.value.what
+    assert hint in caught.value.hint
+    assert caught.value.offset == offset
+
+
+def test_a_full_stop_may_be_part_of_a_name():
+    assert [f.name for f in parse_features("=n.sg d")] == ["n.sg", "d"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from otlab.errors import collected_warnings
 from otlab.mg.features import parse_features
 from otlab.mg.io.read import loads
 from otlab.mg.io.rows import Row, check_rows
@@ -27,7 +28,9 @@ CASES = [
 
 @pytest.mark.parametrize(("code", "text", "place", "message"), CASES)
 def test_each_code_names_place_and_cure(code, text, place, message):
-    remarks = [r for r in lint(loads(text)) if r.code == code]
+    with collected_warnings() as warned:
+        remarks = [r for r in lint(loads(text)) if r.code == code]
+    assert bool(warned) == (code == "E201")
     assert remarks
     assert (remarks[0].line, remarks[0].column) == place
     assert message in remarks[0].message

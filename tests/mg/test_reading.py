@@ -6,7 +6,8 @@ import pickle
 import pytest
 from hypothesis import given
 
-from otlab.errors import InputError
+from benchmarks.published_lexicons import lost
+from otlab.errors import DataWarning, InputError
 from otlab.mg.io.read import StartNeeded, loads, read
 from otlab.mg.io.rows import Row, check_row
 from otlab.mg.io.write import dumps, to_csv, write
@@ -85,7 +86,9 @@ startCategory('C').
 
 
 def test_prolog_entries_may_share_a_line_or_take_several():
-    lexicon = loads(SEVERAL_A_LINE, kind=".pl", file="mine.pl")
+    with pytest.warns(DataWarning, match="is Prolog code") as caught:
+        lexicon = loads(SEVERAL_A_LINE, kind=".pl", file="mine.pl")
+    assert [str(w.message).split(": ")[0] for w in caught] == ["mine.pl:7:1", "mine.pl:8:1"]
     assert lexicon.texts == (
         "ε :: =T C", "ε :: =T +wh C", "Anna :: D", "who :: D -wh", "St. Ives :: D", "likes :: =D =D T",
     )  # fmt: skip
@@ -93,6 +96,91 @@ def test_prolog_entries_may_share_a_line_or_take_several():
     assert parse(lexicon, "Anna likes St. Ives").derivations == 1
     assert [(r.code, r.line) for r in lexicon.remarks] == [("W306", 7), ("W306", 8)]
     assert "'showLexicon' is Prolog code, not a lexical entry; it was left out" in str(lint(lexicon)[-1])
+
+
+ADJUNCTION = """[mary]::[n,-f].
+[sleeps]::[=n,+f,v].   [on]::[=date,p].
+[v]<<[p].  ['Adv'] >> [ v ].
+['D',-k]<<['D',-k].
+startCategory(v).
+"""
+
+
+def test_clauses_of_adjunction_are_refused_each_at_its_place():
+    with pytest.raises(InputError) as caught:
+        loads(ADJUNCTION, kind=".pl", file="a.pl")
+    found = [(f.line, f.column, f.what) for f in caught.value.faults]
+    assert found == [
+        (3, 1, "adjunction is not supported: [v]<<[p]"),
+        (3, 12, "adjunction is not supported: ['Adv'] >> [ v ]"),
+        (4, 1, "adjunction is not supported: ['D',-k]<<['D',-k]"),
+    ]
+
+
+HEAD_MOVEMENT = """[]::[='T','C'].
+[]::[=>'T',+wh,'C'].   []::[=>v,+nom,'T'].
+[]::[=> 'V', ='D',v].
+['-s']::['N'==>,'Num'].  [x]::[v==>,'T'].  [y]::[='V'].
+[the]::[='N','D',-ac].
+startCategory('C').
+"""
+
+
+def test_head_movement_has_one_message_quoted_or_not():
+    with pytest.raises(InputError) as caught:
+        loads(HEAD_MOVEMENT, kind=".pl")
+    assert [(f.line, f.what) for f in caught.value.faults] == [
+        (2, "'=>T': head movement is not supported"),
+        (2, "'=>v': head movement is not supported"),
+        (3, "'=>V': head movement is not supported"),
+        (4, "'N==>': head movement is not supported"),
+        (4, "'v==>': head movement is not supported"),
+        (4, "there is no category"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "line", "what"),
+    [
+        (".pl", "[a]::[d].\n[b]::[=d,c]:lf(x).\n", 2, "semantics after the features is not supported"),
+        (".mg", "a :: d\nb :: =d c :: lf(x)\n", 2, "semantics after a second '::' is not supported: 'lf(x)'"),
+        (".mg", "let g = [\n ([],[Sel \"V\"; Cat \"C\"]);\n", 2, "lists of OCaml"),
+        (".py", "g = [(['a'],[('cat','c')])]\nadjuncts = {'V': ['P']}\n", 2,
+         "adjunction is not supported: the table 'adjuncts'"),
+    ],
+)  # fmt: skip
+def test_what_is_not_supported_is_named_at_its_place(kind, text, line, what):
+    with pytest.raises(InputError) as caught:
+        loads(text, kind=kind, start="c")
+    assert any(f.line == line and what in f.what for f in caught.value.faults)
+
+
+def test_only_the_first_list_of_a_python_file_is_read_and_the_others_are_named():
+    text = "g = [(['a'],[('cat','c')])]\nh = [(['b'],[('cat','c')])]\nstart = 'c'\n"
+    with pytest.warns(DataWarning, match="only the first list of entries is read; 'h' was left out"):
+        lexicon = loads(text, kind=".py")
+    assert [r.line for r in lexicon.remarks] == [2]
+
+
+PERCENT = """
+%   A comment as in Prolog
+%  example : Ann knows what Ben likes
+@start c
+ε :: =v c
+  % Ann :: x
+Ann :: d
+sleeps :: =d v   % no comment: % is a sign here
+% :: d
+"""
+
+
+def test_a_percent_sign_at_the_beginning_of_a_line_begins_a_comment():
+    with pytest.raises(InputError) as caught:
+        loads(PERCENT)
+    assert [f.line for f in caught.value.faults] == [8]
+    lexicon = loads(PERCENT.replace("   % no comment: % is a sign here", ""))
+    assert [i.phon for i in lexicon.items] == ["ε", "Ann", "sleeps", "%"]
+    assert loads(dumps(lexicon)).items == lexicon.items
 
 
 def test_faults_of_prolog_entries_are_placed():
@@ -251,6 +339,7 @@ def test_pasted_text_may_begin_with_a_byte_order_mark_and_holds_no_nul():
         ("#a", "a word begins with '#'"),
         ("a #b", "a word begins with '#'"),
         ("@start", "an item begins with '@'"),
+        ("%a", "an item begins with '%'"),
         ("a::b", "there is '::' in a word"),
     ],
 )
@@ -265,3 +354,12 @@ def test_a_word_that_a_file_would_not_read_back_is_refused(phon, what):
 def test_a_word_with_other_signs_is_read_back(phon):
     lexicon = Lexicon((check_row(Row(phon, "d"), "seed"),), ("d",))
     assert loads(dumps(lexicon)).items == lexicon.items
+
+
+@pytest.mark.parametrize(
+    "text", [ADJUNCTION, HEAD_MOVEMENT, SEVERAL_A_LINE, "[a]::[c]. [a]::[c].\nstartCategory(c)."]
+)
+def test_no_clause_of_a_prolog_file_is_lost(text, tmp_path):
+    path = tmp_path / "x.pl"
+    path.write_text(text)
+    assert lost(path)[1] == 0

@@ -17,6 +17,7 @@ import io
 import re
 from typing import TYPE_CHECKING, Any
 
+from otlab.errors import quoted
 from otlab.mg.features import CONVENTIONS
 from otlab.mg.io.rows import Row
 from otlab.mg.remarks import Remark
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from otlab.mg.io.rows import Draft
 
-__all__ = ["mgtdb", "prolog", "table"]
+__all__ = ["looks_like_ocaml", "mgtdb", "ocaml", "prolog", "table"]
 
 _MGTDB_MARKS = {"cat": "", "sel": "=", "pos": "+", "neg": "-"}
 _PROLOG_FORM = "write [word]::[=d,v]. with a full stop after each entry"
@@ -41,13 +42,22 @@ _PROLOG = re.compile(
 )
 _LIST = r"(?:[^\[\]']|'(?:[^'\n]|'')*')*"
 _ENTRY = re.compile(rf"\s*\[(?P<words>{_LIST})\]\s*::\s*\[(?P<features>{_LIST})\]\s*")
+_MORE_THAN_ENTRY = re.compile(rf"{_ENTRY.pattern}(?P<more>:.*)", re.DOTALL)
+_OCAML = re.compile(r"\b(?:Sel|Cat|Pos|Neg)\s*\(?\s*\"")
 _START = re.compile(r"\s*startCategory\(\s*(?P<name>'[^']*'|[^)\s]+)\s*\)\s*")
-_ATOM = re.compile(r"(?P<mark>[=+-]?)\s*(?:'(?P<quoted>(?:[^'\n]|'')*)'|(?P<plain>[^,']+?))\s*(?:,|$)")
+# A feature may have a mark on either side, as those of head movement do: =>'V', 'N'==>.
+_ATOM = re.compile(
+    r"(?P<mark>(?:==>|=>|<==|<=|[=+-])?)\s*"
+    r"(?:'(?P<quoted>(?:[^'\n]|'')*)'|(?P<plain>[^,']+?))\s*(?P<after>(?:==>|<==|=>|<=|=)?)\s*(?:,|$)"
+)
+_ADJUNCTION = re.compile(r"\]\s*(?:>>|<<)\s*\[")
+_ADJUNCTION_HINT = "write the modifier as a head that selects what it modifies, or leave the clause out"
 
 
 def prolog(text: str, draft: Draft) -> None:
     """Read ``[word]::[features].`` and ``startCategory(c).``; other clauses are left out with a remark.
 
+    Clauses of adjunction (``[v]<<[p].``) are faults: without them the grammar would be another one.
     A clause ends at its full stop: a line may hold several, and a clause several lines.
     """
     for begin, clause in _clauses(text):
@@ -58,6 +68,12 @@ def prolog(text: str, draft: Draft) -> None:
             _prolog_entry(entry, text, begin, draft)
         elif start:
             draft.start += (start["name"].strip("'"),)
+        elif _ADJUNCTION.search(_without_quoted(clause)) and not _is_rule(clause):
+            what = f"adjunction is not supported: {' '.join(stripped.split())}"
+            draft.fault(what, _ADJUNCTION_HINT, number, column, kind="clauses of adjunction")
+        elif more := _MORE_THAN_ENTRY.fullmatch(clause):
+            what = f"semantics after the features is not supported: {' '.join(more['more'].split())}"
+            draft.fault(what, "leave it out", *_place(text, begin + more.start("more")))
         elif "::" not in clause or (_is_rule(clause) and not stripped.startswith("[")):
             if stripped and not stripped.startswith((":-", "?-")):
                 shown = " ".join(stripped.split())
@@ -87,8 +103,12 @@ def _clauses(text: str) -> Iterator[tuple[int, str]]:
 
 def _is_rule(clause: str) -> bool:
     """Return whether a clause is a directive, a rule or a grammar rule of Prolog's."""
-    unquoted = re.sub(r"'(?:[^'\n]|'')*'", "", clause)
+    unquoted = _without_quoted(clause)
     return ":-" in unquoted or "?-" in unquoted or "-->" in unquoted
+
+
+def _without_quoted(clause: str) -> str:
+    return re.sub(r"'(?:[^'\n]|'')*'", "", clause)
 
 
 def _place(text: str, offset: int) -> tuple[int, int]:
@@ -123,7 +143,7 @@ def _atoms(text: str) -> list[tuple[int, str]] | None:
             return None
         quoted = match["quoted"]
         name = match["plain"] if quoted is None else quoted.replace("''", "'")
-        found.append((position, match["mark"] + name))
+        found.append((position, match["mark"] + name + match["after"]))
         position = match.end()
         position += len(text[position:]) - len(text[position:].lstrip())
     return found
@@ -148,6 +168,32 @@ def mgtdb(text: str, draft: Draft) -> None:
     entries = next((n for n in ast.walk(tree) if isinstance(n, ast.List) and _looks_like_entries(n)), None)
     for node in entries.elts if entries else ():
         _mgtdb_entry(node, draft)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and all(part is not entries for part in ast.walk(node)):
+            _mgtdb_rest(node, draft)
+
+
+def _mgtdb_rest(node: ast.Assign, draft: Draft) -> None:
+    """Refuse a table of adjuncts; remark on any other list or table, which is left out."""
+    name = ", ".join(ast.unparse(target) for target in node.targets)
+    if "adj" in name.lower():
+        what = f"adjunction is not supported: the table {quoted(name)}"
+        draft.fault(what, "write modifiers as heads that select what they modify", node.lineno, 1)
+    elif isinstance(node.value, (ast.List, ast.Dict, ast.Tuple, ast.Set)):
+        what = f"only the first list of entries is read; {quoted(name)} was left out"
+        draft.remarks.append(Remark("W306", what, "", node.lineno, node.col_offset + 1))
+
+
+def looks_like_ocaml(text: str) -> bool:
+    """Return whether a text has the features of mgtdb's OCaml lists, such as ``Sel "N"``."""
+    return _OCAML.search(text) is not None
+
+
+def ocaml(text: str, draft: Draft) -> None:
+    """Refuse mgtdb's OCaml lists, at their first feature."""
+    match = _OCAML.search(text)
+    what = 'lists of OCaml, such as (["the"],[Sel "N"; Cat "D"]), are not read'
+    draft.fault(what, f"{_MGTDB_FORM} in a .py file", *_place(text, match.start() if match else 0))
 
 
 def _looks_like_entries(node: ast.List) -> bool:

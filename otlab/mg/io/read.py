@@ -9,16 +9,19 @@ The ``.mg`` format, one entry or directive a line::
     @alpha 0.1                    for all items;  @alpha d 0.1  for one category
     @sentence 1 | what did you see
     # a comment
+    % a comment as in Prolog
 
 All faults of a file are reported at once and nothing is half-loaded.
 """
 
 from __future__ import annotations
 
+import re
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import Fault, InputError, did_you_mean
+from otlab.errors import DataWarning, Fault, InputError, condensed, did_you_mean
 from otlab.files import check_no_nul, file_text
 from otlab.mg.features import CONVENTIONS
 from otlab.mg.io import other_formats as formats
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StartNeeded", "loads", "read"]
 
+_PERCENT = re.compile(r"\s*%(?!\s*::)")  # "% :: n" is the sign as an item
 _DIRECTIVES = ("@start", "@convention", "@alpha", "@sentence")
 _PROGRESS_LINES = 500
 _USUAL_STARTS = ("c", "cp", "s", "t", "tp", "i", "ip")
@@ -96,6 +100,11 @@ def read(
         If nothing is wrong except that no start category is given: read again with `start`.
     InputError
         With every fault of the file; if it cannot be read.
+
+    Warns
+    -----
+    DataWarning
+        For each entry or clause that is left out; the lexicon's ``remarks`` list them too.
     """
     path = Path(path)
     return loads(
@@ -139,6 +148,11 @@ def loads(
     InputError
         With every fault of the text.
 
+    Warns
+    -----
+    DataWarning
+        As in :func:`read`.
+
     Examples
     --------
     >>> loads("@start v\nMary :: d\nsleeps :: d= v")
@@ -152,6 +166,8 @@ def loads(
     draft.convention = convention or ("nondirectional" if kind in (".pl", ".py") else "seed")
     if kind in readers:
         readers[kind](text, draft)
+    elif formats.looks_like_ocaml(text):
+        formats.ocaml(text, draft)
     else:
         _native(text, draft, progress)
     draft.start = tuple(start.split()) or draft.start
@@ -167,6 +183,11 @@ def _finish(draft: Draft, name: str) -> Lexicon:
         If only the start category is missing.
     InputError
         With every fault of the draft, in the order of the file.
+
+    Warns
+    -----
+    DataWarning
+        For what is left out of the lexicon: an entry that is there twice, code.
     """
     items, remarks = check_rows(draft.rows, draft.convention)
     faults = draft.faults + [r.fault(draft.file) for r in remarks if r.code != "E201"]
@@ -180,6 +201,9 @@ def _finish(draft: Draft, name: str) -> Lexicon:
         faults.append(missing)
     if faults:
         raise InputError(sorted(faults, key=lambda fault: fault.line or 0))
+    left_out = (*draft.remarks, *remarks)
+    for fault in condensed(r.fault(draft.file) for r in left_out):
+        warnings.warn(str(fault), DataWarning, stacklevel=3)
     return Lexicon(
         tuple(items),
         draft.start,
@@ -192,7 +216,7 @@ def _finish(draft: Draft, name: str) -> Lexicon:
         draft.header.get("source", ""),
         draft.header.get("what", ""),
         draft.convention_given,
-        (*draft.remarks, *remarks),
+        left_out,
     )
 
 
@@ -212,7 +236,9 @@ def _native(text: str, draft: Draft, progress: Callable[[int, int], None] | None
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
         bare = _without_comment(line)
-        if bare.lstrip().startswith("@"):
+        if _PERCENT.match(bare):
+            pass  # a comment of Prolog's
+        elif bare.lstrip().startswith("@"):
             _directive(bare, number, draft)
         elif bare.strip():
             _entry(bare, number, draft)

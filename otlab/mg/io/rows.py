@@ -81,6 +81,8 @@ def _unreadable(phon: str) -> str:
     """Return why a ``.mg`` file would not read a word back; empty if it would."""
     if "#" in phon and any(word.startswith("#") for word in phon.split()):
         return "a word begins with '#'"
+    if phon.strip().startswith("%") and phon.strip() != "%":
+        return "an item begins with '%'"
     if phon.strip().startswith("@"):
         return "an item begins with '@'"
     return "there is '::' in a word" if "::" in phon else ""
@@ -149,6 +151,6 @@ class Draft:
     faults: list[Fault] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
 
-    def fault(self, what: str, hint: str, line: int, column: int) -> None:
-        """Record a fault of a line."""
-        self.faults.append(Fault(what, hint, self.file, line, column))
+    def fault(self, what: str, hint: str, line: int, column: int, kind: str = "") -> None:
+        """Record a fault of a line; `kind` is what many of them are called."""
+        self.faults.append(Fault(what, hint, self.file, line, column, kind=kind))

@@ -196,7 +196,7 @@ class GrammarDocument(State):
 
     def set_convention(self, convention: Convention) -> None:
         """Choose the notation in which the rows are read; the rows stay as they are."""
-        self._rewrite("convention", convention=convention, remarks=())
+        self._rewrite("convention", convention=convention, convention_given=True)
 
     def _rewrite(self, edit: str, **changes: Any) -> None:
         self._keep(edit)
@@ -318,7 +318,8 @@ class GrammarDocument(State):
         by_line = {r.line: r for r in [*semantic, *faults] if r.blocks and r.line}
         for line, entry in enumerate(self.entries, 1):
             entry.remark = by_line.get(line)
-        self.remarks = sorted([*faults, *semantic], key=lambda r: (r.line is None, r.line or 0))
+        left_out = [_of_the_file(remark) for remark in self._base.remarks]
+        self.remarks = [*left_out, *sorted([*faults, *semantic], key=lambda r: (r.line is None, r.line or 0))]
         good = draft.with_items(i for i in items if i.line not in blocked) if blocked else draft
         self._adopt(good, afresh=afresh)
 
@@ -479,13 +480,30 @@ def _as_typed(entry: Entry) -> str:
     return f"{entry.phon.strip() or SILENT} :: {entry.features.strip()}{alpha}"
 
 
+def _of_the_file(remark: Remark) -> Remark:
+    """Return a remark on what was left out of the file, whose lines are not the rows of the grid."""
+    if remark.line is None:
+        return remark
+    return replace(remark, what=f"line {remark.line} of the file: {remark.what}", line=None, column=None)
+
+
 def _has_start(lexicon: Lexicon) -> bool:
     return any(i.category in lexicon.start for i in lexicon.items)
 
 
 def _head(lexicon: Lexicon) -> dict[str, Any]:
     """Return all of a lexicon but its items, as values that JSON can hold."""
-    names = ("start", "convention", "alpha", "category_alpha", "name", "title", "source", "description")
+    names = (
+        "start",
+        "convention",
+        "convention_given",
+        "alpha",
+        "category_alpha",
+        "name",
+        "title",
+        "source",
+        "description",
+    )
     sentences = [[s.derivations, list(s.words)] for s in lexicon.sentences]
     return {**{name: getattr(lexicon, name) for name in names}, "sentences": sentences}
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import param
 
+from otlab.errors import condensed
 from otlab.files import decode
 from otlab.mg.io.read import StartNeeded, read
 from otlab.mg.learners import LEARNERS
@@ -162,6 +163,8 @@ class MGLab(Lab):
 
     def _opened(self, lexicon: Lexicon, name: str = "") -> None:
         self.open_own(name or lexicon.name or "Your lexicon", lambda: self.state.load(lexicon))
+        for fault in condensed(remark.fault(name) for remark in lexicon.remarks):
+            self.warn(str(fault))
 
     def document_changed(self, *, opened: bool) -> None:
         """Show the lexicon that was opened or brought back."""

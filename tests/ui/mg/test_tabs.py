@@ -76,6 +76,24 @@ def test_every_preset_every_view_and_every_tab(shown):
         view.showing.go("Induce")
 
 
+def test_what_is_left_out_of_a_file_is_said_in_the_lab(shown):
+    lab, view, _ = shown
+    data = tab_of(view, "Data")
+    data.zone.take("a.pl", b"[a]::[c].\nshow.\n[a]::[c].\n[x]<<[y].\nstartCategory(c).\n")
+    data.zone.wait()
+    assert "a.pl was not loaded: 1 problem" in shown_text(data)
+    assert "adjunction is not supported: [x]&lt;&lt;[y]" in data.message
+    data.zone.take("a.pl", b"[a]::[c].\nshow.\n[a]::[c].\nstartCategory(c).\n")
+    data.zone.wait()
+    assert "a.pl loaded. 1 item. Left out:" in shown_text(data)
+    assert "is Prolog code, not a lexical entry" in data.message
+    left_out = [(r.code, r.line, r.what.split(":")[0]) for r in lab.state.remarks]
+    assert left_out == [("W306", None, "line 2 of the file"), ("E201", None, "line 3 of the file")]
+    lab.state.edit(0, "phon", "b")
+    assert [r.code for r in lab.state.remarks] == ["W306", "E201"]
+    assert "line 2 of the file" in shown_text(tab_of(view, "Lexicon check"))
+
+
 def test_files_are_taken_or_refused_whole(shown):
     lab, view, _ = shown
     data = tab_of(view, "Data")

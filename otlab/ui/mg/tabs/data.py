@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.errors import collected_warnings
 from otlab.files import decode
 from otlab.html import escape
 from otlab.mg.io.read import StartNeeded, loads
@@ -18,7 +19,7 @@ from otlab.ui import data_tab
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, html
 from otlab.ui.components.layout import across, down, with_widths
-from otlab.ui.components.placeholders import banner
+from otlab.ui.components.placeholders import banner, warned
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.sweep import learners_sweep
 from otlab.ui.mg.tabs.derivation_card import VIEWS
@@ -90,14 +91,15 @@ def read_lexicon(source: Source, progress: Callable[[float], None], start: str =
     path = Path(source.name)
     text = decode(source.content(), source.name)
     kind = path.suffix.lower()
-    lexicon = loads(
-        text,
-        kind=kind_of(text) if kind not in KINDS else kind,
-        name=path.stem,
-        file=source.name,
-        start=start,
-        progress=lambda line, lines: progress(line / lines),
-    )
+    with collected_warnings():  # the lexicon's remarks, which the page shows
+        lexicon = loads(
+            text,
+            kind=kind_of(text) if kind not in KINDS else kind,
+            name=path.stem,
+            file=source.name,
+            start=start,
+            progress=lambda line, lines: progress(line / lines),
+        )
     Grammar(lexicon).check()
     return lexicon
 
@@ -175,7 +177,13 @@ class DataTab(data_tab.DataTab[MGState]):
     def show_read(self, source: Source, result: Lexicon) -> None:
         """Show a lexicon that was read."""
         self._start = ""
-        self.messages[:] = [banner(f"{source.name} loaded.", _size(result), "good")]
+        left_out = [remark.fault("") for remark in result.remarks]
+        words = f"{source.name} loaded."
+        self.messages[:] = [
+            warned(f"{words} {_size(result)} Left out:", left_out)
+            if left_out
+            else banner(words, _size(result), "good")
+        ]
         self.lab.open_own(source.name, lambda: self.state.load(result))
 
     def refused(self, error: InputError, source: Source) -> None:

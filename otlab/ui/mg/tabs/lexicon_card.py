@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
-from otlab.errors import InputError
+from otlab.errors import InputError, collected_warnings
 from otlab.mg.features import CONVENTIONS, FeatureFault, parse_features
 from otlab.mg.io.read import loads
 from otlab.mg.lexicon import SILENT
@@ -111,7 +111,8 @@ class LexiconText:
 
 
 def _read(text: str, start: str) -> Lexicon:
-    lexicon = loads(text, kind=kind_of(text), start=start)
+    with collected_warnings():  # the lexicon's remarks, which Lexicon check shows
+        lexicon = loads(text, kind=kind_of(text), start=start)
     Grammar(lexicon).check()
     return lexicon
 
