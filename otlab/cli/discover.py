@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -70,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="threshold",
         help="how boundaries are decided from their probabilities (default: threshold)",
     )
-    parser.add_argument("--separator", default="", help="text between the phones of a word; none by default")
+    _add_reading(parser)
     parser.add_argument(
         "--segment-out",
         type=Path,
@@ -86,6 +87,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="F",
         help="write a table of the segments between boundaries that most of several --restarts have",
+    )
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    from otlab.discovery.io.text import FORMATS
+
+    add = parser.add_argument
+    add("--format", choices=FORMATS, help="format of the text (default: recognised, and printed)")
+    add(
+        "--separator",
+        default="",
+        help="text between the phones of a word, or ' ' for blanks (default: recognised, else none)",
+    )
+    add(
+        "--word-separator",
+        metavar="MARK",
+        help="text between words, such as '#' where blanks are between phones (default: recognised)",
+    )
+    add(
+        "--tiers",
+        default="",
+        metavar="TIERS",
+        help="lines of a transcript that are read: phones=%%pho, phones=%%mod, or phones=* for main lines",
     )
 
 
@@ -137,6 +161,7 @@ def _discover_words(args: argparse.Namespace, console: Console) -> dict[str, Any
         _write(args.segment_out, corpus, fitted)
     return {
         **fitted.to_dict(),
+        "reading": corpus.form.to_dict(),
         "seed": fitted.seed,
         "settings": _all_settings(args, settings),
         "stopped": fitted.stopped,
@@ -174,17 +199,53 @@ def _write(path: Path, corpus: Corpus, found: Discovered) -> None:
 
 
 def _corpus(args: argparse.Namespace) -> Corpus:
+    """Return the text; print on standard error what it was taken for, unless that was said or is known."""
     import sys
 
-    from otlab.discovery.corpus import Corpus, read
+    from otlab.discovery.corpus import Corpus
+    from otlab.discovery.io.text import choose
+    from otlab.files import decode_any, file_bytes
+    from otlab.samples import sample_path
 
+    own = args.file == "-" or Path(args.file).exists()
     if args.file == "-":
-        return Corpus.from_bytes(sys.stdin.buffer.read(), "-", args.separator)
-    return read(args.file, args.separator)
+        data, name = sys.stdin.buffer.read(), "-"
+    else:
+        path = Path(args.file) if own else sample_path(args.file, "discovery")
+        data, name = file_bytes(path), path.name
+    text = decode_any(data, name)
+    form = choose(
+        text, name, form=args.format or "", separator=args.separator, word_separator=args.word_separator,
+        tier=_tiers(args.tiers).get("phones", ""),
+    )  # fmt: skip
+    corpus = Corpus.from_text(text, name, form=form)
+    if own and args.format is None:
+        print(f"{name}: read as {form.name} ({form.in_words})", file=sys.stderr)
+    return corpus
+
+
+def _tiers(text: str) -> dict[str, str]:
+    """Return the names of ``--tiers words=NAME,phones=NAME``.
+
+    Raises
+    ------
+    InputError
+        If it is written otherwise.
+    """
+    if not text:
+        return {}
+    pairs = [part.partition("=") for part in re.split(r",(?=\s*(?:words|phones)=)", text)]
+    tiers = {kind.strip(): name.strip() for kind, _, name in pairs}
+    if not all(kind in ("words", "phones") and name for kind, name in tiers.items()):
+        raise InputError(Fault(f"--tiers {text}", "write words=NAME,phones=NAME, or one of them"))
+    return tiers
 
 
 def _all_settings(args: argparse.Namespace, settings: dict[str, Any]) -> dict[str, Any]:
-    names = ("file", "grammar", "learner", "restarts", "rule", "threshold", "decode", "separator", "threads")
+    names = (
+        "file", "grammar", "learner", "restarts", "rule", "threshold", "decode",
+        "format", "separator", "word_separator", "tiers", "threads",
+    )  # fmt: skip
     segment_out = str(args.segment_out) if args.segment_out else None
     return {**{name: getattr(args, name) for name in names}, **settings, "segment_out": segment_out}
 

@@ -1,4 +1,4 @@
-"""Utterances as unsegmented phones, with gold word edges where the text has blanks.
+"""Utterances as unsegmented phones, with gold word edges where the text has them.
 
 ::
 
@@ -6,24 +6,25 @@
     lUkD*z6b7              no blanks: nothing is known about the words
     # vowels: a e i        known header lines, at the top of the file only
 
-A phone is one character with its combining marks, unless the header says
-``# separator: .`` (``d.o.g b.a.r.k.s``). Gold edges are removed before learning and
-only ever used to score.
+A phone is one character with the marks that belong to it, unless the header says
+``# separator: .`` (``d.o.g b.a.r.k.s``); other formats are in :mod:`otlab.discovery.io.text`.
+Gold edges are removed before learning and only ever used to score.
 """
 
 from __future__ import annotations
 
-import io
-import re
 import unicodedata
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.discovery.io import chat
+from otlab.discovery.io.phones import phones_of
+from otlab.discovery.io.text import PLAIN, TextFormat, choose, cut_line, header_of, lines_of
 from otlab.errors import DataWarning, Fault, InputError
 from otlab.files import decode_any, file_bytes
 from otlab.samples import sample_path
@@ -37,11 +38,6 @@ LONGEST = 250
 """Phones in an utterance; the chart grows with the cube of it."""
 PROGRESS_EVERY = 500  # lines
 
-_HEADER = re.compile(
-    r"#\s*(title|source|licence|vowels|separator|parameters|shows)\s*:\s*(.*)", re.IGNORECASE
-)
-_FOLLOWERS = "ːˑʰʲʷˠˤ˞ⁿˡʼ"
-_TIES = "\u0361\u035c"
 _SHOWN = 8
 
 
@@ -67,6 +63,10 @@ class Corpus:
         From the header.
     vowels
         The phones the header calls vowels; empty if it does not say.
+    form
+        The format in which the text was read.
+    text
+        The text as it was read; empty if there was none.
 
     Examples
     --------
@@ -86,6 +86,8 @@ class Corpus:
     title: str = ""
     source: str = ""
     vowels: tuple[str, ...] = ()
+    form: TextFormat = field(default=PLAIN, compare=False)
+    text: str = field(default="", compare=False)
 
     def __len__(self) -> int:
         """Return the number of utterances."""
@@ -124,6 +126,7 @@ class Corpus:
             offsets=np.concatenate([[0], np.cumsum([len(s) for s in spans])]).astype(np.int64),
             gold=None if self.gold is None else self.gold[where],
             lines=tuple(self.lines[u] for u in keep),
+            text="",
         )
 
     @classmethod
@@ -133,6 +136,7 @@ class Corpus:
         name: str = "text",
         separator: str = "",
         *,
+        form: TextFormat | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Corpus:
         r"""Read utterances from a string.
@@ -144,7 +148,10 @@ class Corpus:
         name
             For messages.
         separator
-            What separates the phones of a word; nothing by default.
+            What separates the phones of a word; nothing by default. If it is a blank, words end at ``#`` or
+            ``|``, where the text has any.
+        form
+            The format; if None, words are separated by blanks, and phones by `separator`.
         progress
             Called during reading with the share that has been read, 0 to 1.
 
@@ -161,8 +168,14 @@ class Corpus:
         >>> corpus.words(0, corpus.gold)
         ['Də', 'dɔɡ']
         """
-        header, body = _header([line.rstrip("\n") for line in io.StringIO(text, newline=None)])
+        header, body = header_of(lines := lines_of(text))
         separator = separator or header.get("separator", "")
+        if form is None:
+            blanks = separator and not separator.strip()
+            form = choose(text, name, separator=separator) if blanks else replace(PLAIN, separator=separator)
+        if form.name == "cha":
+            body, missing = chat.utterances(lines, form.tier)
+            _warn(name, missing, f"utterance without a {form.tier} line, left out")
         faults = [
             f
             for number, line in _watched(body, progress, 0.0)
@@ -170,13 +183,11 @@ class Corpus:
         ]
         if faults:
             raise InputError(faults)
-        _warn(name, [n for n, line in body if not line.strip()], "empty line, left out")
-        parsed = [
-            (n, [_phones(word, separator) for word in line.split()])
-            for n, line in _watched(body, progress, 0.5)
-            if line.strip()
-        ]
-        parsed = [(n, words) for n, raw in parsed if (words := [w for w in raw if w])]
+        parsed = [(n, cut_line(line, form)) for n, line in _watched(body, progress, 0.5)]
+        without = {n: bool(line.strip()) for n, line in body}
+        _warn(name, [n for n, words in parsed if not words and not without[n]], "empty line, left out")
+        _warn(name, [n for n, words in parsed if not words and without[n]], "no phone in this line, left out")
+        parsed = [(n, words) for n, words in parsed if words]
         _warn(
             name,
             [n for n, words in parsed if sum(map(len, words)) > LONGEST],
@@ -185,7 +196,7 @@ class Corpus:
         parsed = [(n, words) for n, words in parsed if sum(map(len, words)) <= LONGEST]
         if not parsed:
             raise InputError(Fault("no utterance in the text", "write one utterance a line", file=name))
-        return cls._build(name, parsed, header)
+        return replace(cls._build(name, parsed, header), form=form, text=text)
 
     @classmethod
     def from_bytes(
@@ -194,10 +205,17 @@ class Corpus:
         name: str = "text",
         separator: str = "",
         *,
+        form: TextFormat | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Corpus:
-        """Read utterances from the bytes of a file; the parameters are those of :meth:`from_text`."""
-        return cls.from_text(decode_any(data, name), name, separator, progress=progress)
+        """Read utterances from the bytes of a file; the parameters are those of :meth:`from_text`.
+
+        If neither separator nor format is given, the format is recognised.
+        """
+        text = decode_any(data, name)
+        return cls.from_text(
+            text, name, form=form or choose(text, name, separator=separator), progress=progress
+        )
 
     @classmethod
     def _build(cls, name: str, parsed: list[tuple[int, list[list[str]]]], header: dict[str, str]) -> Corpus:
@@ -216,7 +234,7 @@ class Corpus:
             lines=tuple(number for number, _ in parsed),
             title=header.get("title", ""),
             source=header.get("source", ""),
-            vowels=tuple(header.get("vowels", "").split()),
+            vowels=tuple(phones_of(header.get("vowels", ""), " ")),
         )
 
 
@@ -230,8 +248,15 @@ def _watched(
         yield numbered
 
 
-def read(path: Path | str, separator: str = "") -> Corpus:
+def read(path: Path | str, separator: str = "", *, form: TextFormat | None = None) -> Corpus:
     """Read a phonemic text: a file, or a shipped sample's name or a unique beginning of it.
+
+    Parameters
+    ----------
+    path
+        The file, or the sample's name.
+    separator, form
+        As of :meth:`Corpus.from_bytes`; if neither is given, the format is recognised.
 
     Raises
     ------
@@ -250,18 +275,7 @@ def read(path: Path | str, separator: str = "") -> Corpus:
     <Corpus toy_phones.txt: 400 utterances, 3,779 phones, 17 symbols>
     """
     found = Path(path) if Path(path).exists() else sample_path(str(path), "discovery")
-    return Corpus.from_bytes(file_bytes(found), found.name, separator)
-
-
-def _header(lines: list[str]) -> tuple[dict[str, str], list[tuple[int, str]]]:
-    """Split the known header lines from the numbered rest."""
-    header: dict[str, str] = {}
-    for number, line in enumerate(lines):
-        match = _HEADER.fullmatch(line)
-        if not match:
-            return header, list(enumerate(lines[number:], number + 1))
-        header.setdefault(match[1].lower(), match[2].strip())
-    return header, []
+    return Corpus.from_bytes(file_bytes(found), found.name, separator, form=form)
 
 
 def _control_characters(name: str, number: int, line: str) -> Iterable[Fault]:
@@ -269,24 +283,6 @@ def _control_characters(name: str, number: int, line: str) -> Iterable[Fault]:
         if unicodedata.category(character) == "Cc" and character != "\t":
             what = f"control character U+{ord(character):04X}"
             yield Fault(what, "remove it", file=name, line=number, column=column)
-
-
-def _phones(word: str, separator: str) -> list[str]:
-    """Cut a word into phones: at the separator, or into characters with what belongs to them.
-
-    >>> _phones("t͡ʃiːz", "")
-    ['t͡ʃ', 'iː', 'z']
-    """
-    if separator:
-        return [phone for phone in word.split(separator) if phone]
-    out: list[str] = []
-    for character in unicodedata.normalize("NFC", word):
-        follows = unicodedata.combining(character) or character in _FOLLOWERS
-        if out and (follows or out[-1][-1] in _TIES):
-            out[-1] += character
-        else:
-            out.append(character)
-    return out
 
 
 def _warn(name: str, lines: list[int], what: str) -> None:

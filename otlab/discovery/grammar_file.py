@@ -14,6 +14,7 @@ Alternatives are written on further lines. Every fault is reported, with line an
 from __future__ import annotations
 
 import re
+import unicodedata
 import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -84,7 +85,7 @@ def parse_grammar(text: str, name: str = "grammar") -> Grammar:
     @Word 100 10 0.2
     Word -> Phon+
     """
-    draft = _Draft(name, lines=text.splitlines())
+    draft = _Draft(name, lines=unicodedata.normalize("NFC", text).splitlines())  # as phones are
     for number, line in enumerate(draft.lines, 1):
         _read_line(draft, number, _tokens(line))
     if not draft.rules and not draft.faults:

@@ -143,3 +143,59 @@ def test_channel(capsys, tmp_path):
 def test_people_read_tables(capsys):
     assert main(["discover", "toy", "--iterations", "2", "--seed", "1"]) == 0
     assert "token f" in capsys.readouterr().out
+
+
+EWORD = """j uː ;eword v iː ;eword m ɔː ;eword k ʊ k ɪ z ;eword
+d uː ;eword j uː ;esyll ;eword s iː ;eword ð ə ;eword d ɔ ɡ ;eword
+j uː ;eword w ɔ n t ;eword ð ə ;eword k ʊ ;esyll k ɪ z ;eword
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "reading", "words"),
+    [
+        (EWORD, [], ("wordseg", " ", ";eword"), ["juː", "viː", "mɔː", "kʊkɪz"]),
+        ("k aɪ t # b o l\nk aɪ t\n", [], ("blanks", " ", "#"), ["kaɪt", "bol"]),
+        ("k aɪ t | b o l\nk aɪ t\n", ["--separator", " "], ("blanks", " ", "|"), ["kaɪt", "bol"]),
+        ("k aɪ t / b o l\n", ["--word-separator", "/"], ("blanks", " ", "/"), ["kaɪt", "bol"]),
+        ("k.aɪ.t b.o.l\n", [], ("plain", ".", " "), ["kaɪt", "bol"]),
+        ("k æ t b o l\nk æ t\n", ["--format", "plain"], ("plain", "", " "), list("kætbol")),
+    ],
+)  # fmt: skip
+def test_the_reading_of_a_text_is_told(capsys, tmp_path, text, options, reading, words):
+    path, out = tmp_path / "t.txt", tmp_path / "cut.txt"
+    path.write_text(text, encoding="utf-8")
+    assert (
+        main(
+            ["discover", str(path), "--learner", "utterances", "--json", "--segment-out", str(out), *options]
+        )
+        == 0
+    )
+    printed, told = capsys.readouterr()
+    found = json.loads(printed)
+    assert found["reading"] == dict(
+        zip(("format", "separator", "word_separator", "tiers"), (*reading, None), strict=True)
+    )
+    assert found["scores"] is not None
+    assert ("read as" in told) == ("--format" not in options)
+    assert out.read_text(encoding="utf-8").splitlines()[0] == "".join(words)
+
+
+def test_blanks_between_phones_alone_are_no_gold(capsys, tmp_path):
+    (tmp_path / "t.txt").write_text("k æ t b o l\nk æ t\n", encoding="utf-8")
+    for options in ([], ["--separator", " "], ["--format", "blanks"]):
+        assert (
+            result(capsys, "discover", str(tmp_path / "t.txt"), "--iterations", "1", *options)["scores"]
+            is None
+        )
+
+
+def test_the_tier_of_a_transcript_is_chosen(capsys, tmp_path):
+    text = "@Begin\n*CHI:\tmore cookie .\n%pho:\tmɔ kʊki\n%mod:\tmɔɹ kʊki\n@End\n"
+    (tmp_path / "t.cha").write_text(text, encoding="utf-8")
+    run = ("discover", str(tmp_path / "t.cha"), "--learner", "utterances")
+    assert result(capsys, *run)["reading"]["tiers"] == {"phones": "%pho"}
+    chosen = result(capsys, *run, "--tiers", "phones=%mod")
+    assert [word["string"] for word in chosen["lexicon"]] == ["mɔɹkʊki"]
+    assert main([*run, "--tiers", "phones=%gra"]) == 2
+    assert "t.cha: there are no %gra lines; choose from %pho, %mod, *" in capsys.readouterr().err

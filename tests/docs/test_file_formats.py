@@ -76,6 +76,8 @@ def test_remarks_told_are_those_there_are():
 def test_phonemic_text():
     corpus = Corpus.from_text(shown("Phonemic text"))
     assert (len(corpus), corpus.vowels) == (2, ("a", "e", "i", "o", "u"))
+    same = Corpus.from_bytes(shown("Phonemic text", 1).encode())
+    assert (same.form.name, same.words(0, same.gold)) == ("wordseg", corpus.words(1, corpus.gold))
 
 
 def test_grammar_file():

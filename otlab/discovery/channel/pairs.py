@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.discovery.io.phones import phones_of
 from otlab.discovery.kernels.layout import PairArrays
 from otlab.errors import Fault, InputError
 from otlab.files import file_text
@@ -126,7 +127,7 @@ def parse_pairs(text: str, name: str = "pairs") -> Pairs:
             faults.append(Fault(what, "write the top phones, a tab, the bottom phones", name, number, 1))
             continue
         top, bottom = line.split("\t")
-        pairs.append((top.split(), bottom.split()))
+        pairs.append((phones_of(top, " "), phones_of(bottom, " ")))
         lines.append(number)
     if not pairs and not faults:
         faults.append(

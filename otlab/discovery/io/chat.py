@@ -1,0 +1,100 @@
+"""Read the utterances of a CHAT transcript (CHILDES, ``.cha``).
+
+::
+
+    @Begin
+    *CHI:   more cookie .          a main line: a speaker's utterance, in spelling
+    %pho:   mɔ kʊki                a line that depends on it: what was said, in phones
+    %mod:   mɔː kʊki               what the adult form would be
+    @End
+
+A line that begins with a tab continues the one before. See MacWhinney (2000), *The CHILDES Project:
+Tools for analyzing talk*, and its manual of CHAT.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["MAIN", "TIERS", "Utterances", "is_chat", "tiers_in", "utterances"]
+
+MAIN = "*"
+"""The main lines, in spelling."""
+
+TIERS = ("%pho", "%mod", "%xpho", "%xmod", MAIN)
+"""Lines with the words of an utterance, those in phones first."""
+
+_LINE = re.compile(r"([*%][^:\s]*):\s*(.*)")
+_TIME = re.compile("\x15[^\x15]*\x15")
+_CODES = re.compile(r"\[[^\]]*\]|[<>‹›„‡“”\"()]|&[-=~+*]?\S+|(?<!\S)(?:\+\S*|0\S*|xxx|yyy|www|\(\.+\))(?!\S)")
+_SUFFIX = re.compile(r"@\S+")
+
+
+class Utterances(NamedTuple):
+    """Lines of one tier with their numbers, and the numbers of main lines without one."""
+
+    lines: list[tuple[int, str]]
+    missing: list[int]
+
+
+def is_chat(text: str) -> bool:
+    """Return whether a text begins as CHAT does, or has a main line and ends as CHAT does."""
+    head = text.lstrip("\ufeff \t\r\n")[:2000]
+    return head.startswith(("@UTF8", "@Begin", "@Font:", "@PID:"))
+
+
+def tiers_in(text: str) -> tuple[str, ...]:
+    """Return which tiers a transcript has, those in phones first."""
+    found = {"*" if line.startswith("*") else line.partition(":")[0] for line in text.splitlines()}
+    return tuple(tier for tier in TIERS if tier in found)
+
+
+def utterances(lines: Sequence[str], tier: str) -> Utterances:
+    """Return the words of each utterance on one tier, without the codes of CHAT.
+
+    Parameters
+    ----------
+    lines
+        All lines of the file.
+    tier
+        One of `TIERS`.
+    """
+    found: list[tuple[int, str]] = []
+    missing: list[int] = []
+    open_main: int | None = None
+    for number, name, words in _joined(lines):
+        if name.startswith("*"):
+            if open_main is not None:
+                missing.append(open_main)
+            open_main = number
+        if name == tier or (tier == MAIN and name.startswith("*")):
+            found.append((number, _clean(words, spelling=tier == MAIN)))
+            open_main = None
+    return Utterances(found, missing if open_main is None else [*missing, open_main])
+
+
+def _joined(lines: Sequence[str]) -> list[tuple[int, str, str]]:
+    """Return number, name and words of each line, with its continuation lines; headers have no name."""
+    out: list[tuple[int, str, str]] = []
+    for number, line in enumerate(lines, 1):
+        match = _LINE.match(line)
+        if match:
+            out.append((number, match[1], match[2]))
+        elif line.startswith("\t") and out:
+            out[-1] = (*out[-1][:2], f"{out[-1][2]} {line.strip()}")
+        elif line.strip():
+            out.append((number, "", ""))
+    return out
+
+
+def _clean(words: str, *, spelling: bool) -> str:
+    """Return the words without times, codes and marks that are no sound."""
+    words = _TIME.sub(" ", words)
+    if spelling:
+        words = _SUFFIX.sub("", _CODES.sub(lambda m: "" if m[0] in "()" else " ", words)).replace("_", "")
+    return " ".join(word for word in words.split() if any(unicodedata.category(c)[0] == "L" for c in word))

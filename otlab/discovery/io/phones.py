@@ -1,0 +1,73 @@
+"""Cut words into phones: characters with what belongs to them, or what stands between separators.
+
+To a phone belong, as in Moran and Cysouw (2018), *The Unicode Cookbook for Linguists*: combining marks,
+the second part of a tie, and the modifier letters and tone letters after it (Unicode's categories Lm and
+Sk), such as those of tʰ, dˤ, aː and ma˥˩. Stress marks are phones of their own, for they belong to a
+syllable; so are the ASCII characters ^ and `, which transcriptions use as letters.
+A raised letter before the first letter of a word, as in ⁿda, belongs to that letter.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["phones_of"]
+
+_TIES = "\u0361\u035c"
+_STRESS = "ˈˌ"
+_PREGLOTTAL = "ˀ"  # has no decomposition, unlike other raised letters
+
+
+def phones_of(word: str, separator: str = "") -> list[str]:
+    """Return the phones of a word, in Unicode's composed form (NFC).
+
+    Parameters
+    ----------
+    word
+        The word.
+    separator
+        What stands between its phones: nothing, blanks (``" "``), or a text.
+
+    Examples
+    --------
+    >>> phones_of("t͡ʃiːz")
+    ['t͡ʃ', 'iː', 'z']
+    >>> phones_of("ⁿdaⁿda")
+    ['ⁿd', 'aⁿ', 'd', 'a']
+    >>> phones_of("aɪ.s", ".")
+    ['aɪ', 's']
+    """
+    word = unicodedata.normalize("NFC", word)
+    if separator:
+        pieces = word.split(separator) if separator.strip() else word.split()
+        return [phone for piece in pieces if (phone := piece.strip())]
+    out: list[str] = []
+    for character in word:
+        if out and (_joins(character, out[-1]) or out[-1][-1] in _TIES or _before(out)):
+            out[-1] += character
+        else:
+            out.append(character)
+    return out
+
+
+def _modifier(character: str) -> bool:
+    kind = unicodedata.category(character)
+    return kind in ("Lm", "Sk") and not character.isascii() and character not in _STRESS
+
+
+def _joins(character: str, phone: str) -> bool:
+    """Return whether a character belongs to the phone before it."""
+    if unicodedata.combining(character):
+        return True
+    return _modifier(character) and phone not in _STRESS
+
+
+def _before(phones: list[str]) -> bool:
+    """Return whether the last phone is a raised letter alone, at the beginning of a word or after stress."""
+    alone = len(phones) == 1 or phones[-2] in _STRESS
+    return alone and all(_raised(character) for character in phones[-1])
+
+
+def _raised(character: str) -> bool:
+    raised = unicodedata.decomposition(character).startswith("<super>") or character == _PREGLOTTAL
+    return raised and _modifier(character)

@@ -1,0 +1,251 @@
+"""Formats of phonemic text, and how one is recognised.
+
+::
+
+    plain     yu want tu si                    a blank between words; a phone is a character
+              d.o.g b.a.r.k.s                  or what stands between separators
+    blanks    d ɔ ɡ # b ɑː k s                 a blank between phones, a mark between words, or none
+    wordseg   d ɔ ɡ ;eword b ɑː k s ;eword     as wordseg and phonemizer write it, syllables with ;esyll
+    cha       a transcript of CHILDES: see otlab.discovery.io.chat
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from otlab.discovery.io import chat
+from otlab.discovery.io.phones import phones_of
+from otlab.errors import Fault, InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["FORMATS", "TextFormat", "choose", "cut_line", "formats_of", "header_of", "lines_of"]
+
+FORMATS = ("plain", "wordseg", "blanks", "cha")
+"""Formats by the names of ``--format``."""
+
+EWORD, ESYLL = ";eword", ";esyll"
+MARKS = ("#", "##", "|", "||")
+"""What stands between words where blanks stand between phones."""
+
+_DOTS = (".", "-", "_", "~")
+_LONG_PHONE = 3  # characters of the longest phone between blanks, such as AH0 or t͡ʃ
+_HEADER = re.compile(
+    r"#\s*(title|source|licence|vowels|separator|parameters|shows)\s*:\s*(.*)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """How words and phones stand in a line.
+
+    Attributes
+    ----------
+    name
+        One of `FORMATS`.
+    separator
+        What stands between phones: nothing, a blank, or a text.
+    word_separator
+        What stands between words; empty if nothing says where they end.
+    tier
+        Of a transcript: which lines are read, such as ``%pho``.
+    """
+
+    name: str = "plain"
+    separator: str = ""
+    word_separator: str = " "
+    tier: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the format as values for JSON."""
+        return {
+            "format": self.name,
+            "separator": self.separator,
+            "word_separator": self.word_separator,
+            "tiers": {"phones": self.tier} if self.tier else None,
+        }
+
+    @property
+    def in_words(self) -> str:
+        """Say what stands between phones and words.
+
+        >>> TextFormat("blanks", " ", "#").in_words
+        'phones by blanks, words by #'
+        """
+        if self.name == "cha":
+            what = "main lines" if self.tier == chat.MAIN else f"{self.tier} lines"
+            return f"CHAT transcript, {what}, words by blanks"
+        phones = {"": "a phone is a character", " ": "phones by blanks"}
+        words = {"": "no word edges", " ": "words by blanks"}
+        first = phones.get(self.separator, f"phones by {self.separator}")
+        return f"{first}, {words.get(self.word_separator, f'words by {self.word_separator}')}"
+
+
+PLAIN = TextFormat()
+BLANKS = TextFormat("blanks", " ", "")
+WORDSEG = TextFormat("wordseg", " ", EWORD)
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text, which may end in any of the usual ways."""
+    return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
+
+
+def header_of(lines: Sequence[str]) -> tuple[dict[str, str], list[tuple[int, str]]]:
+    """Split the known header lines from the numbered rest."""
+    header: dict[str, str] = {}
+    for number, line in enumerate(lines):
+        match = _HEADER.fullmatch(line)
+        if not match:
+            return header, list(enumerate(lines[number:], number + 1))
+        header.setdefault(match[1].lower(), match[2].strip())
+    return header, []
+
+
+def cut_line(line: str, form: TextFormat) -> list[list[str]]:
+    """Return the words of a line as lists of phones; words without any are left out.
+
+    >>> cut_line("d ɔ ɡ # r ʌ n z #", TextFormat("blanks", " ", "#"))
+    [['d', 'ɔ', 'ɡ'], ['r', 'ʌ', 'n', 'z']]
+    """
+    if form.name == "wordseg":
+        line = line.replace(ESYLL, " ").replace(EWORD, f" {EWORD} ")
+    words = [phones_of(word, form.separator) for word in _words(line, form)]
+    return [word for word in words if word]
+
+
+def _words(line: str, form: TextFormat) -> list[str]:
+    mark = form.word_separator
+    if not mark:
+        return [line] if form.separator else ["".join(line.split())]
+    if not mark.strip():
+        return line.split()
+    if form.separator != " ":
+        return line.split(mark)
+    words: list[list[str]] = [[]]
+    for token in line.split():
+        if token == mark:
+            words.append([])
+        else:
+            words[-1].append(token)
+    return [" ".join(word) for word in words]
+
+
+def formats_of(text: str, name: str = "") -> tuple[TextFormat, ...]:
+    """Return the formats in which a text can be read, the most probable first.
+
+    Parameters
+    ----------
+    text
+        All of it.
+    name
+        The file's name.
+
+    Examples
+    --------
+    >>> formats_of("juː ɔɹ ɡʊd")[0].in_words
+    'a phone is a character, words by blanks'
+    >>> formats_of("j uː # ɔ ɹ # ɡ ʊ d")[0].in_words
+    'phones by blanks, words by #'
+    """
+    lines = lines_of(text)
+    if name.lower().endswith(".cha") or chat.is_chat(text):
+        tiers = chat.tiers_in(text) or (chat.MAIN,)
+        return (*(TextFormat("cha", tier=tier) for tier in tiers), PLAIN)
+    header, numbered = header_of(lines)
+    if header.get("separator"):
+        return _for_separator(header["separator"], numbered)
+    tokens = Counter(token for _, line in numbered for token in line.split())
+    if any(token.endswith((EWORD, ESYLL)) for token in tokens):
+        return (WORDSEG, BLANKS, PLAIN)
+    marked = [replace(BLANKS, word_separator=mark) for mark in MARKS if tokens[mark]]
+    dotted = [TextFormat(separator=dot) for dot in _DOTS if _separates(dot, tokens)]
+    blanks = [*marked, BLANKS]
+    if _phones_by_blanks(tokens):
+        return (*blanks, PLAIN, *dotted)
+    return (*dotted, PLAIN, *blanks) if dotted else (PLAIN, *blanks)
+
+
+def _for_separator(separator: str, numbered: Sequence[tuple[int, str]]) -> tuple[TextFormat, ...]:
+    """Return the formats of a text whose phones are separated by this, the most probable first."""
+    if separator.strip():
+        return (TextFormat(separator=separator), PLAIN, BLANKS)
+    tokens = {token for _, line in numbered for token in line.split()}
+    if any(token.endswith((EWORD, ESYLL)) for token in tokens):
+        return (WORDSEG, BLANKS)
+    return (*(replace(BLANKS, word_separator=mark) for mark in MARKS if mark in tokens), BLANKS)
+
+
+def _phones_by_blanks(tokens: Counter[str]) -> bool:
+    """Return whether what stands between blanks are phones: all short, most a single one."""
+    sizes = {token: len(phones_of(token)) for token in tokens if token not in MARKS}
+    if not sizes or max(sizes.values()) > _LONG_PHONE:
+        return False
+    total = sum(tokens[token] for token in sizes)
+    single = sum(tokens[token] for token, size in sizes.items() if size == 1)
+    arpabet = all(re.fullmatch(r"[A-Z]{1,2}[012]?|[a-z]{1,2}[012]?", token) for token in sizes)
+    return single >= 0.6 * total or (arpabet and single >= 0.25 * total and len(sizes) >= 12)
+
+
+def _separates(dot: str, tokens: Counter[str]) -> bool:
+    """Return whether a character stands between phones in nearly all words of two phones or more."""
+    long = {token: n for token, n in tokens.items() if len(phones_of(token)) > 1}
+    pieces = {token: token.strip(dot).split(dot) for token in long if dot in token[1:-1]}
+    sizes = Counter[int]()
+    for token, parts in pieces.items():
+        for part in parts:
+            sizes[len(phones_of(part))] += long[token]
+    if not sizes or max(sizes) > _LONG_PHONE or sizes[0]:
+        return False
+    single = sizes[1] >= 0.6 * sizes.total()  # not the dots between syllables
+    return single and sum(long[token] for token in pieces) > 0.9 * sum(long.values())
+
+
+def choose(
+    text: str,
+    name: str = "",
+    *,
+    form: str = "",
+    separator: str = "",
+    word_separator: str | None = None,
+    tier: str = "",
+) -> TextFormat:
+    """Return the format in which to read a text: the most probable one that agrees with what is given.
+
+    Parameters
+    ----------
+    text, name
+        The text, and its file's name.
+    form
+        One of `FORMATS`; empty for any.
+    separator, word_separator
+        What stands between phones, and between words; empty and None if the text shall say.
+    tier
+        Which lines of a transcript.
+
+    Raises
+    ------
+    InputError
+        If there is no such format, or no such line in the transcript.
+    """
+    if form and form not in FORMATS:
+        raise InputError(Fault(f"--format {form}", did_you_mean(form, FORMATS)))
+    found = formats_of(text, name)
+    if separator:
+        found = _for_separator(separator, header_of(lines_of(text))[1])
+    tiers = [f.tier for f in found if f.tier]
+    if tier and form in ("", "cha"):
+        if tiers and tier not in tiers:
+            raise InputError(
+                Fault(f"there are no {tier} lines", f"choose from {', '.join(tiers)}", file=name)
+            )
+        found = (TextFormat("cha", tier=tier),)
+    plain = TextFormat(separator=separator if separator.strip() else "")
+    usual = {"plain": plain, "blanks": BLANKS, "wordseg": WORDSEG, "cha": TextFormat("cha", tier=chat.MAIN)}
+    chosen = next((f for f in found if f.name == form), usual[form]) if form else found[0]
+    return chosen if word_separator is None else replace(chosen, word_separator=word_separator)

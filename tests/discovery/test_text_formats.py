@@ -1,0 +1,133 @@
+"""Every format of phonemic text is recognised, and its items are those of a plain count."""
+
+import unicodedata
+
+import pytest
+
+from otlab.discovery.channel.pairs import parse_pairs
+from otlab.discovery.corpus import Corpus
+from otlab.discovery.grammar import Terminal
+from otlab.discovery.grammar_file import parse_grammar
+from otlab.discovery.io.phones import phones_of
+from otlab.discovery.io.text import FORMATS, TextFormat, choose, formats_of
+from otlab.errors import DataWarning, InputError
+
+WORDS = [["juː", "viː", "kʊkɪz"], ["duː", "juː"], ["aɪ", "siː", "kʊkɪz"]]
+PHONES = [[phones_of(word) for word in line] for line in WORDS]
+CHAT = (
+    "\ufeff@UTF8\n@Begin\n@Participants:\tCHI Target_Child\n*CHI:\tjuː viː\n\tkʊkɪz . \x151_20\x15\n"
+    "%pho:\tjuː viː\n\tkʊkɪz\n*MOT:\twhat's that ?\n*CHI:\tduː [//] &-uh juː xxx !\n%pho:\tduː juː .\n"
+    "%gra:\t1|2\n*CHI:\taɪ (si)s .\n%mod:\taɪ siːz\n%pho:\taɪ siː kʊkɪz\n@End\n"
+)
+
+
+def written(between_phones, between_words, end=""):
+    lines = [between_words.join(between_phones.join(word) for word in line) + end for line in PHONES]
+    return "\n".join(lines) + "\n"
+
+
+TEXTS = {
+    "plain": (written("", " "), TextFormat()),
+    "dots": (written(".", " "), TextFormat("plain", ".", " ")),
+    "hash": (written(" ", " # "), TextFormat("blanks", " ", "#")),
+    "bars": (written(" ", " | ", " |"), TextFormat("blanks", " ", "|")),
+    "wordseg": (written(" ", " ;eword ", " ;eword"), TextFormat("wordseg", " ", ";eword")),
+    "syllables": (
+        written(" ;esyll ", " ;esyll ;eword ", ";esyll ;eword"),
+        TextFormat("wordseg", " ", ";eword"),
+    ),
+    "cha": (CHAT, TextFormat("cha", tier="%pho")),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::otlab.errors.DataWarning")
+@pytest.mark.parametrize("kind", TEXTS)
+def test_every_format_gives_the_words_and_phones_of_a_plain_count(kind):
+    text, expected = TEXTS[kind]
+    corpus = Corpus.from_bytes(text.encode())
+    assert corpus.form == formats_of(text)[0] == expected
+    assert [corpus.words(u, corpus.gold) for u in range(len(corpus))] == WORDS
+    assert int(corpus.gold.sum()) == sum(map(len, WORDS))
+    assert corpus.phones.size == sum(len(word) for line in PHONES for word in line)
+
+
+def test_blanks_between_phones_without_word_edges_are_no_gold():
+    corpus = Corpus.from_bytes("j uː v iː k ʊ k ɪ z\nd uː j uː\n".encode())
+    assert (corpus.gold, corpus.phones.size, corpus.form.word_separator) == (None, 13, "")
+
+
+def test_phones_of_several_letters():
+    text = "HH AY1 # DH EH1 R\nK UH1 K IY0 # AY1 # S IY1\nF AO1 R # M IY1 # T UW1\nB AO1 L\n"
+    corpus = Corpus.from_text(text, separator=" ")
+    assert choose(text) == corpus.form == TextFormat("blanks", " ", "#")
+    assert [corpus.words(u, corpus.gold)[0] for u in range(4)] == ["HHAY1", "KUH1KIY0", "FAO1R", "BAO1L"]
+
+
+def test_words_of_two_letters_stay_words():
+    assert choose("ab ab\nab c\n") == TextFormat()
+    assert choose("kʊ.kɪz a.ba\nlʊk ba.na.na\n") == TextFormat()  # dots between syllables
+
+
+@pytest.mark.parametrize("text", [entry[0] for entry in TEXTS.values()])
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_format_that_is_named_is_used(text, form):
+    assert choose(text, form=form).name == form
+
+
+def test_what_a_transcript_lacks_is_named():
+    with pytest.warns(DataWarning, match=r"a\.cha:8: utterance without a %pho line, left out$"):
+        Corpus.from_bytes(CHAT.encode(), "a.cha")
+    with pytest.warns(DataWarning, match=r"utterance without a %mod line, left out \(and 2 more: 8, 9\)"):
+        corpus = Corpus.from_text(CHAT, "a.cha", form=TextFormat("cha", tier="%mod"))
+    assert corpus.words(0, corpus.gold) == ["aɪ", "siːz"]
+    spelled = Corpus.from_text(CHAT, "a.cha", form=TextFormat("cha", tier="*"))
+    assert [" ".join(spelled.words(u, spelled.gold)) for u in range(len(spelled))] == [
+        "juː viː kʊkɪz",
+        "what's that",
+        "duː juː",
+        "aɪ sis",
+    ]
+
+
+def test_a_line_without_phones_is_named():
+    with pytest.warns(DataWarning, match=r"text:2: no phone in this line, left out"):
+        assert len(Corpus.from_text("a b # c\n# #\nb a\n", separator=" ")) == 2
+
+
+def test_a_wrong_format_is_refused():
+    with pytest.raises(InputError, match="did you mean wordseg"):
+        choose("ab", form="wordsge")
+
+
+@pytest.mark.parametrize(
+    ("word", "phones"),
+    [
+        ("bʱatʰa", ["bʱ", "a", "tʰ", "a"]),
+        ("ʔˀatˢadᶻ", ["ʔˀ", "a", "tˢ", "a", "dᶻ"]),
+        ("əʳtˤa", ["əʳ", "tˤ", "a"]),
+        ("ma˥˩pa˧", ["m", "a˥˩", "p", "a˧"]),
+        ("ⁿdaⁿda", ["ⁿd", "aⁿ", "d", "a"]),
+        ("ˈⁿdaˌkiː", ["ˈ", "ⁿd", "a", "ˌ", "k", "iː"]),
+        ("t͡ʃʼa˞", ["t͡ʃʼ", "a˞"]),
+        ("x^a`", ["x", "^", "a", "`"]),
+    ],
+)
+def test_modifier_letters_belong_to_a_letter(word, phones):
+    assert phones_of(word) == phones
+    assert phones_of(unicodedata.normalize("NFD", word)) == phones
+
+
+@pytest.mark.parametrize("separator", ["", ".", " "])
+def test_a_letter_with_a_mark_is_one_phone_however_it_is_typed(separator):
+    one, two = unicodedata.normalize("NFC", "ã"), unicodedata.normalize("NFD", "ã")
+    between = separator or ""
+    corpus = Corpus.from_text(f"p{between}{one}{between}p{between}{two}\n", separator=separator)
+    assert corpus.symbols == ("p", "ã")
+
+
+def test_phones_of_headers_grammars_and_pairs_are_those_of_texts():
+    two = unicodedata.normalize("NFD", "ã")
+    assert Corpus.from_text(f"# vowels: {two}\npã\n").vowels == ("ã",)
+    grammar = parse_grammar(f"S -> W+\n@W 9 1 0\nW -> 'p' '{two}'\n")
+    assert (Terminal("p"), Terminal("ã")) in [rule.right for rule in grammar.rules]
+    assert parse_pairs(f"ã\t{two}\n").symbols == ("ã",)
