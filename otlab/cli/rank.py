@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from otlab.cli.progress import share_bar
 from otlab.cli.tableaux import add_tableau, open_tableau
 from otlab.errors import Fault, InputError
+from otlab.ot.formatting import slashed
 
 if TYPE_CHECKING:
     import argparse
@@ -118,7 +119,7 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
     for row in result["bounded"]:
         verb = "bound it together" if row["kind"] == "collective" else "bounds it"
         by = " and ".join(row["by"])
-        yield f"{row['candidate']} of /{row['input']}/ can never win: {by} {verb}"
+        yield f"{row['candidate']} of {slashed(row['input'])} can never win: {by} {verb}"
     if "typology" in result:
         yield from _languages(result)
 
@@ -135,7 +136,7 @@ def _languages(result: dict[str, Any]) -> Iterator[str]:
     if result["t_orders"]:
         yield "in every language:"
     for a, b, c, d in result["t_orders"]:
-        yield f"  if /{a}/ is {b}, then /{c}/ is {d}"
+        yield f"  if {slashed(a)} is {b}, then {slashed(c)} is {d}"
 
 
 def _needs(result: dict[str, Any]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from otlab.inference.diagnostics import Trust
 from otlab.inference.fit import Fitted
 from otlab.inference.notebook import result_html
 from otlab.ot.conditions import impossible_rows
+from otlab.ot.point import BEST, MEDIAN, NOT_CONVERGED, Point, mean_of_runs
 from otlab.ot.probability import predict_many
 from otlab.ot.probability_plan import plan_of
 
@@ -148,6 +149,16 @@ class Fit(Fitted[Any, Any]):
     def sampled(self) -> Posterior | None:
         """The same as :attr:`posterior`."""
         return self.posterior
+
+    @property
+    def point(self) -> Point:
+        """One grammar that stands for the fit: the median, the best draw if several fit, or the mean of runs."""
+        caveat = "" if self.converged else NOT_CONVERGED
+        if self.posterior is None:
+            return mean_of_runs(self.mean, len(self.views), caveat)
+        if self.multimodal:
+            return Point(self.predicted.best, BEST, caveat)
+        return Point(self.median, MEDIAN, caveat)
 
     @property
     def parameters(self) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Tables of text: aligned for a terminal, as HTML for a notebook."""
+"""Forms between slashes or brackets, and tables of text: aligned for a terminal, as HTML for a notebook."""
 
 from __future__ import annotations
 
@@ -11,7 +11,39 @@ if TYPE_CHECKING:
 
     from otlab.html import Markup
 
-__all__ = ["aligned_text", "frequency_text", "html_table"]
+__all__ = ["aligned_text", "bracketed", "frequency_text", "html_table", "slashed", "unslashed"]
+
+
+def unslashed(form: str) -> str:
+    """Return an input without the slashes around it, if it was typed with them.
+
+    >>> unslashed("/bed/"), unslashed("bed"), unslashed("a/b")
+    ('bed', 'bed', 'a/b')
+    """
+    return _without(form, "/", "/")
+
+
+def slashed(form: str) -> str:
+    """Return an input between slashes, also if it was typed with them.
+
+    >>> slashed("bed"), slashed("/bed/")
+    ('/bed/', '/bed/')
+    """
+    return f"/{unslashed(form)}/"
+
+
+def bracketed(form: str) -> str:
+    """Return a candidate between brackets, also if it was typed with them.
+
+    >>> bracketed("bet"), bracketed("[bet]")
+    ('[bet]', '[bet]')
+    """
+    return f"[{_without(form, '[', ']')}]"
+
+
+def _without(form: str, left: str, right: str) -> str:
+    whole = len(form) > 1 and form[0] == left and form[-1] == right
+    return form[1:-1] if whole else form
 
 
 def frequency_text(frequency: float) -> str:

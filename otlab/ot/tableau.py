@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.errors import Fault, InputError, did_you_mean, quoted
-from otlab.ot.formatting import aligned_text, frequency_text, html_table
+from otlab.ot.formatting import aligned_text, frequency_text, html_table, slashed
 from otlab.ot.validation import (
     clean,
     name_faults,
@@ -449,7 +449,7 @@ class Tableau:
             ]
             for row in range(self.n_rows)[self.rows(k)]
         ]
-        return [[f"/{self.inputs[k]}/", "freq", *self.constraints], *rows]
+        return [[slashed(self.inputs[k]), "freq", *self.constraints], *rows]
 
     def __repr__(self) -> str:
         return "\n".join(aligned_text(self._cells(k)) for k in range(len(self.inputs)))

@@ -47,6 +47,7 @@ from otlab.inference.run import check_interrupt, report_preparation
 from otlab.ot.analysis.leave_one_out import leave_one_out, of_each_draw
 from otlab.ot.analysis.partial_orders import fit_partial_order
 from otlab.ot.conditions import identical_rows, impossible_words, without_impossible
+from otlab.ot.formatting import bracketed
 from otlab.ot.learners.exact import fit_exact
 from otlab.ot.learners.hg import fit_hg
 from otlab.ot.learners.maxent import fit_maxent
@@ -140,7 +141,7 @@ class ModelResult:
         if not by_input:
             return f"{self.label} fits every frequency."
         named = "; ".join(
-            f"[{m.candidate}] {m.observed:.3g} observed, {m.at_best:.3g} at best ({m.p_value})"
+            f"{bracketed(m.candidate)} {m.observed:.3g} observed, {m.at_best:.3g} at best ({m.p_value})"
             for m in list(by_input.values())[:WORST]
         )
         more = len(by_input) - WORST
@@ -150,7 +151,7 @@ class ModelResult:
         if all(m.chance > EXPLAINED for m in self.unfitted):
             m = self.unfitted[0]  # the largest difference
             numbers = f"{m.observed:.3g} observed, {m.at_best:.3g} at best ({m.p_value})"
-            return f"{self.label} fits within chance: its largest difference is [{m.candidate}], {numbers}."
+            return f"{self.label} fits within chance: its largest difference is {bracketed(m.candidate)}, {numbers}."
         if self.model == "partial":
             return f"No partial order was found that fits this: {named}."
         return f"No {self.label} grammar was found that fits this: {named}."

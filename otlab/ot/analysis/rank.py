@@ -29,6 +29,7 @@ from otlab.ot.conditions import (
 )
 from otlab.ot.constraint_names import constraint_number, numbered_pairs
 from otlab.ot.constraint_names import faithfulness as named_faithfulness
+from otlab.ot.formatting import slashed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -220,7 +221,7 @@ class Ranking:
             return f"given beforehand: {text}"
         k, rival = int(tableau.input_of_row[erc.rival]), form(tableau.candidates[erc.rival])
         winner = form(tableau.candidates[self.winners[k]])
-        pair = f"{form(f'/{tableau.inputs[k]}/')}: {winner} beats {rival}"
+        pair = f"{form(slashed(tableau.inputs[k]))}: {winner} beats {rival}"
         if not erc.winners:
             worse = ", ".join(names[c] for c in sorted(erc.losers))
             return f"{pair}, though no constraint prefers it ({rival} is better on {worse})"

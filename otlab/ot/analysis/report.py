@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab import __version__
 from otlab.ot.analysis.rank import erc_text
-from otlab.ot.formatting import aligned_text
+from otlab.ot.formatting import aligned_text, slashed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -57,7 +57,7 @@ def _ranking_lines(ranking: Ranking) -> Iterator[str]:
     yield f"by {_ALGORITHMS[ranking.algorithm]}, with otlab {__version__}; nothing random happened"
     yield ""
     yield "Winners: the most frequent candidate of each input, the first on a tie"
-    yield from (f"  /{tableau.inputs[k]}/: {tableau.candidates[row]}" for k, row in ranking.winners.items())
+    yield from (f"  {slashed(tableau.inputs[k])}: {tableau.candidates[row]}" for k, row in ranking.winners.items())
     without = [name for k, name in enumerate(tableau.inputs) if k not in ranking.winners]
     if without:
         yield f"  without data, and left out: {', '.join(without)}"
@@ -96,7 +96,7 @@ def _comparison(ranking: Ranking, erc: ERC) -> str:
         return "given beforehand"
     k = int(tableau.input_of_row[erc.rival])
     winner = tableau.candidates[ranking.winners[k]]
-    return f"/{tableau.inputs[k]}/: {winner} beats {tableau.candidates[erc.rival]}"
+    return f"{slashed(tableau.inputs[k])}: {winner} beats {tableau.candidates[erc.rival]}"
 
 
 def _outcome_lines(ranking: Ranking) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _outcome_lines(ranking: Ranking) -> Iterator[str]:
         yield f"Can be left out: {', '.join(ranking.unnecessary) or 'none'}"
     for row in ranking.to_dict()["bounded"]:
         together = " together" if row["kind"] == "collective" else ""
-        yield f"{row['candidate']} of /{row['input']}/ can never win: {' and '.join(row['by'])}{together}"
+        yield f"{row['candidate']} of {slashed(row['input'])} can never win: {' and '.join(row['by'])}{together}"
 
 
 def fit_report(fit: Fit, label: str = "", title: str = "") -> str:
@@ -143,7 +143,7 @@ def fit_report(fit: Fit, label: str = "", title: str = "") -> str:
     predictions = [["candidate", "input", "observed", "predicted", "low", "high"]]
     for row in fit.predictions.to_dict("records"):
         shares = (float(row[key]) for key in ("observed", "mean", "low", "high"))
-        predictions.append([row["candidate"], f"/{row['input']}/", *map(_number, shares)])
+        predictions.append([row["candidate"], slashed(row["input"]), *map(_number, shares)])
     lines += [f"Each {fit.kind}", aligned_text(numbers), "", "Predictions", aligned_text(predictions), ""]
     lines += [f"Log likelihood at the best: {fit.predicted.log_likelihood:.4f} nats"]
     lines += [f"Remark: {remark}" for remark in fit.warnings]

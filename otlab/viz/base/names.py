@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from otlab.html import Markup, element, escape
+from otlab.ot.formatting import slashed
 from otlab.viz.base.css import sheet
 
 __all__ = [
@@ -80,5 +81,4 @@ def input_html(form: str) -> Markup:
     >>> input_html("HRED-bwaja") == input_html("/HRED-bwaja/")
     True
     """
-    slashed = form if len(form) > 1 and form[0] == form[-1] == "/" else f"/{form}/"
-    return element("span", slashed, class_="ot-form")
+    return element("span", slashed(form), class_="ot-form")

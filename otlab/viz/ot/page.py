@@ -13,9 +13,11 @@ import numpy as np
 from otlab.errors import Fault, InputError
 from otlab.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.ot.analysis.report import provenance
+from otlab.ot.formatting import slashed
 from otlab.ot.kernels import probability as kernels
 from otlab.ot.learners import LEARNERS
 from otlab.ot.orders import order_of
+from otlab.ot.point import Point
 from otlab.ot.probability import predict
 from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_settings
@@ -103,7 +105,8 @@ def result_page(fits: Sequence[Fit], *, link: str = "", title: str = "") -> str:
         raise InputError(Fault("Nothing has been learnt yet", "press Run"))
     by_name = {fit.learner.name: fit for fit in fits}
     tableau = fits[0].tableau
-    values, where = _centre(by_name)
+    point, where = _centre(by_name)
+    values = point.values
     shown = first_inputs(tableau, MOST_CANDIDATES)
     used = next((fit.settings for fit in fits if fit.kind == "ranking value"), {})
     settings = resolve_settings(shown, used.get("noise"), used.get("bound"))
@@ -157,17 +160,12 @@ def plan_data(tableau: Tableau, most: int = MOST_NUMBERS) -> dict[str, Any]:
     }
 
 
-def _centre(fits: Mapping[str, Fit]) -> tuple[np.ndarray, str]:
+def _centre(fits: Mapping[str, Fit]) -> tuple[Point, str]:
     """Return the initial ranking values of the page, and their source; all 0 if no learner has any."""
     for fit in fits.values():
         if fit.kind == "ranking value":
-            label = LEARNERS[fit.learner.name].label
-            if fit.posterior is None:
-                return fit.mean, f"the mean of {label}"
-            if fit.multimodal:
-                return fit.predicted.best, f"the best draw of {label}"
-            return fit.median, f"the posterior median of {label}"
-    return np.zeros(next(iter(fits.values())).tableau.n_constraints), "all at 0"
+            return fit.point, fit.point.words(LEARNERS[fit.learner.name].label)
+    return Point(np.zeros(next(iter(fits.values())).tableau.n_constraints), "zeros"), "all at 0"
 
 
 def _tableau_section(tableau: Tableau, shown: Tableau, values: np.ndarray, where: str) -> Section:
@@ -263,7 +261,7 @@ def predicted_picture(tableau: Tableau, answers: Answers) -> Markup:
         + (
             element(
                 "tspan",
-                f"/{tableau.inputs[k].strip('/')}/",
+                slashed(tableau.inputs[k]),
                 x=0,
                 dy="16",
                 style="font-size:11px;fill:var(--ot-ink3)",

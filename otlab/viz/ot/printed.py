@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from otlab.html import Markup, element, escape, joined
 from otlab.latex import escape as tex
 from otlab.ot.analysis.rank import rank
+from otlab.ot.formatting import slashed, unslashed
 from otlab.ot.orders import evaluate
 from otlab.viz.base.names import constraint_svg, name_parts
 from otlab.viz.base.numbers import value_text
@@ -87,7 +88,7 @@ class Printed(NamedTuple):
     @property
     def slashed(self) -> str:
         """The input between slashes."""
-        return self.input if self.input.startswith("/") else f"/{self.input}/"
+        return slashed(self.input)
 
     @property
     def ties(self) -> int:
@@ -246,7 +247,7 @@ def tableau_latex(
 def _ot_tableau(block: Printed) -> str:
     rules = "".join("c" + (":" if dashed else "|") for dashed in block.dashed)[:-1]
     heads = " ".join(rf"\const{{{_small_capitals(name, plain=True)}}}" for name in block.constraints)
-    lines = [rf"\begin{{tableau}}{{{rules}}}", rf"\inp{{\ips{{{tex(block.input)}}}}} {heads}"]
+    lines = [rf"\begin{{tableau}}{{{rules}}}", rf"\inp{{\ips{{{tex(unslashed(block.input))}}}}} {heads}"]
     for row in block.rows:
         hand = r"[\Optimal]" if row.wins else ""
         marks = " ".join(rf"\vio{{{tex(mark.text)}}}" for mark in row.marks)

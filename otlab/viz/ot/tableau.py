@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from otlab.html import Markup, element, table, td, th, tr
+from otlab.ot.formatting import slashed
 from otlab.ot.orders import evaluate
 from otlab.viz.base.css import sheet
 from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_text, form_html, input_html
@@ -77,7 +78,7 @@ def tableau_text(tableau: Tableau, order: Sequence[int], input: int) -> str:
     names = " and ".join(tableau.candidates[rows.start + w] for w in winners)
     verb = "wins" if len(winners) == 1 else "tie"
     ranking = ", ".join(constraint_text(tableau.constraints[i]) for i in order)
-    return f"Tableau for {tableau.inputs[input]}: under the order {ranking}, {names} {verb}."
+    return f"Tableau for {slashed(tableau.inputs[input])}: under the order {ranking}, {names} {verb}."
 
 
 def order_html(constraints: Sequence[str], order: Sequence[int]) -> str:

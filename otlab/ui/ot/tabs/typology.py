@@ -20,6 +20,7 @@ from panel.custom import JSComponent
 from otlab.errors import InputError
 from otlab.ot.analysis.rank import rank
 from otlab.ot.analysis.typology import typology
+from otlab.ot.formatting import slashed
 from otlab.ui.background import Background
 from otlab.ui.components import esm, stylesheet
 from otlab.ui.components.buttons import segmented
@@ -268,7 +269,7 @@ def _frame(found: Typology) -> pd.DataFrame:
     tableau = found.tableau
     columns: dict[str, Any] = {"No.": [str(n + 1) for n in range(len(found))]}
     for k, name in enumerate(tableau.inputs[:_MOST_COLUMNS]):
-        columns[f"/{name.strip('/')}/"] = [tableau.candidates[row] for row in found.winners[:, k]]
+        columns[slashed(name)] = [tableau.candidates[row] for row in found.winners[:, k]]
     if found.counts is not None:
         columns["Rankings"] = [count_text(count) for count in found.counts.tolist()]
     return pd.DataFrame(columns)
