@@ -152,7 +152,7 @@ class Fit(Fitted[Any, Any]):
 
     @property
     def point(self) -> Point:
-        """One grammar that stands for the fit: the median, the best draw if several fit, or the mean of runs."""
+        """One grammar for the whole fit: the median, the best draw if several fit, or the mean of runs."""
         caveat = "" if self.converged else NOT_CONVERGED
         if self.posterior is None:
             return mean_of_runs(self.mean, len(self.views), caveat)

@@ -151,7 +151,8 @@ class ModelResult:
         if all(m.chance > EXPLAINED for m in self.unfitted):
             m = self.unfitted[0]  # the largest difference
             numbers = f"{m.observed:.3g} observed, {m.at_best:.3g} at best ({m.p_value})"
-            return f"{self.label} fits within chance: its largest difference is {bracketed(m.candidate)}, {numbers}."
+            form = bracketed(m.candidate)
+            return f"{self.label} fits within chance: its largest difference is {form}, {numbers}."
         if self.model == "partial":
             return f"No partial order was found that fits this: {named}."
         return f"No {self.label} grammar was found that fits this: {named}."

@@ -57,7 +57,9 @@ def _ranking_lines(ranking: Ranking) -> Iterator[str]:
     yield f"by {_ALGORITHMS[ranking.algorithm]}, with otlab {__version__}; nothing random happened"
     yield ""
     yield "Winners: the most frequent candidate of each input, the first on a tie"
-    yield from (f"  {slashed(tableau.inputs[k])}: {tableau.candidates[row]}" for k, row in ranking.winners.items())
+    yield from (
+        f"  {slashed(tableau.inputs[k])}: {tableau.candidates[row]}" for k, row in ranking.winners.items()
+    )
     without = [name for k, name in enumerate(tableau.inputs) if k not in ranking.winners]
     if without:
         yield f"  without data, and left out: {', '.join(without)}"
@@ -111,8 +113,8 @@ def _outcome_lines(ranking: Ranking) -> Iterator[str]:
         yield from (f"  {erc_text(erc, names)}" for erc in ranking.bases.most_informative)
         yield f"Can be left out: {', '.join(ranking.unnecessary) or 'none'}"
     for row in ranking.to_dict()["bounded"]:
-        together = " together" if row["kind"] == "collective" else ""
-        yield f"{row['candidate']} of {slashed(row['input'])} can never win: {' and '.join(row['by'])}{together}"
+        by = " and ".join(row["by"]) + (" together" if row["kind"] == "collective" else "")
+        yield f"{row['candidate']} of {slashed(row['input'])} can never win: {by}"
 
 
 def fit_report(fit: Fit, label: str = "", title: str = "") -> str:
