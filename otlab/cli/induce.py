@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.lexicons import add_reading, open_lexicon, open_sentences
 from otlab.cli.options import add_learner_options, learner_settings
 from otlab.cli.progress import progress_bar
 from otlab.errors import Fault, InputError
+from otlab.mg.sentences import CorpusLine, sentence_text
 
 if TYPE_CHECKING:
     import argparse
 
     from rich.console import Console
 
+    from otlab.mg.learners.corpus import ParsedCorpus
     from otlab.mg.learners.induction import Induction
 
 HELP = "induce the probabilities of a minimalist grammar's lexical items"
@@ -37,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Learn the probabilities and return the result for ``--json``."""
     from otlab.mg.learners import LEARNERS
+    from otlab.mg.learners.corpus import parse_corpus
     from otlab.mg.learners.fit import induce
     from otlab.mg.parsing.grammar import Grammar
 
@@ -45,16 +49,24 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         raise InputError(f"--check compares Gibbs with VB, not with {args.learner}; leave it out")
     lexicon = open_lexicon(args.lexicon, args.start, args.convention)
     grammar = Grammar(lexicon)
-    sentences = open_sentences(args.corpus, grammar.vocabulary) if args.corpus else list(lexicon.corpus)
-    if not sentences:
+    lines = open_sentences(args.corpus, grammar.vocabulary) if args.corpus else []
+    counts: Counter[tuple[str, ...]] = Counter()
+    for line in lines or [CorpusLine(0, words, 1) for words in lexicon.corpus]:
+        counts[line.words] += line.times
+    if not counts:
         raise InputError(
             Fault(f"{args.lexicon} has no @sentence lines", "give a corpus file, one sentence a line")
         )
     del options["name"]
+    parsed = parse_corpus(grammar, counts)
+    left_out = _left_out(parsed, lines)
+    if not parsed.sentences:
+        what = "no sentence of the corpus has a derivation, so nothing can be learnt"
+        raise InputError([Fault(what), *(Fault(f"no derivation: {words}") for words in left_out)])
     with progress_bar(console, args.learner) as watch:
         induction = induce(
             grammar,
-            sentences,
+            parsed,
             learner=args.learner,
             seed=args.seed,
             threads=args.threads,
@@ -74,8 +86,20 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
             "start": list(lexicon.start),
             **result["settings"],
         },
+        "unparsed_reasons": left_out,
         "stopped": induction.stopped,
     }
+
+
+def _left_out(parsed: ParsedCorpus, lines: list[CorpusLine]) -> list[str]:
+    """Return each sentence without a derivation with its first line and the words that are not known."""
+    first = {line.words: line.line for line in reversed(lines)}
+    found = []
+    for words, unknown in zip(parsed.unparsed, parsed.reasons, strict=True):
+        place = f"line {first[words]}" if words in first else ""
+        about = ": ".join(part for part in (place, unknown) if part)
+        found.append(sentence_text(words) + (f" ({about})" if about else ""))
+    return found
 
 
 def _check(induction: Induction, threads: int | None) -> dict[str, Any]:
@@ -137,7 +161,7 @@ def show(result: dict[str, Any], console: Console) -> None:
             f"largest R-hat {check['largest_rhat']:.3f}, smallest ESS {check['smallest_ess']:.0f}"
         )
     console.print(f"well-formed mass {result['well_formed_mass']:.4f}; seed {result['seed']}")
-    for sentence in result["unparsed"]:
+    for sentence in result["unparsed_reasons"]:
         console.print(f"no derivation: {sentence}", markup=False)
     for warning in [*result["warnings"], *(check["warnings"] if check else [])]:
         console.print(f"warning: {warning}", markup=False)

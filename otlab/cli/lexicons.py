@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.files import decode, file_bytes
 from otlab.mg.io.read import StartNeeded, loads, read
-from otlab.mg.sentences import split_sentence
+from otlab.mg.sentences import read_corpus_lines
 from otlab.samples import sample_path
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from otlab.mg.features import Convention
     from otlab.mg.lexicon import Lexicon
     from otlab.mg.remarks import Remark
+    from otlab.mg.sentences import CorpusLine
 
 __all__ = ["add_reading", "lint_rows", "open_lexicon", "open_sentences"]
 
@@ -67,8 +68,8 @@ def open_lexicon(name: str, start: str = "", convention: Convention | None = Non
     return lexicon
 
 
-def open_sentences(name: str, vocabulary: Collection[str] = ()) -> list[tuple[str, ...]]:
-    """Return the sentences of a file, one per line; empty lines are skipped, ``ε`` is the empty sentence.
+def open_sentences(name: str, vocabulary: Collection[str] = ()) -> list[CorpusLine]:
+    """Return the sentences of a file with their counts and lines, as the grammar lab reads a corpus.
 
     Parameters
     ----------
@@ -80,14 +81,13 @@ def open_sentences(name: str, vocabulary: Collection[str] = ()) -> list[tuple[st
     Raises
     ------
     InputError
-        If there is no such file, or no sentence in it.
+        If there is no such file, or no sentence in it; with a fault for each line that is not understood.
     """
     path = Path(name)
     if name != "-" and not path.is_file():
         raise InputError(Fault(f"there is no file {name!r}", "give a text file, one sentence a line"))
     data = sys.stdin.buffer.read() if name == "-" else file_bytes(path)
-    lines = decode(data, path.name).splitlines()
-    sentences = [split_sentence(line, vocabulary) for line in lines if line.strip()]
+    sentences = read_corpus_lines(decode(data, path.name), vocabulary, path.name)
     if not sentences:
         raise InputError(Fault("the corpus is empty", "write one sentence a line", path.name))
     return sentences

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import unicodedata
+import warnings
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from otlab.errors import Fault, InputError
+from otlab.errors import DataWarning, Fault, InputError, quoted
 from otlab.mg.lexicon import SILENT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-__all__ = ["composed", "corpus_text", "read_corpus_text", "respell", "sentence_text", "split_sentence"]
+__all__ = [
+    "CorpusLine",
+    "composed",
+    "corpus_text",
+    "read_corpus_lines",
+    "read_corpus_text",
+    "respell",
+    "sentence_text",
+    "split_sentence",
+    "unknown_words",
+]
 
 Words = tuple[str, ...]
 
 MOST_TIMES = 10**6
+MOST_NAMED = 8
 _FINAL_MARKS = ".?!…。？！"
 
 
@@ -71,6 +83,20 @@ def respell(words: Words, vocabulary: Collection[str]) -> Words | None:
     return spelled if all(spelled) and spelled != words else None
 
 
+def unknown_words(words: Words, vocabulary: Collection[str]) -> str:
+    """Return a message that names the words of a sentence that are not known; empty if all are.
+
+    >>> unknown_words(("20", "mary", "sleep"), {"mary", "sleeps"})
+    "'20', 'sleep' are no words of the lexicon"
+    """
+    unknown = [quoted(word) for word in dict.fromkeys(words) if word not in vocabulary]
+    more = ", ..." if len(unknown) > MOST_NAMED else ""
+    named = f"{', '.join(unknown[:MOST_NAMED])}{more}"
+    return (
+        f"{named} {'is no word' if len(unknown) == 1 else 'are no words'} of the lexicon" if unknown else ""
+    )
+
+
 def sentence_text(words: Words) -> str:
     """Return the sentence as it is written in a corpus: ``ε`` if it has no words."""
     return " ".join(words) or SILENT
@@ -83,8 +109,35 @@ def corpus_text(counts: Mapping[Words, int]) -> str:
     )
 
 
-def read_corpus_text(text: str, vocabulary: Collection[str] = ()) -> Counter[Words]:
-    r"""Return how often each sentence of a text occurs.
+class CorpusLine(NamedTuple):
+    """A sentence of a corpus file: its line, from 1, its words, and how often it occurs."""
+
+    line: int
+    words: Words
+    times: int
+
+
+def read_corpus_text(text: str, vocabulary: Collection[str] = (), file: str = "") -> Counter[Words]:
+    r"""Return how often each sentence of a text occurs; see :func:`read_corpus_lines`.
+
+    Raises
+    ------
+    InputError
+        With a fault for each line that is not understood.
+
+    Examples
+    --------
+    >>> dict(read_corpus_text("john slept | 3\njohn slept\nslept john | 0"))
+    {('john', 'slept'): 4, ('slept', 'john'): 0}
+    """
+    counts: Counter[Words] = Counter()
+    for line in read_corpus_lines(text, vocabulary, file):
+        counts[line.words] += line.times
+    return counts
+
+
+def read_corpus_lines(text: str, vocabulary: Collection[str] = (), file: str = "") -> list[CorpusLine]:
+    r"""Return the sentences of a text in its order.
 
     Parameters
     ----------
@@ -93,30 +146,68 @@ def read_corpus_text(text: str, vocabulary: Collection[str] = ()) -> Counter[Wor
         counts again. Blank lines, and lines that begin with ``#``, are left out.
     vocabulary
         The known words, as in :func:`split_sentence`.
+    file
+        What faults call it.
 
     Raises
     ------
     InputError
-        With a fault for each line whose count is no number from 0 to 1,000,000.
+        With a fault for each line whose count is no number from 0 to 1,000,000, and for each that begins
+        with a number that is no known word, unless all lines do.
+
+    Warns
+    -----
+    DataWarning
+        If all lines begin with a number that is no known word: the numbers are read as counts.
 
     Examples
     --------
-    >>> dict(read_corpus_text("john slept | 3\njohn slept\nslept john | 0"))
-    {('john', 'slept'): 4, ('slept', 'john'): 0}
+    >>> read_corpus_lines("john slept | 3")
+    [CorpusLine(line=1, words=('john', 'slept'), times=3)]
     """
-    counts: Counter[Words] = Counter()
-    faults = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        written, count = line.rsplit("|", 1) if "|" in line else (line, "1")
-        if not line.strip() or line.lstrip().startswith("#"):
+    lines = [
+        (number, line.strip())
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    numbered = {number: found for number, line in lines if (found := _counted_before(line, vocabulary))}
+    if lines and len(numbered) == len(lines):
+        what = "the number that each line begins with is read as the count of its sentence"
+        warnings.warn(str(Fault(what, "", file)), DataWarning, stacklevel=2)
+        lines = [(number, f"{rest} | {count}") for number, (count, rest) in numbered.items()]
+        numbered = {}
+    read: list[CorpusLine] = []
+    faults: list[Fault] = []
+    for number, line in lines:
+        if number in numbered:
+            count, rest = numbered[number]
+            hint = f"if it is a count, write: {rest} | {count}"
+            faults.append(Fault(f"{quoted(count)} is no word of the lexicon", hint, file, number))
             continue
+        written, count = _counted(line, vocabulary)
         if not written.strip():
-            faults.append(Fault("there is no sentence", f"write {SILENT} for the empty one", line=number))
+            hint = f"write {SILENT} for the empty one"
+            faults.append(Fault("there is no sentence", hint, file, number))
         elif count.strip().isdecimal() and int(count) <= MOST_TIMES:
-            counts[split_sentence(written, vocabulary)] += int(count)
+            read.append(CorpusLine(number, split_sentence(written, vocabulary), int(count)))
         else:
             hint = f"write a number from 0 to {MOST_TIMES:,} after the bar"
-            faults.append(Fault(f"{count.strip()!r} is not a count", hint, line=number))
+            faults.append(Fault(f"{quoted(count.strip())} is not a count", hint, file, number))
     if faults:
         raise InputError(faults)
-    return counts
+    return read
+
+
+def _counted_before(line: str, vocabulary: Collection[str]) -> tuple[str, str] | None:
+    """Return the number that a line begins with and the rest; None if it is a word, or there is no rest."""
+    first, _, rest = line.partition(" ")
+    counted = first.isdecimal() and first not in vocabulary and rest.strip() and "|" not in rest
+    return (first, rest.strip()) if counted else None
+
+
+def _counted(line: str, vocabulary: Collection[str]) -> tuple[str, str]:
+    """Return a sentence and the text of its count, 1 if there is none."""
+    if "|" not in line:
+        return line, "1"
+    written, _, count = line.rpartition("|")
+    return (line, "1") if "|" in vocabulary and not count.strip().isdecimal() else (written, count)

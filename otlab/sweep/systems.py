@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import param
@@ -11,7 +13,6 @@ from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from otlab.inference import Tick
     from otlab.inference.registry import LearnerEntry
@@ -225,14 +226,14 @@ class MG(System):
         from otlab.mg.io.read import read
         from otlab.mg.learners.corpus import parse_corpus
         from otlab.mg.parsing.grammar import Grammar
-        from otlab.mg.sentences import split_sentence
+        from otlab.mg.sentences import read_corpus_text
 
         lexicon = read(path, start=values["start"], convention=values["convention"])
         grammar = Grammar(lexicon)
-        sentences = list(lexicon.corpus)
+        sentences = Counter(lexicon.corpus)
         if values["sentences"] is not None:
-            lines = file_text(values["sentences"]).splitlines()
-            sentences = [split_sentence(line, grammar.vocabulary) for line in lines if line.strip()]
+            corpus = Path(values["sentences"])
+            sentences = read_corpus_text(file_text(corpus), grammar.vocabulary, corpus.name)
         if not sentences:
             hint = "give some with the setting 'sentences', a file of one sentence a line"
             raise InputError(Fault("no sentences to learn from", hint, file=path.name))

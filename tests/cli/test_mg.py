@@ -85,6 +85,52 @@ def test_induce(capsys, tmp_path):
     assert not any("symmetric" in w for w in result["warnings"])
 
 
+@pytest.fixture
+def sleepers(tmp_path):
+    (tmp_path / "x.mg").write_text("@start v\nmary :: n -f\njohn :: n -f\nsleeps :: =n +f v\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "warned"),
+    [
+        ("# counts\nmary sleeps | 20\n\njohn sleeps | 10\nfish | 0\n", False),
+        ("20 mary sleeps\n10 john sleeps\n", True),
+    ],
+)
+def test_a_corpus_file_may_hold_counts(capsys, sleepers, text, warned):
+    corpus = sleepers / "c.txt"
+    corpus.write_text(text)
+    assert main(["induce", str(sleepers / "x.mg"), str(corpus), "--json"]) == 0
+    out = capsys.readouterr()
+    result = json.loads(out.out)
+    assert result["expected_counts"]["mary :: n -f"] == pytest.approx(20)
+    assert result["expected_counts"]["john :: n -f"] == pytest.approx(10)
+    said = "c.txt: the number that each line begins with is read as the count of its sentence"
+    assert (said in out.err) == warned
+
+
+def test_numbers_before_some_sentences_are_asked_about(capsys, sleepers):
+    (sleepers / "c.txt").write_text("20 mary sleeps\njohn sleeps\n3 john sleeps\njohn | x\n")
+    assert main(["induce", str(sleepers / "x.mg"), str(sleepers / "c.txt")]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "c.txt:1: '20' is no word of the lexicon; if it is a count, write: mary sleeps | 20",
+        "c.txt:3: '3' is no word of the lexicon; if it is a count, write: john sleeps | 3",
+        "c.txt:4: 'x' is not a count; write a number from 0 to 1,000,000 after the bar",
+    ]
+
+
+def test_sentences_left_out_are_named_with_their_line_and_unknown_words(capsys, sleepers):
+    (sleepers / "c.txt").write_text("mary sleeps\n# none\nmary sleep\nsleeps mary\n")
+    assert main(["induce", str(sleepers / "x.mg"), str(sleepers / "c.txt")]) == 0
+    out = capsys.readouterr().out
+    assert "no derivation: mary sleep (line 3: 'sleep' is no word of the lexicon)\n" in out
+    assert "no derivation: sleeps mary (line 4)\n" in out
+    (sleepers / "c.txt").write_text("mary sleep\n")
+    assert main(["induce", str(sleepers / "x.mg"), str(sleepers / "c.txt")]) == 2
+    assert "no derivation: mary sleep (line 1: 'sleep' is no word of the lexicon)" in capsys.readouterr().err
+
+
 def test_gibbs_reports_the_posterior_of_its_draws(capsys, tmp_path):
     lexicon = tmp_path / "closed.mg"
     lexicon.write_text("@start p\nx y :: p\nx :: =p p\ny :: p\n@sentence 2 | x y\n")

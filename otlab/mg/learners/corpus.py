@@ -7,14 +7,16 @@ Sentences without a derivation are listed, and left out of all sums.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from otlab.errors import InputError
 from otlab.mg.kernels.forest import Nodes
-from otlab.mg.sentences import split_sentence
+from otlab.mg.sentences import split_sentence, unknown_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -96,6 +98,11 @@ class ParsedCorpus:
     def __repr__(self) -> str:
         return f"<ParsedCorpus: {self.size:,} sentences parsed, {len(self.unparsed):,} not>"
 
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:
+        """For each of `unparsed` which of its words are not known; empty if all are."""
+        return tuple(unknown_words(s, self.grammar.vocabulary) for s in self.unparsed)
+
     @property
     def size(self) -> int:
         """Sentences with a derivation, repetitions counted."""
@@ -107,10 +114,11 @@ class ParsedCorpus:
         return sum(len(s) * self.counts[s] for s in self.sentences)
 
 
-def parse_corpus(grammar: Grammar, sentences: Iterable[Sequence[str]]) -> ParsedCorpus:
+def parse_corpus(grammar: Grammar, sentences: Iterable[Sequence[str]] | Mapping[Words, int]) -> ParsedCorpus:
     r"""Parse a corpus; repetitions become multiplicities.
 
-    A sentence is a sequence of words, or a string of words separated by blanks.
+    A sentence is a sequence of words, or a string of words separated by blanks. A mapping says how often
+    each occurs.
 
     Raises
     ------
@@ -125,7 +133,11 @@ def parse_corpus(grammar: Grammar, sentences: Iterable[Sequence[str]]) -> Parsed
     <ParsedCorpus: 2 sentences parsed, 1 not>
     """
     vocabulary = grammar.vocabulary
-    counts = Counter(split_sentence(s, vocabulary) if isinstance(s, str) else tuple(s) for s in sentences)
+    counts: Counter[Words] = Counter()
+    times = sentences if isinstance(sentences, Mapping) else Counter(map(_hashable, sentences))
+    for sentence, count in times.items():
+        if count > 0:
+            counts[split_sentence(sentence, vocabulary) if isinstance(sentence, str) else sentence] += count
     if not counts:
         raise InputError("the corpus is empty; give at least one sentence")
     different = list(counts)
@@ -139,6 +151,10 @@ def parse_corpus(grammar: Grammar, sentences: Iterable[Sequence[str]]) -> Parsed
         tuple(f.derivations for _, f in good),
         _pack(grammar, good, counts),
     )
+
+
+def _hashable(sentence: Sequence[str]) -> str | Words:
+    return sentence if isinstance(sentence, str) else tuple(sentence)
 
 
 def _pack(grammar: Grammar, good: list[tuple[Words, Forest]], counts: Counter[Words]) -> Packed:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import param
 
-from otlab.errors import InputError
+from otlab.errors import Fault, InputError
 from otlab.mg.kernels.learn import em
 from otlab.mg.learners.induction import Induction
 from otlab.mg.learners.snapshot import State
 from otlab.mg.lexicon import normalise
 from otlab.mg.parsing.forest import too_heavy
+from otlab.mg.sentences import unknown_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,9 +112,9 @@ class CorpusLearner:
         if self.start_at not in INITS:
             raise InputError(f"the start {self.start_at!r} is not known; choose from {', '.join(INITS)}")
         if not self.corpus.sentences:
-            raise InputError(
-                "no sentence of the corpus has a derivation, so nothing can be learnt; parse one to see why"
-            )
+            unknown = unknown_words(tuple(chain(*self.corpus.unparsed)), self.corpus.grammar.vocabulary)
+            what = "no sentence of the corpus has a derivation, so nothing can be learnt"
+            raise InputError(Fault(what, unknown or "parse one to see why"))
 
     def conclude(self, run: Run[State, Snapshot], tick: Tick[Snapshot], *, stopped: bool) -> Induction:
         """Return the result of a run of this learner so far."""

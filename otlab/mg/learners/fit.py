@@ -12,7 +12,7 @@ from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
 from otlab.mg.parsing.grammar import Grammar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy as np
 
@@ -61,7 +61,7 @@ def make_learner(
 
 def induce(
     lexicon: Lexicon | Grammar,
-    corpus: Iterable[Sequence[str]] | ParsedCorpus | None = None,
+    corpus: Iterable[Sequence[str]] | Mapping[tuple[str, ...], int] | ParsedCorpus | None = None,
     *,
     learner: str = "vb",
     alpha: float | np.ndarray | None = None,
@@ -80,7 +80,8 @@ def induce(
     lexicon
         A lexicon, or the grammar made of it.
     corpus
-        Sentences, each a string or a sequence of words, repetitions counted; the lexicon's own if None.
+        Sentences, each a string or a sequence of words, repetitions counted, or a mapping of
+        sentences to their counts; the lexicon's own if None.
     learner
         ``vb``, ``em``, ``map`` or ``gibbs``.
     alpha

@@ -42,6 +42,15 @@ def test_a_corpus_is_pasted_as_text_whole_or_not_at_all(shown):
     assert dict(lab.state.counts) == {("you", "see", "you"): 3, ("what", "did", "you", "see"): 1}
     assert not component(corpus).text.get("shown")
     assert [row["count"] for row in corpus.rows] == [3, 1]
+    press(corpus, "Edit as text")
+    send(corpus, {"kind": "apply", "text": "20 you see you\n3 what did you see\n"})
+    assert dict(lab.state.counts) == {("you", "see", "you"): 20, ("what", "did", "you", "see"): 3}
+    assert "the number that each line begins with is read as the count" in corpus.card.remark
+    press(corpus, "Edit as text")
+    send(corpus, {"kind": "apply", "text": "20 you see you\nwhat did you see\n"})
+    (fault,) = component(corpus).text["faults"]
+    assert fault["hint"] == "if it is a count, write: you see you | 20"
+    lab.undo()
     lab.undo()
     assert sum(lab.state.counts.values()) == 17
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
-from otlab.errors import InputError
+from otlab.errors import InputError, collected_warnings
 from otlab.mg.sentences import corpus_text, read_corpus_text
 from otlab.ui.components import esm, styles
 from otlab.ui.components.buttons import button
@@ -64,6 +64,7 @@ class CorpusCard:
         self._table = CorpusTable(self._on_message, sizing_mode="stretch_width", margin=0, styles=shrinks)
         self.rows: list[dict[str, Any]] = []
         self._notes: dict[tuple[str, ...], str] = {}
+        self._said = ""  # how the text that was applied last was read, if not as usual
         self._known: dict[tuple[str, ...], dict[str, Any]] = {}
         self._version, self._refused = -1, 0
         self._grammar = state.grammar
@@ -95,7 +96,7 @@ class CorpusCard:
         self.rows = [self._row(words) for words in sentences]
         self._table.rows = json.dumps(self.rows)
         total = sum(self._state.counts.values())
-        self.card.remark = f"{total:,} sentence{'s' if total != 1 else ''}"
+        self.card.remark = f"{total:,} sentence{'s' if total != 1 else ''}{self._said}"
 
     def _row(self, words: tuple[str, ...]) -> dict[str, Any]:
         """Return a row; what its parse says is kept until probabilities or grammar change."""
@@ -141,6 +142,7 @@ class CorpusCard:
         text = str(data["text"])
         if text.lstrip("-").isdecimal() and abs(int(text)) <= 10**6:
             self._state.set_count(words, int(text))
+            self._said = ""
         self._changed()
 
     def _add(self) -> None:
@@ -173,11 +175,13 @@ class CorpusCard:
         """Replace the corpus by the sentences of a text, unless it has faults."""
         known = {word for item in self._state.lexicon.items for word in item.words}
         try:
-            counts = read_corpus_text(text, known)
+            with collected_warnings() as notes:
+                counts = read_corpus_text(text, known)
         except InputError as error:
             faults = [{"line": f.line, "what": f.what, "hint": f.hint} for f in error.faults]
             self._table.text = {"shown": True, "text": text, "faults": faults}
             return
+        self._said = "".join(f" · {note}" for note in notes)
         self._state.replace_corpus(counts)
         self.close_text()
         self._changed()
