@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["BEST", "MEDIAN", "NOT_CONVERGED", "SEVERAL_MODES", "Point", "mean_of_runs"]
+__all__ = ["BEST", "DOES_NOT_SETTLE", "MEDIAN", "NOT_CONVERGED", "SEVERAL_MODES", "Point", "mean_of_runs"]
 
 MEDIAN, BEST = "posterior median", "best draw"
-NOT_CONVERGED, SEVERAL_MODES = "not converged", "two modes"
+NOT_CONVERGED, SEVERAL_MODES, DOES_NOT_SETTLE = "not converged", "between two modes", "does not settle"
 
 
 class Point(NamedTuple):

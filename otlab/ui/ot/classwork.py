@@ -81,7 +81,7 @@ class OTClasswork(Classwork[OTState]):
     def outcome(self, state: OTState, kind: str = "") -> Sequence[Sequence[float]] | None:
         """Return the candidates' probabilities by the first learner that has run, or its ranking values."""
         if kind == RANKING:
-            learnt = state.learnt_values
+            learnt = None if state.document.changed_since_run else state.learnt_values
             return None if learnt is None else [[round(float(value), 4)] for value in learnt]
         answers = state.answers
         if state.document.changed_since_run or not state.has_results:
@@ -99,11 +99,12 @@ class OTClasswork(Classwork[OTState]):
     def sections(self, state: OTState) -> list[Section]:
         """Return the tableau and the results, at the position of the replay."""
         tableau = state.shown_tableau
-        shown = first_inputs(tableau, MOST_CANDIDATES)
+        present = first_inputs(state.tableau, MOST_CANDIDATES)
         order = order_of(state.values)
-        heading = element("p", Markup(order_html(tableau.constraints, order)))
+        ranking = Markup(order_html(state.tableau.constraints, order))
+        heading = element("p", Markup("Ranked by {}: ").format(state.values_words) + ranking)
         sections = [
-            Section("Tableau", heading + Markup(tableau_html(shown, order)), inputs_left_out(tableau))
+            Section("Tableau", heading + Markup(tableau_html(present, order)), inputs_left_out(state.tableau))
         ]
         if not state.has_results:
             return sections
@@ -124,10 +125,11 @@ class OTClasswork(Classwork[OTState]):
         sections.append(
             Section("Predicted against observed", predicted, left_out(tableau, MOST_CANDIDATES), legend)
         )
-        learnt, settings = state.learnt_values, state.settings
-        if learnt is not None:
+        learnt, settings = state.learnt_point, state.settings
+        if learnt is not None and not state.document.changed_since_run:
+            learner, point = learnt
             at = {"noise": settings.noise, "bound": settings.bound}
-            line = line_section(tableau, learnt, "what was learnt", most=MOST_OF_LINE, **at)
+            line = line_section(tableau, point.values, point.words(learner), most=MOST_OF_LINE, **at)
             sections += [line] if line.live else []
         return sections
 

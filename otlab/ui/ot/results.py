@@ -15,6 +15,7 @@ from otlab.inference import conclude
 from otlab.inference.replay import tick_at
 from otlab.ot.learners.draws import kept_draws, kept_every, trust_and_peaks, usual_warmup
 from otlab.ot.learners.gla import drifting
+from otlab.ot.point import BEST, DOES_NOT_SETTLE, MEDIAN, NOT_CONVERGED, SEVERAL_MODES, Point, mean_of_runs
 from otlab.ot.probability import predict_many
 from otlab.ot.settings import resolve_settings
 from otlab.ui.ot.online_prediction import BackgroundFunction, RunningPrediction, TimedFunction, takes_long
@@ -241,15 +242,13 @@ class GibbsResult:
         """Whether several grammars fit: several peaks, or medians that fit badly."""
         return self._fit.multimodal if self._fit is not None else bool(self.modes)
 
-    @property
-    def centre(self) -> np.ndarray:
-        """The ranking values that stand for the posterior, float64 (K,).
-
-        Its medians; the best draw while medians are not readable, since they may lie between modes.
-        """
-        if not self.readable and self.best is not None:
-            return self.best
-        return self.median
+    def point(self, best: bool = False) -> Point:
+        """Return the posterior medians so far, or the best draw if it is asked for and known."""
+        unmixed = self.trust is not None and self.trust.verdict == "Not converged"
+        caveat = NOT_CONVERGED if unmixed else ""
+        if best:
+            return Point(self.median if self.best is None else self.best, BEST, caveat)
+        return Point(self.median, MEDIAN, caveat or (SEVERAL_MODES if self.two_modes else ""))
 
     @property
     def median(self) -> np.ndarray:
@@ -264,7 +263,7 @@ class GibbsResult:
     @property
     def readable(self) -> bool:
         """Whether medians can be used: the chains agree, and there is one mode."""
-        return not self.two_modes and (self.trust is None or self.trust.verdict != "Not converged")
+        return not self.point().caveat
 
     @property
     def posterior(self) -> Posterior | None:
@@ -349,6 +348,14 @@ class GLAResult:
     def fit(self) -> Fit | None:
         """The fit of the runs so far; None before the first tick."""
         return None if self.tick is None else _fit_of(self.run, self.tick)
+
+    @property
+    def point(self) -> Point | None:
+        """The mean of the runs; None before the first tick."""
+        if self.values is None:
+            return None
+        caveat = DOES_NOT_SETTLE if self.drifting else ""
+        return mean_of_runs(self.values.mean(axis=0), len(self.values), caveat)
 
     @property
     def drifting(self) -> list[str]:

@@ -23,28 +23,24 @@ from otlab.ot.io.write import to_csv
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.schedules import schedule
-from otlab.ot.orders import order_of, strata_values
 from otlab.ot.probability_plan import plan_of
 from otlab.samples import samples
 from otlab.ui.ot import constraint_settings
-from otlab.ui.ot.compared import ComparedState
 from otlab.ui.ot.constraint_settings import ConstraintSettings, put_apriori
 from otlab.ui.ot.document import Document, refuse_impossible
-from otlab.ui.ot.results import RESULTS, ROW_TEXTS, EndlessResult, FitResult, Replay
+from otlab.ui.ot.results import RESULTS, ROW_TEXTS, FitResult, Replay
 from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings, ranking_prior
+from otlab.ui.ot.shown import ShownState
 from otlab.ui.ot.step_through import GibbsWalk, GLAWalk
 from otlab.ui.runner import LearnerRow
-from otlab.viz.ot.predicted import Answers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from otlab.inference import Posterior, Run, Tick
+    from otlab.inference import Run, Tick
     from otlab.inference.registry import LearnerEntry
-    from otlab.ot.fitted import Fit
     from otlab.ot.learners.gla import GLA
     from otlab.ot.tableau import Tableau
-    from otlab.ui.ot.results import GibbsResult, GLAResult, MaxEntResult
     from otlab.ui.ot.settings import OTSettings
     from otlab.viz.base.tokens import Hue
 
@@ -56,7 +52,7 @@ ENDLESS_TRIALS = 10_000_000_000
 ENDLESS_RECORD = 20_000
 
 
-class OTState(ComparedState):
+class OTState(ShownState):
     """One reader's tableau, settings and results.
 
     Parameters
@@ -70,10 +66,6 @@ class OTState(ComparedState):
         The tableau being edited.
     settings : OTSettings
         The settings of the run panel.
-    results : dict
-        What each learner of the present or last run has found, by the name of its row.
-    running
-        Whether the run is in progress.
     """
 
     edits: int = param.Integer(0, doc="Counts changes of the tableau.")
@@ -95,12 +87,7 @@ class OTState(ComparedState):
         self.document = Document(tableau)
         self.document.history = self.history
         self.settings.param.update(**defaults_for(tableau))
-        self.running = False
-        self.results: dict[str, Any] = {}
-        self._replay: Replay | None = None
-        self._chosen: np.ndarray | None = None
         self._loaded = tableau.name
-        self._rng = np.random.default_rng(self.settings.seed)
         self.document.watch(self._follow_document)
         drawn_with = ["noise", "bound", "seed", "schedule", "prior", "prior_sd"]
         self.settings.param.watch(self._follow_settings, ["total", *drawn_with])
@@ -164,11 +151,6 @@ class OTState(ComparedState):
         return list(runs)
 
     # -- tableau and settings stay together ------------------------------------
-
-    @property
-    def tableau(self) -> Tableau:
-        """The tableau as it is now."""
-        return self.document.tableau
 
     def load(self, tableau: Tableau, apriori: Iterable[tuple[str, str]] = ()) -> None:
         """Load another tableau, with the settings and rankings its file asks for; results are deleted."""
@@ -298,6 +280,7 @@ class OTState(ComparedState):
         self.results, self._replay = {}, None
         self.document.ran = None
         self._chosen = None
+        self.at_best = False
         self.settled += 1
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
@@ -391,107 +374,3 @@ class OTState(ComparedState):
             self.results = {}
         self.document.ran = self.tableau
         self.running = True
-
-    # -- what the pictures show -------------------------------------------------
-
-    @property
-    def gibbs(self) -> GibbsResult | None:
-        """The posterior of the present or last run."""
-        return self.results.get("gibbs")
-
-    @property
-    def gla(self) -> GLAResult | None:
-        """The runs of the GLA of the present or last run."""
-        return self.results.get("gla")
-
-    @property
-    def maxent(self) -> MaxEntResult | None:
-        """The weights of the present or last run."""
-        return self.results.get("maxent")
-
-    @property
-    def endless(self) -> EndlessResult | None:
-        """The endless GLA of the present or last run."""
-        return self.results.get("endless")
-
-    @property
-    def _by_learner(self) -> dict[str, Any]:
-        """Results of the learners of the registry, in its order."""
-        return {name: self.results[name] for name in LEARNERS if name in self.results}
-
-    @property
-    def shown_tableau(self) -> Tableau:
-        """The tableau the results belong to: that of the last run, else the present one."""
-        return self.document.ran or self.tableau
-
-    @property
-    def has_results(self) -> bool:
-        """Whether any learner has a result."""
-        return any(result.tick is not None for result in self._by_learner.values())
-
-    @property
-    def fits(self) -> dict[str, Fit]:
-        """The fit of each learner's run so far, by learner."""
-        fits = {name: self._whole[name].fit for name in LEARNERS if name in self._whole}
-        return {name: fit for name, fit in fits.items() if fit is not None}
-
-    @property
-    def posterior(self) -> Posterior | None:
-        """The draws of the present or last run of Gibbs, replayed or not; None before there are any."""
-        gibbs = self._whole.get("gibbs")
-        return None if gibbs is None else gibbs.posterior
-
-    @property
-    def _whole(self) -> dict[str, Any]:
-        """The results of the whole run, also while it is replayed."""
-        return self.results if self._replay is None else self._replay.ended
-
-    @property
-    def answers(self) -> Answers:
-        """What was observed and what every learner predicts."""
-        predicted = {name: result.predicted for name, result in self._by_learner.items()}
-        own = {name: predicted.pop(name, None) for name in RESULTS if name in LEARNERS}
-        further = {name: p for name, p in predicted.items() if p is not None}
-        return Answers(self.shown_tableau.observed(), **own, further=further)
-
-    @property
-    def learnt_values(self) -> np.ndarray | None:
-        """Ranking values a run offers: posterior medians, else the mean of the GLA's runs; None before one.
-
-        If the posterior has several modes, the best draw is used instead of the medians, which lie
-        between modes.
-        """
-        if self.document.changed_since_run:
-            return None
-        if self.gibbs is not None and self.gibbs.histogram.n:
-            return self.gibbs.centre
-        if self.gla is not None and self.gla.values is not None:
-            return np.asarray(self.gla.values.mean(axis=0))
-        return None
-
-    @property
-    def values(self) -> np.ndarray:
-        """The ranking values shown: as dragged, else as learnt, else all 0; float64 (K,)."""
-        if self._chosen is not None:
-            return self._chosen
-        learnt = self.learnt_values
-        return np.zeros(self.tableau.n_constraints) if learnt is None else learnt
-
-    @property
-    def own_values(self) -> bool:
-        """Whether the reader has dragged a constraint."""
-        return self._chosen is not None
-
-    def choose(self, values: np.ndarray | None) -> None:
-        """Show these ranking values (K,); None shows the learnt ones again."""
-        self._chosen = None if values is None else np.array(values, dtype=float)
-
-    def adopt_strata(self, strata: Sequence[Sequence[int]]) -> None:
-        """Show ranking values for strata, constraints by number and the highest first."""
-        self.choose(strata_values(strata, self.settings.noise, self.settings.bound))
-        self.adopted += 1
-
-    def draw_order(self) -> tuple[int, ...]:
-        """Return one order of the constraints, drawn from the ranking values shown."""
-        noise = self.settings.noise * self._rng.standard_normal(self.tableau.n_constraints)
-        return order_of(self.values + noise)

@@ -414,7 +414,7 @@ def test_unknown_noises_and_mixtures_are_shown_beside_the_ranking_values(shown):
     assert fits["unknown-noise"].settings["noise_spread"] == 0.3
     assert fits["mixtures"].settings["mixed"] == ["AL"]
     page = parameters_html(shown.state)
-    for title in ("Unknown noise", "Noise", "Mixtures", "Lower", "Higher", "Share higher"):
+    for title in ("Unknown noise, mean", "Noise", "Mixtures, mean", "Lower", "Higher", "Share higher"):
         assert f">{title}</th>" in page
     assert page.count("<td>–</td>") == 3 * (shown.tableau.n_constraints - 1)
     report = trust_report(shown.state, {"unknown-noise", "mixtures"}, True, list, list)

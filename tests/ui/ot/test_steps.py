@@ -199,6 +199,7 @@ def test_modes_are_looked_for_where_the_chains_agree():
     two = drawn(*(rng.normal(size=(2, 4000, 3)) * 0.3 + side * np.array([1, -1, 0])))
     assert two.modes
     assert not two.readable
+    assert two.point().words("Gibbs") == "the posterior median of Gibbs, between two modes"
     one = drawn(*rng.normal(size=(2, 4000, 3)))
     assert one.trust.verdict == "Converged"
     assert one.readable

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
 
-__all__ = ["FILES", "download", "file_bytes", "grouped", "titled"]
+__all__ = ["FILES", "TABLEAU_FILES", "download", "file_bytes", "grouped", "tableaux_file", "titled"]
 
 _INITIAL = 100.0  # Praat's ranking value of a constraint that nothing has moved
 _TABLES = ("csv", "otsoft", "xlsx", "maxent.ot", "praat", "praat-pairs")
@@ -47,6 +47,12 @@ FILES = {
     **_RESULTS,
 }
 """Label of each file, and its name with the table's name left out."""
+TABLEAU_FILES = (
+    ("ot-tableau", "Save LaTeX (ot-tableau)"),
+    ("tabular", "Save LaTeX (tabular)"),
+    ("html", "Save for Word"),
+)
+"""Files that the menu of a card of tableaux saves."""
 
 
 def grouped() -> list[tuple[str, str]]:
@@ -246,3 +252,11 @@ def _csv(state: OTState, table: pd.DataFrame) -> bytes:
         about[LEARNERS[name].label] = ", ".join(f"{key} {value}" for key, value in made.items())
     header = "".join(f"# {name}: {value}\n" for name, value in about.items())
     return (header + table.to_csv(index=False, float_format="%.6g")).encode()
+
+
+def tableaux_file(
+    state: OTState, tableau: Tableau, strata: Strata | None, source: str, key: str
+) -> tuple[str, bytes]:
+    """Return name and content of a file with all tableaux; `source` is the origin of the strata, in words."""
+    name = f"{state.file_stem}{FORMATS[key].ending}"
+    return name, write_tableau(titled(state, tableau), key, strata, source)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+import panel as pn
+
 from otlab.ot.conditions import impossible_rows, known_relations
+from otlab.ot.point import BEST, MEDIAN, NOT_CONVERGED, SEVERAL_MODES
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
 from otlab.ui.components.layout import across, down, with_widths
@@ -64,17 +67,14 @@ class LearnTab(Tab[OTState]):
         )
         self.line = RankingValues(first_inputs(state.tableau), state.values, noise=noise, bound=bound)
         self.line.on_move(self._moved)
-        self._back = button(
-            "Back to the posterior median", self._home, icon="reset", plain=True, visible=False
-        )
-        hint = "drag a constraint to see what changes"
-        shown = inputs_left_out(state.tableau)
+        self._back = button("Back", self._home, icon="reset", plain=True, visible=False)
+        self._other = button("Show the best draw", self._turn, icon="eye", plain=True, visible=False)
         self.line_card = Card(
             "Ranking values",
             self.line,
-            remark=shown,
-            hint=hint,
-            action=self._back,
+            remark=self._where(),
+            hint="drag a constraint to see what changes",
+            action=pn.Row(self._other, self._back, margin=0, styles={"gap": "0"}),
             height=218,
             stylesheets=[_LOW_WINDOW],
         )
@@ -186,7 +186,7 @@ class LearnTab(Tab[OTState]):
         """Load the current tableau into the ranking line; of a very long one only the first inputs."""
         state = self.state
         self.line.load(first_inputs(state.tableau), state.values, **self._scale())
-        self.line_card.remark = inputs_left_out(state.tableau)
+        self._mark()
 
     def _announce(self, what: str) -> None:
         self.lab.toast(what, self.state.history.way_back())
@@ -203,12 +203,36 @@ class LearnTab(Tab[OTState]):
     def _mark(self) -> None:
         state = self.state
         stale = STALE if state.document.changed_since_run and state.has_results else ""
-        for card in (self.posterior.card, self.predicted.card):
-            if card.stale != stale:
-                card.stale = stale
-        self._back.visible = state.own_values and state.learnt_values is not None
-        readable = state.gibbs is None or state.gibbs.readable
-        self._back.label = "Back to the posterior median" if readable else "Back to the best draw"
+        learnt, own = state.learnt_point, state.own_values
+        caveat = "" if own or learnt is None else learnt[1].caveat
+        unfinished = "" if state.running else ", ".join(" ".join(pair) for pair in state.caveats().items())
+        of_line = stale if learnt is not None and not own else ""
+        for card, mark in (
+            (self.posterior.card, stale or unfinished),
+            (self.predicted.card, stale or unfinished),
+            (self.line_card, of_line or caveat),
+        ):
+            if card.stale != mark:
+                card.stale = mark
+        self.line_card.remark = self._where()
+        self.tableau.say()
+        self._back.visible = own and learnt is not None
+        if learnt is not None:
+            self._back.label = f"Back to the {learnt[1].name}"
+        self._other.visible = not own and (state.at_best or caveat in (SEVERAL_MODES, NOT_CONVERGED))
+        self._other.label = f"Show the {MEDIAN if state.at_best else BEST}"
+
+    def _where(self) -> str:
+        """Return what the ranking values of the line are, and of how many inputs the bars are."""
+        state = self.state
+        learnt = None if state.own_values else state.learnt_point
+        values = state.values_words if learnt is None else learnt[1]._replace(caveat="").words(learnt[0])
+        return ", ".join(filter(None, [values, inputs_left_out(state.tableau)]))
+
+    def _turn(self) -> None:
+        """Show the best draw in place of the posterior median, or the median again."""
+        self.state.at_best = not self.state.at_best
+        self._home()
 
     def _moved(self, values: np.ndarray) -> None:
         self.state.choose(values)

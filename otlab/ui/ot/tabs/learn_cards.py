@@ -22,6 +22,7 @@ from otlab.ui.components.cards import Card, Html, observed, swatch
 from otlab.ui.components.layout import down
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.impossible import scrolling
+from otlab.ui.ot.tabs.downloads import TABLEAU_FILES, tableaux_file
 from otlab.ui.ot.tabs.drift import runs_in_sight
 from otlab.ui.ot.tabs.grid import ViolationGrid
 from otlab.ui.ot.tabs.parameters import parameters_html, parameters_remark
@@ -54,6 +55,7 @@ from otlab.viz.ot.predicted import (
     predicted_span,
     predicted_text,
 )
+from otlab.viz.ot.printed import Strata
 from otlab.viz.ot.tableau import TABLEAU_CSS, drawn_tableau_html
 
 if TYPE_CHECKING:
@@ -118,7 +120,7 @@ class TableauCard(pn.viewable.Viewer):
         self._picture = Html("", TABLEAU_CSS, sizing_mode="stretch_both", styles={"min-height": "0"})
         again = button("Draw again", self.draw, icon="dice", plain=True)
         self.card = Card(
-            "Tableau", self._picture, remark="for one draw of the ranking", action=again, **layout
+            "Tableau", self._picture, action=again, files=TABLEAU_FILES, make=self._file, **layout
         )
         self._order: tuple[int, ...] = ()
         self._only: int | None = None
@@ -144,6 +146,17 @@ class TableauCard(pn.viewable.Viewer):
         p = order_probability(state.values, self._order, state.settings.noise)
         shown = first_inputs(state.tableau) if self._only is None else state.tableau
         self._picture.show(drawn_tableau_html(shown, self._order, p, self._only))
+        self.say()
+
+    def say(self) -> None:
+        """Say in the head which ranking values the order is drawn from."""
+        self.card.remark = f"one draw, from {self._state.values_words}"
+
+    def _file(self, key: str) -> tuple[str, bytes]:
+        """Return the tableaux under the order shown, in one of the formats of the card's menu."""
+        state = self._state
+        source = f"one draw, from {state.values_words}"
+        return tableaux_file(state, state.tableau, Strata.of_order(self._order), source, key)
 
     def __panel__(self) -> Any:
         return self.card

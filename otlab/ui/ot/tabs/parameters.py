@@ -35,7 +35,7 @@ class _Column(NamedTuple):
 
 NOT_SETTLED = "No ranking values fit these data exactly, so the GLA moves them on and on."
 _MOST_NAMED = 5
-_HEADS = {"gibbs": "Gibbs", "gla": "GLA", "maxent": "MaxEnt weight"}
+_HEADS = {"gibbs": "Gibbs, median", "gla": "GLA", "maxent": "MaxEnt weight"}
 
 
 def parameters_html(state: OTState) -> Markup:
@@ -57,11 +57,12 @@ def _sentence(warnings: Sequence[str]) -> str:
 
 
 def _gibbs_note(state: OTState) -> str:
-    """Return a note on the Gibbs sampler's values; empty if they are medians."""
+    """Return why the Gibbs sampler's best draw stands beside its medians; empty if they are enough."""
     gibbs = state.gibbs
     if gibbs is None or not gibbs.histogram.n or gibbs.readable or gibbs.best is None:
         return ""
-    return "its best draw, because the medians cannot be read yet; ± sd over all draws."
+    caveat = gibbs.point().caveat
+    return f"its best draw is one grammar that fits; its medians are {caveat}; ± sd over all draws."
 
 
 def gla_note(state: OTState) -> str:
@@ -97,15 +98,20 @@ def sampled_pairs(state: OTState) -> tuple[str, RankedAbove] | None:
 def _columns(state: OTState) -> list[_Column]:
     gibbs, gla, maxent = state.gibbs, state.gla, state.maxent
     usual = {
-        "gibbs": _pairs(gibbs.centre, gibbs.histogram.sd) if gibbs is not None and gibbs.histogram.n else [],
+        "gibbs": _pairs(gibbs.median, gibbs.histogram.sd) if gibbs is not None and gibbs.histogram.n else [],
         "gla": _pairs(gla.values.mean(axis=0), gla.values.std(axis=0))
         if gla is not None and gla.values is not None
         else [],
         "maxent": [] if maxent is None or maxent.weights is None else _pairs(maxent.weights, maxent.widths),
     }
-    columns = [_Column(_HEADS[name], name, cells) for name, cells in usual.items()]
+    of_runs = ", mean" if gla is not None and gla.run.chains > 1 else ""
+    heads = {**_HEADS, "gla": f"GLA{of_runs}"}
+    columns = [_Column(heads[name], name, cells) for name, cells in usual.items()]
+    if gibbs is not None and gibbs.histogram.n and not gibbs.readable and gibbs.best is not None:
+        columns.insert(1, _Column("Gibbs, best draw", "gibbs", _pairs(gibbs.best)))
     for name, fit in _further_fits(state).items():
-        columns.append(_Column(LEARNERS[name].label, name, _pairs(fit.mean, fit.sd)))
+        mean = ", mean" if fit.posterior is not None or len(fit.views) > 1 else ""
+        columns.append(_Column(f"{LEARNERS[name].label}{mean}", name, _pairs(fit.mean, fit.sd)))
         for what in (what for what in fit.further if not what.endswith(" sd")):
             cells = _pairs(fit.further[what], fit.further[f"{what} sd"])
             columns.append(_Column(what[0].upper() + what[1:], name, cells))

@@ -17,10 +17,9 @@ from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.rankings import StrataEditor
 from otlab.ui.ot.state import OTState
-from otlab.ui.ot.tabs.downloads import titled
+from otlab.ui.ot.tabs.downloads import TABLEAU_FILES, tableaux_file
 from otlab.ui.tab import Tab
 from otlab.viz.base.names import constraint_text
-from otlab.viz.ot.exports import FORMATS, write_tableau
 from otlab.viz.ot.hasse import hasse_svg
 from otlab.viz.ot.leading import first_inputs, inputs_left_out
 from otlab.viz.ot.printed import Strata
@@ -41,7 +40,6 @@ __all__ = [
     "crucial_html",
     "ranked_tableaux_html",
     "tableaux_card",
-    "tableaux_file",
     "use_button",
 ]
 
@@ -160,24 +158,9 @@ def use_button(tab: Tab[OTState], strata: Callable[[], Sequence[Sequence[int]]])
     return button("Use this ranking in Learn", use, icon="check")
 
 
-_FILES = (
-    ("ot-tableau", "Save LaTeX (ot-tableau)"),
-    ("tabular", "Save LaTeX (tabular)"),
-    ("html", "Save for Word"),
-)
-
-
 def tableaux_card(content: Html, make: Callable[[str], tuple[str, bytes]]) -> Card:
     """Return a card of tableaux, whose menu also saves them for papers."""
-    return Card("Tableaux", content, files=_FILES, make=make)
-
-
-def tableaux_file(
-    state: OTState, tableau: Tableau, strata: Strata | None, source: str, key: str
-) -> tuple[str, bytes]:
-    """Return name and content of a file with all tableaux; `source` is the origin of the strata, in words."""
-    name = f"{state.file_stem}{FORMATS[key].ending}"
-    return name, write_tableau(titled(state, tableau), key, strata, source)
+    return Card("Tableaux", content, files=TABLEAU_FILES, make=make)
 
 
 def crucial_html(ranking: Ranking) -> str:

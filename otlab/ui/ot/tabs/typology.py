@@ -27,13 +27,13 @@ from otlab.ui.components.buttons import segmented
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.ot.state import OTState
+from otlab.ui.ot.tabs.downloads import tableaux_file
 from otlab.ui.ot.tabs.rank import (
     LEFT,
     RIGHT,
     crucial_html,
     ranked_tableaux_html,
     tableaux_card,
-    tableaux_file,
     use_button,
 )
 from otlab.ui.tab import Tab
