@@ -19,6 +19,8 @@ W303 a silent loop: infinitely many derivations
 W304 selectors that look like the other convention, where none is named
 W305 too many combinations of waiting movers to compile
 W306 a clause of a Prolog file, or a list of a Python file, that is not an entry
+W307 an item 'e' that looks as if it were silent
+W308 selectors that look like Stabler's usual notation, where no convention is named
 ==== ===================================================================
 
 E codes block the item they name, W codes block nothing.
@@ -31,6 +33,7 @@ from typing import TYPE_CHECKING
 
 from otlab.errors import InputError, did_you_mean
 from otlab.mg.features import category_of
+from otlab.mg.lexicon import SILENT
 from otlab.mg.parsing.tables import compile_types
 from otlab.mg.remarks import Remark
 
@@ -114,6 +117,31 @@ def reversed_selectors(lexicon: Lexicon) -> Iterator[Remark]:
         yield Remark("W304", "all complements precede their heads", hint)
 
 
+def one_sided(lexicon: Lexicon) -> Iterator[Remark]:
+    """W308: selectors that look like Stabler's usual notation, where no convention is named."""
+    if lexicon.convention_given or lexicon.convention != "seed":
+        return
+    kinds = {f.kind for f in _different(lexicon) if f.selects}
+    if kinds == {"right"} and any(sum(f.selects for f in s) > 1 for s in lexicon.sequences):
+        what = "every selector is written =x, so that all arguments follow their heads"
+        usual = "if later ones precede, as in Stabler's usual notation, add: @convention nondirectional"
+        yield Remark("W308", what, f"{usual}; else: @convention seed")
+
+
+def silent_e(lexicon: Lexicon) -> Iterator[Remark]:
+    """W307: an item 'e' that looks as if it were silent: a head with one selector, in no sentence."""
+    if any(word == "e" for sentence in lexicon.sentences for word in sentence.words):
+        return
+    if any(i.silent for i in lexicon.items):
+        return
+    for item in lexicon.items:
+        if item.words == ("e",) and sum(f.selects for f in item.features) == 1:
+            yield _remark(
+                "W307", "'e' is read as a word", f"if it is silent, write {SILENT}", lexicon, item, 0
+            )
+            return
+
+
 _CHECKS: tuple[Callable[[Lexicon], Iterator[Remark]], ...] = (
     unprovided,
     unanswered,
@@ -121,6 +149,8 @@ _CHECKS: tuple[Callable[[Lexicon], Iterator[Remark]], ...] = (
     startless,
     licensor_first,
     reversed_selectors,
+    one_sided,
+    silent_e,
 )
 
 

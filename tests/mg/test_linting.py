@@ -22,6 +22,8 @@ CASES = [
     ("W303", "@start c\na :: c\n :: =c c\n", (3, 5), "silent loop through: ε :: =c c"),
     ("W303", "@start c\na :: c\n :: =d c\n :: =c d\n", (3, 5), "ε :: =d c, ε :: =c d"),
     ("W303", "@start c\na :: c\nx :: =e =c c\n :: =e e\n :: e\n", (4, 5), "silent loop through: ε :: =e e"),
+    ("W307", "@start c\ne :: =v c\na :: v\n", (2, 6), "if it is silent, write ε"),
+    ("W308", "@start v\na :: d\nb :: =d =d v\n", (None, None), "add: @convention nondirectional"),
     ("W304", "@start c\na :: d= c\nb :: d= d\nc :: d= d\ne :: d\n", (None, None), "@convention stabler2011"),
 ]
 
@@ -56,6 +58,23 @@ def test_complements_before_heads_are_asked_about_once():
     assert remark.what == "all complements precede their heads"
     assert "if that is intended, add: @convention seed" in remark.hint
     assert not any(r.code == "W304" for r in lint(loads("@convention seed\n" + text)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@start c\ne :: =v c\na :: v\n@sentence 1 | e a\n",  # the word e
+        "@start c\na :: c\ne :: =c =c c\n",  # a conjunction
+        "@start c\ne :: =v c\nε :: =v c\na :: v\n",
+    ],
+)
+def test_a_word_e_is_no_silent_item(text):
+    assert not any(r.code == "W307" for r in lint(loads(text)))
+
+
+def test_selectors_of_both_kinds_or_a_named_convention_are_not_asked_about():
+    for text in ("a :: d\nb :: =d d= v\n", "@convention seed\na :: d\nb :: =d =d v\n", "a :: d\nb :: =d v\n"):
+        assert not any(r.code == "W308" for r in lint(loads(f"@start v\n{text}")))
 
 
 def test_the_work_grows_with_feature_sequences_not_with_items(monkeypatch):

@@ -298,6 +298,8 @@ class GrammarDocument(State):
         if self.alpha is not None:
             base, entries = base.with_alpha(self.alpha), [replace(e, alpha="") for e in entries]
         head = dumps(replace(base, items=(), sentences=())).rstrip("\n")
+        if not base.convention_given:  # a text that is pasted below may use another one, and is asked about
+            head = head.replace("@convention seed\n", "")
         rows = [_as_typed(entry) for entry in entries if _typed(entry)]
         return "\n".join([head, "", *rows, ""])
 
@@ -370,6 +372,12 @@ class GrammarDocument(State):
         self._keep("item added")
         phon, _, features = text.partition("::")
         self.entries.append(Entry(phon.strip(), features.strip()))
+        self.rebuild()
+
+    def make_silent(self, word: str) -> None:
+        """Make all items silent that consist of one word, such as *e*."""
+        self._keep(f"{word} made silent")
+        self.entries = [replace(e, phon=SILENT) if e.phon.strip() == word else e for e in self.entries]
         self.rebuild()
 
     def remove_entry(self, index: int) -> None:

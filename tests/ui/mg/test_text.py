@@ -6,6 +6,7 @@ import pytest
 
 from otlab.mg.io.read import loads
 from otlab.samples import load_sample
+from otlab.ui.mg.lab import MGLab
 from otlab.ui.mg.state import MGState
 from tests.ui.page import component, control, press, send
 
@@ -128,3 +129,44 @@ def test_a_lexicon_written_as_text_has_the_title_of_the_text_alone():
     state.replace_lexicon(loads("@start c\nmaria :: c"))
     assert (state.base.title, state.base.source, state.base.description, state.base.name) == ("",) * 4
     assert state.base.sentences
+
+
+STABLER = "@start c\nMary :: d\nJohn :: d\nsees :: =d =d v\ne :: =v c\n"
+
+
+def test_stablers_usual_notation_is_asked_about_and_read_by_two_clicks(shown):
+    lab, view, _ = shown
+    lab.new()
+    box = view.lexicon
+    press(box, "Edit as text")
+    assert "@convention" not in component(box).text["text"]
+    send(box, {"kind": "apply", "text": STABLER})
+    questions = component(box).about["questions"]
+    assert [q["what"] for q in questions] == [
+        "'e' is read as a word.",
+        "Every selector is written =x, so that all arguments follow their heads.",
+    ]
+    assert lab.state.parsed(("Mary", "sees", "John")).derivations == 0
+    for question in questions:
+        _, kind, value = question["choices"][0]
+        send(box, {"kind": kind, "value": value})
+    assert component(box).about["questions"] == []
+    assert lab.state.parsed(("Mary", "sees", "John")).derivations == 1
+    assert lab.state.base.convention == "nondirectional"
+    lab.undo()
+    lab.undo()
+    assert len(component(box).about["questions"]) == 2
+
+
+def test_a_notation_that_is_kept_is_not_asked_about_again(shown):
+    lab, view, _ = shown
+    lab.new()
+    press(view.lexicon, "Edit as text")
+    send(view.lexicon, {"kind": "apply", "text": STABLER.replace("e ::", "ε ::")})
+    (question,) = component(view.lexicon).about["questions"]
+    _, kind, value = question["choices"][1]
+    send(view.lexicon, {"kind": kind, "value": value})
+    assert component(view.lexicon).about["questions"] == []
+    again = MGLab()
+    again.from_dict(lab.to_dict())
+    assert again.state.base.convention_given

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 import param
 
-from otlab.errors import InputError, collected_warnings
+from otlab.errors import InputError, collected_warnings, sentence_case
 from otlab.mg.features import CONVENTIONS, FeatureFault, parse_features
 from otlab.mg.io.read import loads
 from otlab.mg.lexicon import SILENT
@@ -128,7 +128,9 @@ class LexiconGrid(TextBoxComponent):
     hidden = param.Integer(0, doc="How many rows are found but not shown.")
     searchable = param.Boolean(default=False, doc="Whether there are enough rows to look for some.")
     learnt = param.Boolean(default=False, doc="Whether the last columns show what was learnt, or the prior.")
-    about = param.Dict(default={}, doc="title, notes, start, categories, convention, fault, offered.")
+    about = param.Dict(
+        default={}, doc="title, notes, start, categories, convention, fault, offered, questions."
+    )
     hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
 
     _esm = esm("lexicon_grid", _HERE, parts=("text_box",))
@@ -205,7 +207,7 @@ class LexiconCard:
             self._wanted, self._version = str(data["text"]).strip().lower(), -1
             self.refresh(*self._pointed)
             return
-        if data["kind"] in ("start", "convention", "apply", "cancel"):
+        if data["kind"] in ("start", "convention", "silent", "apply", "cancel"):
             self._on_lexicon_message(data)
             return
         if data["kind"] == "append":
@@ -226,6 +228,8 @@ class LexiconCard:
             self._state.set_start(str(data["value"]).split())
         elif data["kind"] == "convention":
             self._state.set_convention(next(c for c in CONVENTIONS if c == data["value"]))
+        elif data["kind"] == "silent":
+            self._state.make_silent(str(data["value"]))
         elif data["kind"] == "cancel":
             self.close_text()
         elif self.text.apply(str(data["text"]), str(data.get("start", ""))):
@@ -281,7 +285,26 @@ def _about(state: MGState) -> dict[str, Any]:
         "convention": base.convention,
         "fault": state.fault,
         "offered": list(state.lexicon.categories)[:6] if state.fault and state.lexicon.items else [],
+        "questions": [
+            {"what": f"{sentence_case(remark.what)}.", "choices": _CHOICES[remark.code]}
+            for remark in state.remarks
+            if remark.code in _CHOICES
+        ],
     }
+
+
+# What can be done by one click about a remark on how the lexicon is written: words, message, value.
+_CHOICES = {
+    "W304": [
+        ["Write x= for what follows (Stabler 2011)", "convention", "stabler2011"],
+        ["Keep", "convention", "seed"],
+    ],
+    "W307": [["Read e as silent", "silent", "e"]],
+    "W308": [
+        ["First to the right, later ones to the left", "convention", "nondirectional"],
+        ["Keep", "convention", "seed"],
+    ],
+}
 
 
 def _shown(found: list[int]) -> list[int]:

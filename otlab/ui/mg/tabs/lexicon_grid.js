@@ -165,9 +165,12 @@ export function render({ model, el }) {
     if (focused() !== start && start.value !== now.start) start.value = now.start || ""
     convention.value = now.convention
     known.replaceChildren(...(now.categories || []).map(name => h("option", { value: name })))
-    warning.hidden = !now.fault
+    const questions = now.questions || []
+    warning.hidden = !now.fault && !questions.length
     const offer = name => h("button", { type: "button", onclick: () => send({ kind: "start", value: name }) }, name)
-    warning.replaceChildren(now.fault || "", ...(now.offered?.length ? [h("span", { class: "offers" }, "Start category:", ...now.offered.map(offer))] : []))
+    warning.replaceChildren(now.fault || "", ...(now.offered?.length ? [h("span", { class: "offers" }, "Start category:", ...now.offered.map(offer))] : []),
+      ...questions.map(({ what, choices }) => h("span", { class: "offers" }, what, ...choices.map(([words, kind, value]) =>
+        h("button", { type: "button", onclick: () => send({ kind, value }) }, words)))))
   }
 
   function write() {
