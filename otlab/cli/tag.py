@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import param
     from rich.console import Console
 
+    from otlab.reading import ReadAs
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.fitted import Fitted
     from otlab.tagging.model import Model
@@ -26,7 +27,9 @@ __all__ = ["label", "load"]
 
 HELP = "learn an HMM tagger without supervision, or label text with a saved one"
 DEFAULT_LEARNER = "vb"
-FORMATS = ("conllu", "slash", "underscore", "tsv", "raw")
+FORMATS = (
+    "conllu", "slash", "underscore", "tsv", "raw", "columns", "wsj", "brown", "treetagger", "conllu-plus",
+)  # fmt: skip
 # Defaults of the options of learning that are not settings of a learner; not given, they are None.
 _LEARNING: dict[str, Any] = {
     "learner": DEFAULT_LEARNER, "iterations": 100, "seeds": 1, "lowercase": False, "digits": False,
@@ -37,7 +40,7 @@ _COMPARING: dict[str, Any] = {"compare_states": None, "folds": 5}
 # Defaults of the options that also apply to labelling text with a saved tagger.
 _LABELLING = {
     "file": None, "format": None, "tag_column": "xpos", "decode": "marginal", "model": None,
-    "probabilities": False,
+    "probabilities": False, "columns": None, "ends": None,
 }  # fmt: skip
 _LEAST_SHOWN = 0.005  # smaller probabilities are not printed, except by --json
 
@@ -56,6 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_reading(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--format", choices=FORMATS, help="format of the corpus (default: guessed, and printed)")
+    help_text = "columns of the word and its tag, from 1; of the word alone if there are no tags"
+    add("--columns", metavar="WORD,TAG", help=help_text)
+    help_text = "where sentences end: at ends of lines, at blank lines, or also after full stops"
+    add("--ends", choices=("lines", "blank", "marks"), help=help_text)
     add(
         "--tag-column",
         choices=("xpos", "upos"),
@@ -93,9 +100,10 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
             setattr(args, name, default)
     _check(args)
     model = load(args.model) if args.model else None
-    corpus, form, remark = open_corpus(args)
-    if args.format is None:
-        print(f"{corpus.name}: read as {form}", file=sys.stderr)
+    corpus, how, remark = open_corpus(args)
+    form, sizes = how.format, {"tokens": corpus.tokens, "types": corpus.types, "sentences": corpus.sentences}
+    if args.format is None or how.roles:  # something was guessed
+        print(_read_line(corpus, how), file=sys.stderr)
     if model is not None:
         ignored = [_option(name) for name in usual if name in given - {"decode"}]
         settings = {**_LABELLING, **{n: v for n in _LABELLING if (v := getattr(args, n)) is not None}}
@@ -110,9 +118,10 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         result["warnings"] += ["--folds does nothing without --compare-states"] if "folds" in given else []
     if args.probabilities and model is None:
         result["warnings"].append("--probabilities does nothing without --model")
-    result["warnings"] += [f"{remark} --format slash or underscore names each fault."] if remark else []
-    sizes = {"tokens": corpus.tokens, "types": corpus.types, "sentences": corpus.sentences}
-    return {"settings": {**settings, "format": form}, **result, **sizes}
+    result["warnings"] += [remark] if remark else []
+    reading = {"format": form, "columns": list(how.columns), "sentences": corpus.sentences}
+    reading |= {"label": how.label, "options": dict(how.options), "note": how.note}
+    return {"settings": {**settings, "format": form}, "reading": reading, **result, **sizes}
 
 
 def _usual_settings() -> dict[str, Any]:
@@ -136,8 +145,8 @@ def _check(args: argparse.Namespace) -> None:
             raise InputError(f"{_option(option)} {getattr(args, option)}: there must be {least} or more")
 
 
-def open_corpus(args: argparse.Namespace) -> tuple[Corpus, str, str]:
-    """Return a corpus from a file, a sample or standard input (``-``), its format, and a remark on it."""
+def open_corpus(args: argparse.Namespace) -> tuple[Corpus, ReadAs, str]:
+    """Return a corpus from a file, a sample or standard input (``-``), how it was read, and a remark."""
     from otlab.samples import sample_path
     from otlab.tagging.corpus import Normalize
     from otlab.tagging.io.read import open_text
@@ -147,9 +156,36 @@ def open_corpus(args: argparse.Namespace) -> tuple[Corpus, str, str]:
         path = sample_path(args.file, "tagging")
     # A saved tagger normalises words itself, as it did with its training text.
     ways = Normalize() if args.model else Normalize(args.lowercase, args.digits, args.min_count)
+    how: dict[str, Any] = {
+        "columns": _columns(args.columns),
+        "ends": args.ends,
+        "tag_column": args.tag_column,
+    }
     with io.BytesIO(sys.stdin.buffer.read()) if args.file == "-" else path.open("rb") as stream:
-        text = open_text(stream, path.name, args.format)
-        return text.corpus(tag_column=args.tag_column, normalize=ways), text.format, text.remark
+        text = open_text(stream, path.name, args.format, **how)
+        corpus = text.corpus(normalize=ways)
+    remark = text.remark
+    if remark.startswith("Read as plain text"):
+        remark = f"{remark} --format slash or underscore names each fault."
+    elif text.other_tags:
+        remark = f"{remark} --tag-column {text.other_tags} has tags."
+    return corpus, corpus.reading or text.how, remark
+
+
+def _columns(text: str | None) -> tuple[int, ...]:
+    """Return the numbers of ``--columns``."""
+    try:
+        return tuple(int(number) for number in text.split(",")) if text else ()
+    except ValueError as error:
+        raise InputError(f"--columns {text}: write one or two numbers: 1,2") from error
+
+
+def _read_line(corpus: Corpus, how: ReadAs) -> str:
+    """Return what the text was read as, in one line."""
+    count = "1 sentence" if corpus.sentences == 1 else f"{corpus.sentences:,} sentences"
+    sentence = how.sentence(count)
+    note = f"; {how.note}" if how.note and not how.note.startswith("Read as") else ""
+    return f"{corpus.name}: {sentence[0].lower()}{sentence[1:]}{note}"
 
 
 def _learn(
@@ -250,6 +286,11 @@ def _sampled(rows: list[dict[str, Any]]) -> bool:
     return "scores_max_marginal" in rows[0]
 
 
+def _scored(result: dict[str, Any]) -> bool:
+    """Return whether the text had tags to score the states against."""
+    return all(math.isfinite(value) for value in result["runs"][0]["scores"].values())
+
+
 def _save(path: str, fitted: Fitted, settings: dict[str, Any]) -> None:
     """Save the tagger of the run with the best objective."""
     model = fitted.model_of(fitted.best())
@@ -278,8 +319,10 @@ def show(result: dict[str, Any], console: Console) -> None:
         return
     sampled = _sampled(result["runs"])
     _show_runs(result, console, "scores", "The last sample" if sampled else None)
-    if sampled:
+    if sampled and _scored(result):
         _show_runs(result, console, "scores_max_marginal", "Most probable states under its parameters")
+    if not _scored(result):
+        console.print("The text has no tags to score the states against.")
     if "baselines" in result:
         console.print("Baselines: all tokens in one state; random states; each word's most frequent tag")
     console.print(f"root seed {result['seed']}")
@@ -307,6 +350,8 @@ def _show_runs(result: dict[str, Any], console: Console, key: str, title: str | 
         "one_to_one": "1-to-1", "many_to_one": "m-to-1", "vi": "VI", "h_t_given_y": "H(T|Y)",
         "h_y_given_t": "H(Y|T)", "v_measure": "V",
     }  # fmt: skip
+    if not _scored(result):
+        names = {}
     table = Table(box=None, title=title, title_justify="left", pad_edge=False)
     for heading in ("seed", "objective", *names.values(), "states"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -314,7 +359,7 @@ def _show_runs(result: dict[str, Any], console: Console, key: str, title: str | 
         used = sum(count > 0 for count in row["tokens_per_state"])
         cells = [f"{row[key][name]:.3f}" for name in names]
         table.add_row(str(row["seed"]), f"{row['objective'][-1]:,.1f}", *cells, str(used))
-    if len(result["runs"]) > 1:
+    if len(result["runs"]) > 1 and names:
         for what in ("mean", "sd"):
             of = result[what + key.removeprefix("scores")]
             table.add_row(what, "", *(f"{of[name]:.3f}" for name in names), "")

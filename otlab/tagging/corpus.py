@@ -12,13 +12,14 @@ for scoring only: no learner looks at them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otlab.errors import Fault, InputError
+from otlab.reading import ReadAs
 from otlab.tagging.io.numbering import AS_WRITTEN, UNKNOWN, Normalize, Numbering, by_frequency
 
 if TYPE_CHECKING:
@@ -42,13 +43,15 @@ class Corpus:
     vocabulary
         The word types, in the order they first occur.
     tags : ndarray of int32, shape (tokens,), or None
-        Index into `tagset`.
+        Index into `tagset`; -1 for a token without a tag, which no score counts. None if no token has one.
     tagset
         The tags, the most frequent first.
     name
         What to call the corpus in plots and messages.
     normalize
         What was done to the words.
+    reading
+        How its file was read, if it is of one.
 
     Examples
     --------
@@ -63,6 +66,7 @@ class Corpus:
     tagset: tuple[str, ...] = ()
     name: str = field(default="", compare=False)
     normalize: Normalize = AS_WRITTEN
+    reading: ReadAs | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not self.words.size:
@@ -96,7 +100,14 @@ class Corpus:
     @cached_property
     def tag_counts(self) -> np.ndarray:
         """Tokens of each tag; empty if untagged."""
-        return np.zeros(0, int) if self.tags is None else np.bincount(self.tags, minlength=len(self.tagset))
+        if self.tags is None:
+            return np.zeros(0, int)
+        return np.bincount(self.tags[self.tags >= 0], minlength=len(self.tagset))
+
+    @property
+    def tagged(self) -> int:
+        """Number of tokens that have a tag."""
+        return int(self.tag_counts.sum())
 
     def __repr__(self) -> str:
         tagged = f"{len(self.tagset)} tags" if self.tags is not None else "untagged"
@@ -104,10 +115,11 @@ class Corpus:
         return f"<Corpus {self.name}: {sizes}, {tagged}>"
 
     def __iter__(self) -> Iterator[list[tuple[str, str]]]:
-        """Yield sentences as lists of (word, tag); the tag is empty if untagged."""
+        """Yield sentences as lists of (word, tag); the tag of a token that has none is empty."""
+        names = (*self.tagset, "")  # the last for -1
         for begin, end in zip(self.offsets[:-1], self.offsets[1:], strict=True):
             words = [self.vocabulary[w] for w in self.words[begin:end]]
-            tags = [""] * len(words) if self.tags is None else [self.tagset[t] for t in self.tags[begin:end]]
+            tags = [""] * len(words) if self.tags is None else [names[t] for t in self.tags[begin:end]]
             yield list(zip(words, tags, strict=True))
 
     @staticmethod
@@ -115,7 +127,7 @@ class Corpus:
         """Return the corpus of numbered words; untagged if none of them has a tag."""
         words, vocabulary = text.numbered_words(normalize)
         tags, tagset = text.numbered_tags() if text.tag_of else (None, ())
-        return Corpus(words, text.offsets(), vocabulary, tags, tagset, name, normalize)
+        return Corpus(words, text.offsets(), vocabulary, tags if tagset else None, tagset, name, normalize)
 
     @staticmethod
     def from_sentences(
@@ -127,7 +139,8 @@ class Corpus:
         ----------
         sentences
             Lists of (word, tag) pairs, as NLTK's ``tagged_sents()``, of plain words, or
-            of conllu's tokens (``form`` and ``xpos``). Empty sentences are left out.
+            of conllu's tokens (``form`` and ``xpos``). Empty sentences are left out. The tag None says
+            that a word has none; in no score is it counted.
         name, normalize
             See :class:`Corpus` and :class:`Normalize`.
 
@@ -135,27 +148,45 @@ class Corpus:
         ------
         InputError
             With every token that is neither a word nor a (word, tag) pair, by sentence
-            and place; if there is no word at all, or if only some words have tags.
+            and place; if there is no word at all, or if plain words stand beside pairs.
         """
         text = Numbering()
         faults: list[Fault] = []
+        pairs = 0
         for number, sentence in enumerate(sentences, start=1):
             for place, token in enumerate(_words(sentence), start=1):
                 word, tag = _pair(token)
                 if word and tag != "":
                     text.word_of.append(text.words[word])
-                    if tag is not None:
-                        text.tag_of.append(text.tags[tag])
+                    text.tag_of.append(-1 if tag is None else text.tags[tag])
+                    pairs += not isinstance(token, str)
                 elif len(faults) < _MOST_FAULTS:
                     faults.append(_odd_token(token, number, place, name))
             text.end_sentence()
-        untagged = text.tokens - len(text.tag_of)
-        if text.tag_of and untagged:
+        untagged = text.tokens - pairs
+        if pairs and untagged:
             what = f"{untagged} of {text.tokens} words have no tag"
-            faults.append(Fault(what, "tag all or none", file=name))
+            faults.append(Fault(what, "tag all or none; write (word, None) for one without", file=name))
         if faults:
             raise InputError(faults)
         return Corpus.of(text, name, normalize)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the corpus as values for JSON; :meth:`from_dict` reads them back."""
+        plain = self.tags is None
+        return {
+            "sentences": [[w if plain else [w, tag or None] for w, tag in sentence] for sentence in self],
+            "normalize": asdict(self.normalize),
+            "reading": None if self.reading is None else self.reading.to_dict(),
+        }
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any], name: str = "") -> Corpus:
+        """Return the corpus that :meth:`to_dict` wrote; its name is given anew."""
+        sentences = [[t if isinstance(t, str) else tuple(t) for t in s] for s in values["sentences"]]
+        reading = ReadAs.from_dict(values["reading"]) if values.get("reading") else None
+        corpus = Corpus.from_sentences(sentences, name)
+        return replace(corpus, normalize=Normalize(**values["normalize"]), reading=reading)
 
     def first(self, sentences: int) -> Corpus:
         """Return the corpus of the first sentences, with only their words and tags."""
@@ -182,7 +213,7 @@ class Corpus:
         if self.tags is None:
             return part
         tags, tagset = by_frequency(self.tags[tokens], self.tagset)
-        return replace(part, tags=tags, tagset=tagset)
+        return replace(part, tags=tags if tagset else None, tagset=tagset)
 
 
 def _words(sentence: Iterable[Any]) -> Iterator[Any]:

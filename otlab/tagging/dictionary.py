@@ -61,7 +61,8 @@ class TagDictionary:
         if corpus.tags is None:
             raise InputError(Fault("the corpus has no tags to make a dictionary of", file=corpus.name))
         frequent = corpus.word_counts >= least
-        pairs = np.unique(corpus.words.astype(np.int64) * len(corpus.tagset) + corpus.tags)
+        known = corpus.tags >= 0
+        pairs = np.unique(corpus.words[known].astype(np.int64) * len(corpus.tagset) + corpus.tags[known])
         found: dict[str, list[str]] = defaultdict(list)
         for word, tag in zip(*(part.tolist() for part in divmod(pairs, len(corpus.tagset))), strict=True):
             if frequent[word]:

@@ -155,7 +155,7 @@ class Scorer:
     Parameters
     ----------
     corpus
-        Its tags are the gold standard; an untagged corpus gives no scores.
+        Its tags are the gold standard; tokens without one are left out, an untagged corpus gives no scores.
     states
         Labels are 0 ... states - 1.
     """
@@ -164,12 +164,17 @@ class Scorer:
         self.tags = corpus.tags
         sentence = np.repeat(np.arange(corpus.sentences), corpus.lengths)
         self._folds = (sentence % 2).astype(np.int8)
+        self._scored: np.ndarray | None = None  # tokens that have a tag, where others have none
+        if self.tags is not None and corpus.tagged < corpus.tokens:
+            self._scored = np.flatnonzero(self.tags >= 0)
+            self.tags, self._folds = self.tags[self._scored], self._folds[self._scored]
         self._shape = (2, states, len(corpus.tagset))
 
     def table(self, labels: np.ndarray) -> np.ndarray:
         """Return tokens by fold (even and odd sentences), state and tag."""
         table = np.zeros(self._shape, np.int64)
         if self.tags is not None:
+            labels = labels if self._scored is None else labels[self._scored]
             count_pairs(labels, self.tags, self._folds, table)
         return table
 
@@ -236,7 +241,8 @@ def most_frequent_tags(corpus: Corpus) -> np.ndarray:
     """
     if corpus.tags is None:
         raise InputError("the text has no tags to score against; baselines need a tagged one")
-    width = len(corpus.tagset)
-    pairs = np.bincount(corpus.words.astype(np.int64) * width + corpus.tags, minlength=corpus.types * width)
+    width, known = len(corpus.tagset), corpus.tags >= 0
+    flat = corpus.words[known].astype(np.int64) * width + corpus.tags[known]
+    pairs = np.bincount(flat, minlength=corpus.types * width)
     tags: np.ndarray = pairs.reshape(corpus.types, width).argmax(1).astype(np.int16)
     return tags

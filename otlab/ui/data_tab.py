@@ -24,6 +24,7 @@ from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.file_zone import MOST_BYTES, FileZone, PasteBox
 from otlab.ui.components.layout import narrow
 from otlab.ui.components.placeholders import faults
+from otlab.ui.components.read_as import ReadAsPanel
 from otlab.ui.documents.archive import ENDING, read_archive
 from otlab.ui.documents.store import Saved
 from otlab.ui.state import State
@@ -32,6 +33,7 @@ from otlab.ui.tab import Tab
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from otlab.reading import ReadAs
     from otlab.ui.components.downloads import File
     from otlab.ui.components.file_zone import Source
 
@@ -86,6 +88,7 @@ class DataTab(Tab[S]):
             lambda _: self.lab.document_file(), files, self.lab.toast, margin=(2, 0, 0, 0)
         )
         self.messages = pn.Column(sizing_mode="stretch_width", margin=0)
+        self.read_as = ReadAsPanel(lambda reading: self.read_so(reading))
 
     def read(self, source: Source, progress: Callable[[float], None]) -> Any:
         """Return what a file holds, as :meth:`otlab.ui.lab.Lab.read` does; called on another thread."""
@@ -95,6 +98,9 @@ class DataTab(Tab[S]):
         """Show what :meth:`read` returned."""
         self.messages.clear()
         self.lab.show_read(source, result)
+
+    def read_so(self, reading: ReadAs) -> None:
+        """Read the open file in another way, chosen under *Read as*; for labs that call ``read_as.show``."""
 
     def _read_any(self, source: Source, progress: Callable[[float], None]) -> Any:
         if source.name.lower().endswith(ENDING):
@@ -116,7 +122,7 @@ class DataTab(Tab[S]):
         self.messages[:] = [faults(error, source.name, ("Choose another file", self.zone.choose))]
 
     def load_card(self, title: str, *more: Any, **layout: Any) -> Card:
-        """Return the card with the drop zone and, below it and in sight, messages about the last file."""
+        """Return the card with the drop zone, messages about the last file, and how it was read."""
 
         def take(text: str) -> None:
             self.zone.take(self.paste, text.encode())
@@ -124,7 +130,9 @@ class DataTab(Tab[S]):
         label = f"Load this {self.lab.state.noun}"
         typed = PasteBox(take, example=self.typed, label=label, rows=self.rows)
         styles = {"overflow": "auto"}  # messages may be long
-        return Card(title, self.zone, self.messages, typed, *more, **{"styles": styles, **layout})
+        return Card(
+            title, self.zone, self.messages, self.read_as, typed, *more, **{"styles": styles, **layout}
+        )
 
     def download_card(
         self, make: Callable[[str], File], files: Iterable[Iterable[str]], *, column: int = 0, **layout: Any

@@ -127,7 +127,7 @@ def test_raw_text_has_no_scores(tmp_path, capsys):
 def test_the_guess_is_printed(corpus, capsys):
     main(["tag", corpus, "--states", "2", "--iterations", "1"])
     captured = capsys.readouterr()
-    assert "read as slash" in captured.err
+    assert "read as word/TAG: " in captured.err
     assert "root seed" in captured.out
 
 
@@ -169,7 +169,8 @@ def test_with_a_model_settings_are_those_of_labelling_and_the_rest_is_said_to_do
     model = str(tmp_path / "tagger")
     result(capsys, corpus, *small(3, 5), "--seed", "1", "--out", model)
     out = result(capsys, corpus, "--model", model, "--states", "9", "--lowercase", "--decode", "viterbi")
-    assert set(out["settings"]) == {"file", "format", "tag_column", "decode", "model", "probabilities"}
+    reading = {"format", "tag_column", "columns", "ends"}
+    assert set(out["settings"]) == {"file", "decode", "model", "probabilities"} | reading
     assert out["settings"]["decode"] == "viterbi"
     assert out["warnings"] == ["--states does nothing with --model", "--lowercase does nothing with --model"]
     assert (out["trained"]["states"], out["trained"]["learner"], out["seed"]) == (3, "vb", 1)

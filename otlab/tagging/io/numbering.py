@@ -10,10 +10,22 @@ import numpy as np
 
 from otlab.errors import InputError
 
-__all__ = ["AS_WRITTEN", "UNKNOWN", "Names", "Normalize", "Numbering", "by_frequency"]
+__all__ = [
+    "AS_WRITTEN",
+    "FINAL_TAGS",
+    "FINAL_WORDS",
+    "UNKNOWN",
+    "Names",
+    "Normalize",
+    "Numbering",
+    "by_frequency",
+]
 
 UNKNOWN = "UNK"
 _DIGIT = re.compile(r"\d")
+FINAL_WORDS = frozenset([".", "!", "?", "…", "...", "。", "！", "？", "।", "؟", "۔"])
+FINAL_TAGS = frozenset(["SENT", "$."])  # of TreeTagger, and of the German tag set
+_CLOSING = frozenset(["''", "”", "’", "»", "“", ")", "]", "-RRB-", "」", "』"])
 
 
 @dataclass(frozen=True)
@@ -72,8 +84,12 @@ class Numbering:
     words, tags : Names
         The words and tags of the numbers.
     word_of, tag_of : array of int32
-        Append to both for a token; to the first alone if it has no tag.
+        Append to both for a token, -1 as the tag of one without; to the first alone if no token has one.
+    no_tag
+        What stands in place of a tag that is missing; "" if nothing does.
     """
+
+    no_tag = ""
 
     def __init__(self) -> None:
         self.words, self.tags = Names(), Names()
@@ -99,6 +115,21 @@ class Numbering:
         """Return where sentences begin, and the end of the last: int64."""
         return np.array(self._ends, np.int64)
 
+    def end_at_marks(self) -> None:
+        """End sentences after full stops too, and after the quotes and brackets that close behind them.
+
+        A full stop is a word such as ``.`` or ``?``, or a token that is tagged as one.
+        """
+        marks = _among(self.word_of, self.words, FINAL_WORDS)
+        if self.tag_of:
+            marks |= _among(self.tag_of, self.tags, FINAL_TAGS)
+        closing = _among(self.word_of, self.words, _CLOSING)
+        ended = marks
+        while (more := ended | (closing & np.concatenate([[False], ended[:-1]]))).sum() > ended.sum():
+            ended = more
+        last = np.flatnonzero(ended & ~np.concatenate([ended[1:], [False]])) + 1
+        self._ends = array("i", np.union1d(self.offsets(), [*last, self.tokens]).astype(int).tolist())
+
     def numbered_words(self, normalize: Normalize) -> tuple[np.ndarray, tuple[str, ...]]:
         """Return each token's word, int32, and the vocabulary in the order of first occurrence."""
         numbers = np.frombuffer(self.word_of, np.int32)
@@ -112,15 +143,24 @@ class Numbering:
         return numbers, tuple(names)
 
     def numbered_tags(self) -> tuple[np.ndarray, tuple[str, ...]]:
-        """Return each token's tag, int32, and the tags by falling frequency."""
-        return by_frequency(np.frombuffer(self.tag_of, np.int32), tuple(self.tags))
+        """Return each token's tag, int32, -1 where it has none, and the tags by falling frequency."""
+        numbers = np.frombuffer(self.tag_of, np.int32)
+        if self.no_tag in self.tags:
+            numbers = np.where(numbers == self.tags[self.no_tag], -1, numbers)
+        return by_frequency(numbers, tuple(self.tags))
+
+
+def _among(numbers: array[int], names: Names, some: frozenset[str]) -> np.ndarray:
+    """Return which tokens have one of some names."""
+    table = np.array([name in some for name in names], bool)
+    return np.asarray(table[np.frombuffer(numbers, np.int32)])
 
 
 def by_frequency(numbers: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return numbers by falling frequency and their names; ties in order, unused names left out."""
-    counts = np.bincount(numbers, minlength=len(names))
+    """Return numbers by falling frequency and their names; ties in order, unused names left out, -1 kept."""
+    counts = np.bincount(numbers[numbers >= 0], minlength=len(names))
     order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
-    rank = np.zeros(len(names), np.int32)
+    rank = np.full(len(names) + 1, -1, np.int32)  # the last for -1
     rank[order] = np.arange(order.size)
     return rank[numbers], tuple(names[i] for i in order)
 

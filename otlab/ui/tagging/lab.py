@@ -30,7 +30,7 @@ from otlab.ui.tagging.classwork import TaggingClasswork
 from otlab.ui.tagging.results import score_by_max_marginal
 from otlab.ui.tagging.settings import CORPORA
 from otlab.ui.tagging.state import TaggingState
-from otlab.ui.tagging.tabs.data import DataTab, read_corpus
+from otlab.ui.tagging.tabs.data import DataTab, read_corpus, read_message
 from otlab.ui.tagging.tabs.model_choice import ModelChoiceTab
 from otlab.ui.tagging.tabs.priors import PriorsTab
 from otlab.ui.tagging.tabs.sentences import SentencesTab
@@ -164,13 +164,16 @@ class TaggingLab(Lab):
         """The file that is open."""
         return self.state.source
 
-    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus, str, str]:
-        """Return the corpus of a file, the format it was read as, and a remark on that or ""."""
+    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus, str]:
+        """Return the corpus of a file, and a remark on how it was read or ""."""
         return read_corpus(source, progress)
 
-    def show_read(self, source: Source, result: tuple[Corpus, str, str]) -> None:
-        """Show a corpus that was read."""
-        self.open_corpus(result[0], source)
+    def show_read(self, source: Source, result: tuple[Corpus, str]) -> None:
+        """Show a corpus that was read, and say what its file was taken for."""
+        corpus, remark = result
+        self.open_corpus(corpus, source, message=read_message(corpus))
+        if remark:
+            self.warn(f"{corpus.name}: {remark}")
 
     def open_corpus(self, corpus: Corpus, source: Source | None = None, *, message: str = "") -> None:
         """Show any corpus, and remember the file it was read from; this can be undone.

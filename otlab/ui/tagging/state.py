@@ -5,7 +5,7 @@ It holds no plot. The page calls :meth:`TaggingState.take` with the ticks of a r
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.inference.executors import worker_threads
 from otlab.samples import load_sample
-from otlab.tagging.corpus import Corpus, Normalize
+from otlab.tagging.corpus import Corpus
 from otlab.tagging.experiments.simulate import simulate_hmm
 from otlab.tagging.fitted import model_of
 from otlab.tagging.hmm.starts import Continued
@@ -62,6 +62,11 @@ def open_corpus(name: str) -> Corpus:
     return simulate_hmm(20_000, SIMULATED_SEED) if name == "simulated" else load_sample(name)
 
 
+def _shared(corpus: Corpus) -> Corpus:
+    """Return the corpus that a page already shows, if it is the same one and was read in the same way."""
+    return shared(corpus, f"{corpus.name}\n{corpus.reading}")
+
+
 class TaggingState(State):
     """One reader's corpus, settings and results.
 
@@ -95,7 +100,7 @@ class TaggingState(State):
     settings: TaggingSettings
 
     def __init__(self, corpus: Corpus) -> None:
-        super().__init__(lab_settings(), corpus=shared(corpus, corpus.name))
+        super().__init__(lab_settings(), corpus=_shared(corpus))
         self.history.depth = MOST_UNDONE
         self.table = Table()
         self.choice = ModelChoice()
@@ -172,8 +177,7 @@ class TaggingState(State):
         beside = {"names": {row: each.to_dict() for row, each in named.items()}, "compare": choice}
         if self._as_shipped(contents):
             return beside
-        sentences = [[list(token) if token[1] else token[0] for token in sentence] for sentence in corpus]
-        return {**beside, "sentences": sentences, "normalize": asdict(corpus.normalize)}
+        return {**beside, **corpus.to_dict()}
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return the corpus of sentences, if there is one, names, and what is to be compared."""
@@ -181,10 +185,7 @@ class TaggingState(State):
         choice = {str(key): str(text) for key, text in written.get("compare", {}).items()}
         if "sentences" not in written:
             return {"corpus": None, "view": (None, named, choice)}
-        sentences = [[t if isinstance(t, str) else tuple(t) for t in s] for s in written["sentences"]]
-        corpus = Corpus.from_sentences(sentences, name)
-        corpus = replace(corpus, normalize=Normalize(**written["normalize"]))
-        return {"corpus": corpus, "view": (None, named, choice)}
+        return {"corpus": Corpus.from_dict(written, name), "view": (None, named, choice)}
 
     def setting_texts(self) -> dict[str, str]:
         """Return the settings as texts; the corpus is the open one, even if another is about to be loaded."""
@@ -218,7 +219,7 @@ class TaggingState(State):
 
     def load(self, corpus: Corpus) -> None:
         """Replace the corpus; results and pinned curves are deleted."""
-        self.corpus = shared(corpus, corpus.name)
+        self.corpus = _shared(corpus)
         self.clear()
         self.table.put_rows({}, corpus.tokens)
         self.choice.forget()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import weakref
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ from otlab.errors import InputError
 from otlab.html import element, escape, table, td, tr
 from otlab.inference.fit import versions
 from otlab.tagging.corpus import Normalize
+from otlab.tagging.io.detection import conllu, readings
+from otlab.tagging.io.numbering import AS_WRITTEN
 from otlab.tagging.io.read import open_text
 from otlab.tagging.scores import SCORES
 from otlab.ui import data_tab
@@ -30,8 +33,9 @@ from otlab.viz.base.numbers import percent_text
 from otlab.viz.tagging.page import Learnt, result_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, MutableMapping
 
+    from otlab.reading import ReadAs
     from otlab.tagging.corpus import Corpus
     from otlab.ui.components.downloads import File
     from otlab.ui.components.file_zone import Source
@@ -141,13 +145,8 @@ def _confusion(result: Result) -> str:
 
 
 LEAST_SHARE = 0.001
-FORMAT_NAMES = {
-    "conllu": "CoNLL-U",
-    "slash": "word/TAG",
-    "underscore": "word_TAG",
-    "tsv": "two columns",
-    "raw": "plain text",
-}
+_HEAD = 1 << 18  # bytes of a file that tell how it can be read
+_GONE = "Open the file again to read it in another way"
 
 
 class DataTab(data_tab.DataTab[TaggingState]):
@@ -155,13 +154,15 @@ class DataTab(data_tab.DataTab[TaggingState]):
 
     depends = ("corpus",)
     label = "Drop a corpus here, or choose one"
-    hint = "CoNLL-U (also .gz), word/TAG, word_TAG, two columns, or plain text"
+    hint = "CoNLL-U (also .gz), columns, word/TAG, word_TAG, Brown, Penn Treebank, or plain text"
     most = 0
     rows = 2
     typed = "the/DT dog/NN barks/VBZ\nA sentence a line, with tags or without"
 
     def build(self) -> Any:
         """Return the cards in their places."""
+        self._readings: MutableMapping[Source, tuple[ReadAs, ...]] = weakref.WeakKeyDictionary()
+        self._asked: tuple[Callable[[], Source | None], ReadAs | None] = (lambda: None), None
         self._about = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self.options = NormalizeSettings()
         self.options.param.watch(lambda *_: self._read_again(), list(values_of(self.options)))
@@ -173,14 +174,50 @@ class DataTab(data_tab.DataTab[TaggingState]):
         return across(Card("The corpus", self._about), down(own, home))
 
     def draw(self) -> None:
-        """Describe the corpus."""
-        self._about.show(corpus_html(self.state.corpus))
+        """Describe the corpus, and how its file was read."""
+        corpus = self.state.corpus
+        self._about.show(corpus_html(corpus))
+        if corpus.reading is None:
+            self.read_as.hide()
+            return
+        found = "1 sentence" if corpus.sentences == 1 else f"{corpus.sentences:,} sentences"
+        ways, locked = self._ways(self.state.source), "" if self.state.source else _GONE
+        self.read_as.show(ways, corpus.reading, found, locked=locked)
 
-    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus, str, str]:
-        """Return the corpus of a file, read as the options say, its format, and a remark on that."""
+    def _ways(self, source: Source | None) -> tuple[ReadAs, ...]:
+        """Return the ways to read a file; none if it is no longer there."""
+        if source is None:
+            return ()
+        if source not in self._readings:
+            with source.open() as stream:
+                self._readings[source] = readings(stream.read(_HEAD), source.name)
+        return self._readings[source]
+
+    def read_so(self, reading: ReadAs) -> None:
+        """Read the open file in another way."""
+        source, column = self.state.source, reading.options.get("tag_column", self.options.column)
+        if source is None or reading.place("word") is None is not reading.roles:
+            return
+        self._asked = weakref.ref(source), reading
+        if column != self.options.column:
+            self.options.column = column  # which reads the file again
+        else:
+            self._read_again()
+
+    def read(self, source: Source, progress: Callable[[float], None]) -> tuple[Corpus, str]:
+        """Return the corpus of a file, read as the options say, and a remark on that or ""."""
         options = self.options
         normalize = Normalize(options.lowercase, options.digits, options.least)
-        return read_corpus(source, progress, tag_column=options.column, normalize=normalize)
+        how = self._how(source)
+        return read_corpus(source, progress, how, tag_column=options.column, normalize=normalize)
+
+    def _how(self, source: Source) -> ReadAs | None:
+        """Return how the open file is to be read: as chosen, or as before; None for another file."""
+        asked, chosen = self._asked
+        how = chosen if asked() is source else None
+        if how is None and source is self.state.source:
+            how = self.state.corpus.reading
+        return conllu(self.options.column) if how is not None and how.format == "conllu" else how
 
     def _read_again(self) -> None:
         """Read the open file again, with the options as they are now."""
@@ -188,14 +225,13 @@ class DataTab(data_tab.DataTab[TaggingState]):
         if source is not None:
             self.zone.open(source)
 
-    def show_read(self, source: Source, result: tuple[Corpus, str, str]) -> None:
+    def show_read(self, source: Source, result: tuple[Corpus, str]) -> None:
         """Show a corpus that was read; a remark on its format stays in sight."""
-        corpus, form, remark = result
+        corpus, remark = result
         again = source is self.state.source
         self.messages.clear()
         read = "read again" if again else "read"
-        words = "1 word" if corpus.tokens == 1 else f"{corpus.tokens:,} words, {corpus.types:,} different"
-        message = f"{corpus.name} {read} as {FORMAT_NAMES.get(form, form)}: {words}"
+        message = read_message(corpus, read)
         self.lab.open_own(
             corpus.name or "Your text", lambda: self.state.open_own(corpus, source), message=message
         )
@@ -203,14 +239,25 @@ class DataTab(data_tab.DataTab[TaggingState]):
             self.messages[:] = [banner(f"{corpus.name}:", remark, "warn")]
 
 
-def read_corpus(source: Source, progress: Callable[[float], None], **options: Any) -> tuple[Corpus, str, str]:
-    """Return the corpus of a file, the format it was read as, and a remark on that or "".
+def read_corpus(
+    source: Source, progress: Callable[[float], None], how: ReadAs | None = None, **options: Any
+) -> tuple[Corpus, str]:
+    """Return the corpus of a file, and a remark on how it was read or "".
 
-    `options` are `tag_column` and `normalize` of :func:`otlab.tagging.io.read.open_text`.
+    `how` is guessed if None; `options` are `tag_column` and `normalize` of
+    :func:`otlab.tagging.io.read.read`.
     """
+    normalize = options.pop("normalize", AS_WRITTEN)
     with source.open() as stream:
-        text = open_text(stream, source.name)
-        return text.corpus(progress=progress, **options), text.format, text.remark
+        text = open_text(stream, source.name, how, **options)
+        return text.corpus(progress=progress, normalize=normalize), text.remark
+
+
+def read_message(corpus: Corpus, read: str = "read") -> str:
+    """Return what a toast says of a corpus that was read from a file."""
+    words = "1 word" if corpus.tokens == 1 else f"{corpus.tokens:,} words, {corpus.types:,} different"
+    label = corpus.reading.label if corpus.reading else "a corpus"
+    return f"{corpus.name} {read} as {label}: {words}"
 
 
 def _share(share: float) -> str:

@@ -198,13 +198,14 @@ def disagreements(one: Seen, other: Seen) -> np.ndarray:
 def tagged_html(seen: Seen, sentence: int, differ: np.ndarray) -> str:
     """Return one sentence: word, posterior of its states, state, gold tag."""
     corpus = seen.result.corpus
+    tag_names = (*corpus.tagset, "")  # the last for -1, a token without a tag
     begin, end = (int(n) for n in corpus.offsets[sentence : sentence + 2])
     words = corpus.words[begin:end]
     bars = posteriors(words, seen.model.weights) if seen.model is not None else None
     tokens = []
     for i, word in enumerate(words):
         label = int(seen.labels[begin + i])
-        gold = "" if corpus.tags is None else corpus.tagset[corpus.tags[begin + i]]
+        gold = "" if corpus.tags is None else tag_names[corpus.tags[begin + i]]
         matched = int(seen.tag_of_state[label])
         right = "right" if gold and matched >= 0 and corpus.tagset[matched] == gold else "wrong"
         below = [

@@ -1,0 +1,287 @@
+"""Readers of the lines of tagged text, one for each format.
+
+A reader takes some lines and the number of the first, and puts words, tags, ends of sentences, faults, and
+what it leaves out into the :class:`Reading`. For speed the usual line is read in the loop, any other
+by a function of its own: two million words take some 2 s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from otlab.errors import Fault, InputError
+from otlab.tagging.io.numbering import Numbering
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.reading import ReadAs
+
+__all__ = ["COLUMN_FORMATS", "DOCSTART", "MARKUP", "RULE", "SEPARATORS", "Reading", "line_reader"]
+
+SEPARATORS: dict[str, str] = {"underscore": "_", "slash": "/", "brown": "/", "wsj": "/"}
+COLUMN_FORMATS = ("conllu", "conllu-plus", "columns", "treetagger", "tsv")
+"""Formats with a token a line. Their ``_`` in place of a tag says that there is none."""
+
+DOCSTART = "-DOCSTART-"
+RULE = re.compile(r"\s*={5,}\s*")
+MARKUP = re.compile(r"\s*</?[A-Za-z][^<>\t]*>\s*")  # a line of SGML, as TreeTagger passes it on
+_SENTENCE = re.compile(r"\s*</?s\b[^<>]*>\s*")
+_BRACKET = re.compile(r"(?<!\S)[\[\]](?!\S)")
+_MOST_FAULTS = 1000
+_TOKEN = re.compile(r"\S+")
+
+
+@dataclass
+class Reading:
+    """Text read so far, with its faults.
+
+    Attributes
+    ----------
+    left_out
+        How much of each kind was left out, by the name of the kind.
+    """
+
+    file: str
+    text: Numbering = field(default_factory=Numbering)
+    faults: list[Fault] = field(default_factory=list)
+    further: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def fault(self, line: int, column: int, what: str, hint: str) -> None:
+        """Record a fault at a place."""
+        self.add(Fault(what, hint, file=self.file, line=line, column=column))
+
+    def add(self, fault: Fault) -> None:
+        """Record a fault; beyond a thousand they are only counted."""
+        if len(self.faults) < _MOST_FAULTS:
+            self.faults.append(fault)
+        else:
+            self.further += 1
+
+    def check(self) -> None:
+        """Raise all faults, in the order of the lines."""
+        if not self.faults:
+            return
+        faults = sorted(self.faults, key=lambda fault: (fault.line or 0, fault.column or 0))
+        if self.further:
+            faults.append(Fault(f"{self.further:,} more faults", "correct these first", file=self.file))
+        raise InputError(faults)
+
+
+def line_reader(how: ReadAs) -> Callable[[Reading, list[str], int], None]:
+    """Return a function that reads lines, given the number of the first."""
+    if how.format == "raw":
+        each = how.options.get("ends") is not None
+        return lambda into, lines, first: _raw(into, lines, each)
+    if how.format == "wsj":
+        return _wsj
+    if how.format in SEPARATORS:
+        separator, each = SEPARATORS[how.format], how.options.get("ends") is not None
+        return lambda into, lines, first: _separated(into, lines, first, separator, each)
+    word, tag = how.place("word"), how.place("tag")
+    if word is None:
+        raise InputError(Fault("no column is the word", "say which one it is"))
+    if how.format == "conllu" and tag is not None:
+        return lambda into, lines, first: _conllu(into, lines, first, tag - 1)
+    if how.format == "tsv":
+        return _tsv
+    table = Table(
+        word - 1, None if tag is None else tag - 1, len(how.columns), how.options.get("by") == "blanks"
+    )
+    if how.format == "conllu-plus":
+        numbered = how.heads[:1] == ("ID",)
+        return lambda into, lines, first: _conllu_plus(into, lines, first, table, numbered)
+    if how.format == "treetagger":
+        return lambda into, lines, first: _treetagger(into, lines, first, table)
+    return lambda into, lines, first: _columns(into, lines, first, table)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Which columns are the word and the tag (from 0), how many there are, and what separates them."""
+
+    word: int
+    tag: int | None
+    width: int
+    by_blanks: bool
+
+    def cells(self, line: str) -> list[str]:
+        """Return the cells of a line."""
+        return line.split() if self.by_blanks else line.rstrip("\n").split("\t")
+
+    def take(self, into: Reading, number: int, line: str) -> None:
+        """Add the token of a line, or its fault."""
+        cells = self.cells(line)
+        if len(cells) != self.width:
+            kind = "blanks" if self.by_blanks else "tabs"
+            what = f"{len(cells)} column{'' if len(cells) == 1 else 's'} instead of {self.width}"
+            into.fault(number, 1, what, f"separate {self.width} columns by {kind}, or leave the line blank")
+            return
+        word = cells[self.word].strip()
+        tag = None if self.tag is None else cells[self.tag].strip()
+        if word and tag != "":
+            into.text.word_of.append(into.text.words[word])
+            if tag is not None:
+                into.text.tag_of.append(into.text.tags[tag])
+        elif not word:
+            into.fault(
+                number, 1, f"no word in column {self.word + 1}", "write the word, or say which column has it"
+            )
+        else:
+            into.fault(
+                number, 1, f"no tag in column {(self.tag or 0) + 1}", "write a tag, or _ where there is none"
+            )
+
+
+def _columns(into: Reading, lines: list[str], first: int, table: Table) -> None:
+    for number, line in enumerate(lines, start=first):
+        if not line or line.isspace():
+            into.text.end_sentence()
+        elif line.startswith(DOCSTART):
+            into.text.end_sentence()
+            into.left_out[f"{DOCSTART} lines"] += 1
+        elif line.startswith(("#begin document", "#end document")):
+            into.text.end_sentence()
+            into.left_out["#begin and #end lines"] += 1
+        else:
+            table.take(into, number, line)
+
+
+def _treetagger(into: Reading, lines: list[str], first: int, table: Table) -> None:
+    for number, line in enumerate(lines, start=first):
+        if not line or line.isspace():
+            into.text.end_sentence()
+        elif MARKUP.fullmatch(line):
+            into.left_out["lines of markup"] += 1
+            if _SENTENCE.fullmatch(line):
+                into.text.end_sentence()
+        else:
+            table.take(into, number, line)
+
+
+def _conllu_plus(into: Reading, lines: list[str], first: int, table: Table, numbered: bool) -> None:
+    for number, line in enumerate(lines, start=first):
+        if not line or line.isspace():
+            into.text.end_sentence()
+        elif line[0] == "#":
+            continue
+        elif numbered and re.match(r"\d+[-.]\d+\t", line):
+            into.left_out[_kind_of_node(line)] += 1
+        else:
+            table.take(into, number, line)
+
+
+def _kind_of_node(identifier: str) -> str:
+    return "ranges of multiword tokens" if re.match(r"\d+-", identifier) else "empty nodes"
+
+
+def _conllu(into: Reading, lines: list[str], first: int, column: int) -> None:
+    text = into.text
+    words, tags, word_of, tag_of = text.words, text.tags, text.word_of.append, text.tag_of.append
+    for number, line in enumerate(lines, start=first):
+        if not line:
+            text.end_sentence()
+        elif line[0] != "#":
+            parts = line.split("\t")
+            if len(parts) == 10 and parts[0].isdigit() and parts[1] and parts[column]:
+                word_of(words[parts[1]])
+                tag_of(tags[parts[column]])
+            else:
+                _odd_conllu_line(into, number, parts, column)
+
+
+def _odd_conllu_line(into: Reading, number: int, parts: list[str], column: int) -> None:
+    """Report a line that is not a word, unless it is a multiword token or an empty node."""
+    identifier = parts[0]
+    if parts == [identifier] and not identifier.strip():
+        into.text.end_sentence()
+    elif len(parts) != 10:
+        into.fault(number, 1, f"{len(parts)} columns instead of 10", "separate the ten columns by tabs")
+    elif not identifier.isdigit():
+        if re.fullmatch(r"\d+[-.]\d+", identifier):
+            into.left_out[_kind_of_node(identifier)] += 1
+        else:
+            into.fault(number, 1, f"{identifier!r} is not a token's number", "number the tokens from 1")
+    elif not parts[1]:
+        into.fault(number, len(identifier) + 2, "the word is empty", "write the form in the second column")
+    else:
+        at = len("\t".join(parts[:column])) + 2
+        into.fault(number, at, f"no tag in column {column + 1}", "write a tag, or _ where there is none")
+
+
+def _tsv(into: Reading, lines: list[str], first: int) -> None:
+    text = into.text
+    words, tags, word_of, tag_of = text.words, text.tags, text.word_of.append, text.tag_of.append
+    for number, line in enumerate(lines, start=first):
+        word, _, tag = line.partition("\t")
+        word, tag = word.strip(), tag.strip()
+        if word and tag and "\t" not in tag:
+            word_of(words[word])
+            tag_of(tags[tag])
+        elif not line.strip():
+            text.end_sentence()
+        else:
+            _odd_tsv_line(into, number, line.split("\t"))
+
+
+def _odd_tsv_line(into: Reading, number: int, parts: list[str]) -> None:
+    hint = "write the word, a tab, its tag"
+    if len(parts) < 2:
+        into.fault(number, 1, f"{parts[0].strip()!r} has no tag", hint)
+    elif len(parts) > 2:
+        hint = f"say that the format is {'conllu' if len(parts) == 10 else 'columns'}, if it is"
+        into.fault(number, 1, f"{len(parts)} columns instead of 2", hint)
+    elif not parts[0].strip():
+        into.fault(number, 1, "the word is empty", hint)
+    else:
+        into.fault(number, len(parts[0]) + 2, "the tag is empty", hint)
+
+
+def _separated(into: Reading, lines: list[str], first: int, separator: str, each: bool) -> None:
+    """Read lines of tokens with tags; a line is a sentence or, with `each`, a part of one."""
+    text = into.text
+    words, tags, word_of, tag_of = text.words, text.tags, text.word_of.append, text.tag_of.append
+    for number, line in enumerate(lines, start=first):
+        tokens = line.split()
+        for place, token in enumerate(tokens):
+            word, _, tag = token.rpartition(separator)
+            if word and tag:
+                word_of(words[word])
+                tag_of(tags[tag])
+            else:
+                column = next(islice(_TOKEN.finditer(line), place, None)).start() + 1
+                into.fault(number, column, f"{token!r} has no tag", f"write word{separator}TAG")
+        if not each or not tokens:
+            text.end_sentence()
+
+
+def _wsj(into: Reading, lines: list[str], first: int) -> None:
+    """Read the Penn Treebank's tagged text: noun phrases in brackets, rules of = between paragraphs."""
+    for number, line in enumerate(lines, start=first):
+        if not line or line.isspace() or RULE.fullmatch(line):
+            into.text.end_sentence()
+            continue
+        if line.startswith("*x*"):  # a line about the file
+            into.left_out["lines that begin with *x*"] += 1
+            continue
+        bare, brackets = _BRACKET.subn(" ", line)
+        if brackets:
+            into.left_out["brackets"] += brackets
+        _separated(into, [bare], number, "/", True)
+
+
+def _raw(into: Reading, lines: list[str], each: bool) -> None:
+    """Read lines of words; a line is a sentence or, with `each`, a part of one."""
+    text = into.text
+    words, word_of = text.words, text.word_of.append
+    for line in lines:
+        tokens = line.split()
+        for word in tokens:
+            word_of(words[word])
+        if not each or not tokens:
+            text.end_sentence()
