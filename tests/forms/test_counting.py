@@ -1,0 +1,205 @@
+"""Cells counted by hand, and the same counts by plain Python."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otlab.errors import InputError
+from otlab.forms import Forms, count, hayes, parse_formula, read_features, read_tiers, segments
+from otlab.forms.counting import Place
+
+BY_HAND = [  # formula, input, candidate, violations
+    ("*[+voice,-son]#", "bed", "bed", 1),
+    ("*[+voice,-son]#", "bed", "bet", 0),
+    ("*[+voice,-son]", "bed", "bed", 2),
+    ("*CC", "", "as.ta", 1),
+    ("*.CC", "", "as.ta", 0),
+    ("*.CC", "", "a.sta", 1),
+    ("*.CC", "", "ˈsta", 1),
+    ("*C.", "", "as.tat", 2),
+    ("*CC", "", "strakt", 3),
+    ("*[+labial][^+approximant,+coronal]", "", "pt", 1),
+    ("*[+labial][^+approximant,+coronal]", "", "pl", 0),
+    ("*[^+son]#", "", "ta", 0),
+    ("*ti", "", "ti.ta.ti", 2),
+    ("*t͡s", "", "t͡sat", 1),
+    ("*ts", "", "t͡sat", 0),
+    ("*V...V", "", "kitabu", 2),
+    ("*[+high]...[-high]", "", "kitabu", 1),
+    ("*VV (tier=[+syll])", "", "kitabu", 2),
+    ("*{p,t,k}##", "", "pat ta", 0),
+    ("*{p,t,k}#", "", "pat ta", 1),
+    ("*V C₀ V", "", "astra", 1),
+    ("/a.a/", "", "ababa", 2),
+    ("*CC. or *.CC", "", "blakt", 2),
+    ("Onset", "", "a.ta.ik", 2),
+    ("NoCoda", "", "at.ta", 1),
+    ("*Complex", "", "bla.akt", 2),
+    ("Agree[voice]", "", "abta", 1),
+    ("Agree[voice]", "", "anta", 0),
+    ("Agree[place]", "", "anpa", 1),
+    ("Agree[place]", "", "ampa", 0),
+    ("OCP[place]", "", "atna", 1),
+    ("NoGeminate", "", "gut.to", 1),
+    ("NoGeminate", "", "gutːo", 1),
+    ("Max", "pat", "pa", 1),
+    ("Max[V]", "pata", "pt", 2),
+    ("Dep[ʔ]", "a", "ʔa", 1),
+    ("Dep[V]", "ak", "aki", 1),
+    ("Ident[voice]", "bed", "pet", 2),
+    ("Ident[+voice]", "pad", "bat", 1),
+    ("Ident[voice] / _.V", "ad.a", "at.a", 1),
+    ("Ident[voice] / _V", "guddo", "gutto", 1),
+    ("Max[C] /in #_", "tapa", "apa", 1),
+    ("Max[C] / #_", "tapat", "apa", 1),
+    ("Max[t] /in _#V", "west end", "wes end", 1),
+    ("Max[t] /in _##", "west", "wes", 1),
+    ("*Map(n,m)", "an+pa", "ampa", 1),
+    ("Contiguity", "abc", "ac", 1),
+    ("I-Contig", "abc", "ab", 0),
+    ("Linearity", "p1 a2", "a2 p1", 1),
+    ("Uniformity", "n1 p2 a3", "m1,2 a3", 1),
+    ("Max", "n1 p2 a3", "m1,2 a3", 0),
+    ("Integrity", "p1a2", "p1a2a2", 1),
+    ("Parse", "", "(L1 L) H", 1),
+    ("WSP", "", "(ˈta.ta)taː", 1),
+    ("FtBin", "", "(ˈta)taː", 1),
+    ("AFR", "", "(L1 L) L (L2)", 2),
+    ("*Clash", "", "L1 L2 L", 1),
+    ("*Lapse", "", "L1 L L", 1),
+]
+
+
+@pytest.mark.parametrize(("formula", "source", "candidate", "violations"), BY_HAND)
+def test_cells_counted_by_hand(formula, source, candidate, violations):
+    assert count(formula, source, candidate) == violations
+
+
+def test_all_rows_of_a_table_are_counted_as_each_alone():
+    for formula in {
+        formula for formula, *_ in BY_HAND if not formula.startswith(("Parse", "WSP", "FtBin", "AFR"))
+    }:
+        if formula in ("*Clash", "*Lapse"):
+            continue
+        rows = [(i, c) for _, i, c, _ in BY_HAND if "(" not in c and "L" not in c]
+        together = Forms([i for i, _ in rows], [c for _, c in rows]).count(formula).counts
+        assert together.tolist() == [count(formula, i, c) for i, c in rows], formula
+
+
+@given(st.lists(st.text("ptbdaio.", min_size=1, max_size=8), min_size=1, max_size=6))
+def test_sequences_as_in_plain_python(words):
+    voiced, vowels = set("bd"), set("aio")
+
+    def plain(word):
+        letters = [one for one in word if one != "."]
+        return sum(one in voiced and other in vowels for one, other in pairwise(letters))
+
+    counts = Forms(words, words).count("*[+voice,-son]V").counts
+    assert counts.tolist() == [plain(word) for word in words]
+
+
+def _least(source, target, table):
+    """Return the least cost and the possible numbers of deletions over all alignments, by trying them all."""
+    index, width = table.index, len(table.features)
+
+    def walk(i, j):
+        if i == len(source) and j == len(target):
+            yield 0, 0
+        if i < len(source):
+            for cost, deleted in walk(i + 1, j):
+                yield cost + width, deleted + 1
+        if j < len(target):
+            for cost, deleted in walk(i, j + 1):
+                yield cost + width, deleted
+        if i < len(source) and j < len(target):
+            differ = int((table.values[index[source[i]]] != table.values[index[target[j]]]).sum())
+            for cost, deleted in walk(i + 1, j + 1):
+                yield cost + differ, deleted
+
+    found = [*walk(0, 0)]
+    least = min(cost for cost, _ in found)
+    return {deleted for cost, deleted in found if cost == least}
+
+
+@given(st.text("ptai", min_size=1, max_size=4), st.text("ptai", min_size=1, max_size=4))
+def test_deletions_over_all_alignments(source, target):
+    table = hayes()
+    found = Forms([source], [target]).count("Max")
+    options = _least(source, target, table)
+    assert found.counts[0] == min(options)
+    assert set(found.readings.get(0, (min(options),))) == options
+
+
+def test_a_cell_that_depends_on_the_alignment_has_its_readings():
+    found = Forms(["tata", "pat"], ["ta", "pa"]).count("Max /in #_")
+    assert (found.counts.tolist(), found.readings) == ([0, 0], {0: (0, 1)})
+    merged = Forms(["anpa"], ["ampa"]).count("Uniformity")
+    assert not merged.readings
+    assert Forms(["anpa"], ["ama"]).count("Uniformity").readings == {0: (0, 1)}
+
+
+def test_places_are_characters_of_the_written_form():
+    forms = Forms(["ˈad.at͡s"], ["ˈad.a"])
+    assert forms.places("*[+voice,-son].", 0) == [Place(2, 4)]
+    assert forms.places("Max", 0) == [Place(5, 8, in_input=True)]
+
+
+def test_a_tier_by_name_and_the_edge_as_a_feature():
+    table = read_features("\tsyllabic\thigh\na\t+\t-\ni\t+\t+\np\t-\t0\n")
+    tiers = read_tiers("Vowel +syllabic : high, word_boundary  Grams: 3", table)
+
+    def counted(formula, form):
+        return int(Forms([form], [form], table).count(parse_formula(formula, table, tiers)).counts[0])
+
+    assert counted("*[+high][-high] (tier=Vowel)", "p i p a") == 1
+    assert counted("*[+word_boundary][+word_boundary] (tier=Vowel)", "p p") == 1
+    assert counted("*[^+high][+word_boundary]", "p a") == 1
+    assert counted("*[-word_boundary][-word_boundary]", "p a p") == 2
+
+
+def test_segments_that_the_table_does_not_have_are_named_with_their_place():
+    with pytest.raises(InputError, match="character 2 of 'a☃a': '☃' is not in the feature table"):
+        count("*[+voice]", "", "a☃a")
+    assert count("*a☃", "", "a☃a") == 1  # what is written needs no features
+    added = hayes().with_segment("☃", "t", "+voice")
+    assert count("*[+voice,-son]", "", "a☃a", added) == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "found"),
+    [
+        ("t͡sãːⁿ", ("t͡s", "ãːⁿ")),
+        ("bʱat˥˩", ("bʱ", "a", "t˥˩")),
+        ("m a m p a", ("m", "a", "m", "p", "a")),
+        ("west end", ("w", "e", "s", "t", "e", "n", "d")),
+        ("(ˈta.ta)-ku", ("t", "a", "t", "a", "k", "u")),
+        ("∅", ()),
+    ],
+)
+def test_segments_of_a_form(form, found):
+    assert segments(form) == found
+
+
+def test_letters_as_one_or_two_characters_are_one_segment():
+    assert count("*ã", "", "a\u0303") == 1
+    assert count("*a\u0303", "", "ã") == 1
+    assert count("*g", "", "ɡaga") == 2
+
+
+def test_a_table_is_read_as_it_was_written():
+    table = read_features(hayes().written(), "copy")
+    assert table.segments == hayes().segments
+    assert np.array_equal(table.values, hayes().values)
+
+
+def test_faults_of_a_feature_table_are_told_together():
+    with pytest.raises(InputError) as error:
+        read_features("\tvoice\tvoice\np\t-\tx\np\t-\t-\n", "mine.txt")
+    assert [str(fault).split(";")[0] for fault in error.value.faults] == [
+        "mine.txt:1: two columns are called 'voice'",
+        "mine.txt:2: 'x' is no value of voice",
+        "mine.txt:3: 'p' has two rows",
+    ]
