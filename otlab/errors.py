@@ -75,6 +75,9 @@ class Fault:
         Counted from 1; None where there is no such place (a binary file).
     spot
         Where it is in what has no lines: ``cell B4``, ``row 3, column 'A'``.
+    cell
+        Row, and head of the column, in a table that is text: ``row 3, Freq``. Pages write it in place of
+        line and column; a message does so where there are none (a pasted table).
     kind
         What many such faults are called, after their number: ``cells are not whole
         numbers``. Faults of one kind are reported together by :func:`condensed`.
@@ -87,6 +90,7 @@ class Fault:
     column: int | None = None
     spot: str = ""
     kind: str = ""
+    cell: str = ""
 
     @property
     def place(self) -> str:
@@ -99,7 +103,8 @@ class Fault:
         return f"{self.what}; {self.hint}" if self.hint else self.what
 
     def __str__(self) -> str:
-        message = f"{self.spot}: {self.message}" if self.spot else self.message
+        spot = self.spot or (self.cell if self.line is None else "")
+        message = f"{spot}: {self.message}" if spot else self.message
         return f"{self.place}: {message}" if self.place else message
 
 
@@ -158,8 +163,8 @@ def _together(group: Sequence[Fault]) -> Fault:
     first, n = group[0], len(group)
     if not first.kind:
         return replace(first, what=f"{first.what} (and {n - 1:,} more like this)")
-    where = f"line {first.line}" if first.line is not None else first.spot
-    return replace(first, what=f"{n:,} {first.kind}, first in {where}: {first.what}", spot="")
+    where = f"line {first.line}" if first.line is not None else first.spot or first.cell
+    return replace(first, what=f"{n:,} {first.kind}, first in {where}: {first.what}", spot="", cell="")
 
 
 def quoted(text: str) -> str:

@@ -13,6 +13,7 @@ other ways to read a file. Labs offer them, and the command line has them as ``-
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -84,8 +85,13 @@ class ReadAs:
             if role != NOT_USED
         ]
         parts = [found] if found else []
-        for i, (name, role) in enumerate(used):
-            parts.append(f"column {name} is the {role}" if i == 0 else f"{name} the {role}")
+        for i, (role, run) in enumerate(groupby(used, key=lambda column: column[1])):
+            names = [name for name, _ in run]
+            if len(names) > 1:
+                verb = "columns {} to {} are the {}s" if i == 0 else "{} to {} the {}s"
+                parts.append(verb.format(names[0], names[-1], role))
+            else:
+                parts.append(f"column {names[0]} is the {role}" if i == 0 else f"{names[0]} the {role}")
         return f"Read as {self.label}: {', '.join(parts)}" if parts else f"Read as {self.label}"
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from otlab.cli.tableaux import add_tableau, open_tableau
+from otlab.cli.tableaux import add_tableau, open_reading, reading_dict
 
 if TYPE_CHECKING:
     import argparse
@@ -60,8 +60,9 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return the comparison as ``--json`` prints it."""
     from otlab.ot.analysis.comparison import compare
 
+    reading = open_reading(args)
     compared = compare(
-        open_tableau(args),
+        reading.tableau,
         [name.strip() for name in args.models.split(",") if name.strip()],
         noise=args.noise,
         total=args.total,
@@ -73,7 +74,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     )
     result = compared.to_dict()
     result["settings"] = {"file": args.file, **result["settings"]}
-    return result
+    return {**result, "reading": reading_dict(reading)}
 
 
 def show(result: dict[str, Any], console: Console) -> None:

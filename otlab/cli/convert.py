@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otlab.cli.tableaux import add_tableau
+from otlab.cli.tableaux import add_tableau, open_reading, reading_dict
 from otlab.errors import Fault, InputError, collected_warnings
 
 if TYPE_CHECKING:
@@ -34,17 +34,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Write the file and return the result for ``--json``."""
-    from otlab.ot.io.accents import with_accents
-    from otlab.ot.io.grid import announce
-    from otlab.ot.io.read import format_name, read_with_warnings
+    from otlab.ot.io.read import format_name
     from otlab.viz.ot.exports import FORMATS, format_of, write_tableau
 
     target = args.to or format_of(args.out)
     source = format_name(args.file)
     if args.source not in (None, source):
         raise InputError(Fault(f"is {source}, not {args.source}", "leave out --from", file=args.file))
-    reading = read_with_warnings(args.file)
-    tableau = with_accents(announce(reading)) if args.accents else announce(reading)
+    reading = open_reading(args)
+    tableau = reading.tableau
     warnings = [str(warning) for warning in reading.warnings]
     lost = [field for field in FORMATS[target].lacks if _has(tableau, field)]
     files = [args.out]
@@ -65,7 +63,12 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         "to": target,
         "accents": args.accents,
     }
-    return {"settings": settings, "files": [str(path) for path in files], "warnings": warnings}
+    return {
+        "settings": settings,
+        "reading": reading_dict(reading),
+        "files": [str(path) for path in files],
+        "warnings": warnings,
+    }
 
 
 def _has(tableau: Tableau, field: str) -> bool:

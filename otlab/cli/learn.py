@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from otlab.cli.options import add_learner_options, learner_settings
 from otlab.cli.progress import progress_bar
-from otlab.cli.tableaux import add_tableau, open_tableau
+from otlab.cli.tableaux import add_tableau, open_reading, reading_dict
 from otlab.errors import DataWarning, Fault, InputError
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     from otlab.ot.learners import LEARNERS
 
     entry, settings = LEARNERS[args.learner], learner_settings(args, LEARNERS)
-    tableau = open_tableau(args)
+    reading = open_reading(args)
+    tableau = reading.tableau
     if args.leave_out_impossible:
         tableau = _possible(tableau)
     try:
@@ -59,7 +60,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     if args.ranked_above:
         result["ranked_above"] = ranked_above(cast("Fit", fitted)).to_pandas().to_dict("records")
     result["settings"] = {"file": args.file, **result["settings"]}
-    return {**result, "stopped": fitted.stopped}
+    return {**result, "reading": reading_dict(reading), "stopped": fitted.stopped}
 
 
 def _possible(tableau: Tableau) -> Tableau:

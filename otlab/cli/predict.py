@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from otlab.cli.tableaux import add_tableau, open_tableau
+from otlab.cli.tableaux import add_tableau, open_reading, reading_dict
+from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -23,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_tableau(parser)
     parser.add_argument(
         "--values",
-        required=True,
         metavar="NAME=X,...",
-        help="a ranking value for each constraint, e.g. 'Onset=1.5,NoCoda=-0.5'",
+        help="a ranking value for each constraint, e.g. 'Onset=1.5,NoCoda=-0.5' (default: the row of weights "
+        "of FILE, if it has one)",
     )
     parser.add_argument("--noise", type=float, help="evaluation noise (default: the file's, else 2)")
 
@@ -36,8 +38,19 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     from otlab.ot import predict, resolve_settings
     from otlab.ot.constraint_names import parse_values
 
-    tableau = open_tableau(args)
-    values = parse_values(args.values, tableau.constraints, "--values")
+    reading = open_reading(args)
+    tableau = reading.tableau
+    values = (
+        dict(reading.values)
+        if args.values is None
+        else parse_values(args.values, tableau.constraints, "--values")
+    )
+    if not values:
+        hint = "give --values NAME=X,... or a row 'weights' below the header"
+        raise InputError(Fault("there is no ranking value for any constraint", hint, file=args.file))
+    if args.values is None:
+        listed = ", ".join(f"{name} {value:g}" for name, value in values.items())
+        print(f"{args.file}: ranking values are those of its row of weights: {listed}", file=sys.stderr)
     settings = resolve_settings(tableau, noise=args.noise)
     seed = fresh_seed() if args.seed is None else args.seed
     in_order = [values[name] for name in tableau.constraints]
@@ -48,6 +61,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         "constraints": list(tableau.constraints),
         "constraint_names": dict(zip(tableau.constraints, tableau.full_names, strict=True)),
         "method": prediction.method,
+        "reading": reading_dict(reading),
         "predictions": _rows(tableau, prediction),
     }
 

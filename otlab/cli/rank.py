@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from otlab.cli.progress import share_bar
-from otlab.cli.tableaux import add_tableau, open_tableau
+from otlab.cli.tableaux import add_tableau, open_reading, reading_dict
 from otlab.errors import Fault, InputError
 from otlab.ot.formatting import slashed
 
@@ -58,7 +58,8 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     from otlab.ot.analysis.typology import typology
     from otlab.ot.io.apriori import read_apriori
 
-    tableau = open_tableau(args)
+    reading = open_reading(args)
+    tableau = reading.tableau
     apriori = read_apriori(args.apriori, tableau) if args.apriori else ()
     ranking = rank(tableau, args.algorithm, apriori=apriori, faithfulness=args.faithfulness)
     settings = {
@@ -74,7 +75,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         from otlab.ot.analysis.report import ranking_report
 
         _write(args.report, ranking_report(ranking))
-    result = {"settings": settings, **ranking.to_dict()}
+    result = {"settings": settings, "reading": reading_dict(reading), **ranking.to_dict()}
     if not args.typology:
         return result
     with share_bar(console, "languages") as watch:

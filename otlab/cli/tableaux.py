@@ -2,32 +2,63 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import argparse
 
-    from otlab.ot.tableau import Tableau
+    from otlab.ot.io.cells import Reading
 
-__all__ = ["add_tableau", "open_tableau"]
+__all__ = ["add_tableau", "open_reading", "reading_dict"]
 
 
 def add_tableau(parser: argparse.ArgumentParser) -> None:
     """Add the file of the tableau, and the options for reading it."""
+    from otlab.ot.io.layout import FORMATS
+
     parser.add_argument("file", metavar="FILE", help="a tableau, a sample's name, or - for standard input")
     parser.add_argument("--accents", action="store_true", help=r"read \a' in names as á, \a` as à, and so on")
+    formats = ", ".join(f"{name}: {words}" for name, words in FORMATS.items())
+    parser.add_argument(
+        "--format", choices=list(FORMATS), help=f"what the table is (default: recognised; {formats})"
+    )
+    parser.add_argument(
+        "--keep-sign",
+        action="store_true",
+        help="violations that are all 0 or below are rewards (default: -1 is read as one violation)",
+    )
 
 
-def open_tableau(args: argparse.Namespace) -> Tableau:
-    """Return the tableau that the arguments ask for.
+def open_reading(args: argparse.Namespace) -> Reading:
+    """Return the tableau that the arguments ask for, and how it was read; its warnings are issued.
 
     Raises
     ------
     InputError
         With every fault of the file; or if accents make two names the same.
     """
-    from otlab.ot import read
     from otlab.ot.io.accents import with_accents
+    from otlab.ot.io.grid import announce
+    from otlab.ot.io.read import read_with_warnings
 
-    tableau = read(args.file)
-    return with_accents(tableau) if args.accents else tableau
+    reading = read_with_warnings(args.file, format=args.format or "", keep_sign=args.keep_sign)
+    tableau = announce(reading)
+    if reading.readings and reading.readings[0].format != "table":
+        print(f"{args.file}: {reading.readings[0].sentence()}", file=sys.stderr)
+    return replace(reading, tableau=with_accents(tableau)) if args.accents else reading
+
+
+def reading_dict(reading: Reading) -> dict[str, Any] | None:
+    """Return how a tableau was read, for ``--json``; None for a file of Praat."""
+    if not reading.readings:
+        return None
+    read = reading.readings[0]
+    return {
+        "format": read.format,
+        "columns": list(read.columns),
+        "heads": list(read.heads),
+        "sign": read.options.get("sign", ""),
+        "values": dict(reading.values),
+    }

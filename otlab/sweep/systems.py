@@ -79,6 +79,8 @@ class TableauReading(param.Parameterized):
     """How a tableau is read."""
 
     accents = param.Boolean(False, doc=r"Read \a' in names as á.")
+    format = param.Selector(default="", objects=["", "table", "pairs", "paper"], doc="What the table is.")
+    keep_sign = param.Boolean(False, doc="Violations that are all 0 or below are rewards.")
 
 
 class OT(System):
@@ -103,7 +105,7 @@ class OT(System):
     def read(self, path: Path, values: Mapping[str, Any]) -> Any:
         from otlab.ot import read
 
-        return read(path, accents=values["accents"])
+        return read(path, **{name: values[name] for name in ("accents", "format", "keep_sign")})
 
     def scores(self, fitted: Any) -> dict[str, float | None]:
         predicted, trust = fitted.predicted, fitted.trust

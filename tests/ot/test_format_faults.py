@@ -77,7 +77,7 @@ def test_cells_that_are_no_violations(cell):
 
 
 @pytest.mark.parametrize(
-    "cell", ["-0.5", "1,040", "1,5,2", "x", "nan", "inf", "Infinity", "1e400", "0x1", "1_0", "50%", "*"]
+    "cell", ["-0.5", "1,040", "1,5,2", "x", "nan", "inf", "Infinity", "1e400", "0x1", "1_0", "*"]
 )
 def test_cells_that_are_no_frequencies(cell):
     assert places(csv(f'i,o,"{cell}",1,1')) == [(2, 5)]
@@ -110,6 +110,16 @@ def test_numbers_out_of_range():
     assert "stay within 2,147,483,647" in faults(csv(f"i,o,1,{10**30},1"))[0]
     assert "stay within 2,147,483,647" in faults(csv(f"i,o,1,{'9' * 5000},1"))[0]
     assert "not a frequency; stay within 1,000,000,000,000,000" in faults(csv("i,o,1e300,1,1"))[0]
+
+
+def test_a_third_column_that_is_no_frequency_is_refused():
+    (fault,) = faults(csv("i,o,1,0", head="Input,Output,C1,C2"))
+    assert fault.startswith("t.csv:1:14: the third column is 'C1', not the frequency")
+
+
+def test_percents_beside_other_numbers_are_refused_once():
+    (fault,) = faults(csv("i,o,27%,1,1", "i,p,73,0,1", "i,q,3,0,0"))
+    assert fault.startswith("t.csv:3:5: 73 is no percent, unlike 27%; write % after all frequencies or after")
 
 
 def test_a_misspelt_number_in_the_first_row_is_not_taken_for_a_name():

@@ -22,7 +22,7 @@ from otlab.ot.io.delimited import cut, decode
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from otlab.ot.io.grid import Cell
+    from otlab.ot.io.cells import Cell
     from otlab.ot.tableau import Tableau
 
 __all__ = ["parse_bias", "read_bias", "write_bias"]

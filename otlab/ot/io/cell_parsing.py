@@ -8,8 +8,8 @@ In a column of frequencies one such number settles what the others mean (:func:`
 
 >>> [parse_violations(cell) for cell in ("", "2", "**", "*!*", "∗∗", "!", "-1", "2.5")]
 [0, 2, 2, 2, 2, 0, -1, None]
->>> [parse_frequency(cell) for cell in ("", "12", ".33", "12 000", "1,5", "1,040", "-1")]
-[0.0, 12.0, 0.33, 12000.0, 1.5, None, None]
+>>> [parse_frequency(cell) for cell in ("", "12", ".33", "12 000", "1,5", "27 %", "1,040", "-1")]
+[0.0, 12.0, 0.33, 12000.0, 1.5, 0.27, None, None]
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ __all__ = [
     "parse_decimal",
     "parse_frequency",
     "parse_violations",
+    "percents",
     "violation_hint",
 ]
 
@@ -84,7 +85,7 @@ def parse_violations(text: str) -> int | None:
 def parse_frequency(text: str, *, comma: bool = False) -> float | None:
     """Return the frequency that a cell means, None if it means none; an empty cell is 0.
 
-    Thousands may be separated by blanks, or by commas if there are two or more of them.
+    Thousands may be separated by blanks, or by commas if there are two or more of them. ``27%`` is .27.
 
     Parameters
     ----------
@@ -94,6 +95,9 @@ def parse_frequency(text: str, *, comma: bool = False) -> float | None:
         Whether any comma is a decimal comma. By default ``1,040`` is refused.
     """
     text = _THOUSANDS.sub("", text.strip())
+    if text.endswith("%"):
+        share = parse_frequency(text[:-1], comma=comma) if text[:-1].strip() else None
+        return None if share is None else share / 100
     if comma:
         text = text.replace(",", ".")
     elif _COMMAS.fullmatch(text) and not is_unclear(text):
@@ -148,6 +152,24 @@ def comma_use(texts: Sequence[str]) -> CommaUse:
     whole, comma = text.replace(".", ""), texts[decimal]
     what = f"{text} may mean {whole} or a decimal, beside decimal commas as in {comma}"
     return CommaUse(True, (pointed, what, "write all frequencies in one way"))
+
+
+def percents(texts: Sequence[str]) -> tuple[int, str, str] | None:
+    """Return what is wrong with a column in which some frequencies are percents and others are not.
+
+    >>> percents(["27%", "73"])
+    (1, '73 is no percent, unlike 27%', 'write % after all frequencies or after none')
+    >>> percents(["27%", "73%", "", "0"])
+    """
+    percent = next((text for text in texts if text.strip().endswith("%")), None)
+    if percent is None:
+        return None
+    numbers = ((n, text.strip()) for n, text in enumerate(texts) if parse_frequency(text))
+    other = next((n for n, text in numbers if not text.endswith("%")), None)
+    if other is None:
+        return None
+    what = f"{texts[other]} is no percent, unlike {percent}"
+    return other, what, "write % after all frequencies or after none"
 
 
 def is_number(text: str) -> bool:

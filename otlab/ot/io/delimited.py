@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import codecs
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError
 from otlab.files import decode_any
-from otlab.ot.io.grid import PROGRESS_EVERY, Cell, Grid
+from otlab.ot.io.cells import PROGRESS_EVERY, Cell, Grid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from otlab.ot.io.grid import Progress
+    from otlab.ot.io.cells import Progress
 
 __all__ = ["cut", "decode", "delimiter_of"]
 
+_TITLES = 10  # lines among which the header is
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -78,13 +80,19 @@ def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Gr
     def fault(cell: Cell, what: str, hint: str) -> Fault:
         return Fault(what, hint, file=file, line=cell.line, column=cell.column)
 
-    header = next((line for line in lines if line.strip() and not line.startswith("#")), "")
-    delimiter = delimiter_of(header)
+    delimiter = delimiter_of(_header(lines))
     scan = _Scan("\n".join(lines), delimiter)
     rows = [row for row in scan.rows(progress) if any(cell.text for cell in row)]
     hint = "close it, or double it to mean a quote"
     unclosed = [fault(cell, "the quote is not closed", hint) for cell in scan.unclosed]
     return Grid(file, name, rows, scan.comments, fault, unclosed, delimiter=delimiter)
+
+
+def _header(lines: list[str]) -> str:
+    """Return the first line that is no comment; below titles without tabs the first one with two tabs."""
+    first = list(islice((n for n in lines if n.strip() and not n.startswith("#")), _TITLES))
+    tabbed = [line for line in first if line.count("\t") > 1]
+    return tabbed[0] if 2 * len(tabbed) > len(first) else next(iter(first), "")
 
 
 def delimiter_of(header: str) -> str:

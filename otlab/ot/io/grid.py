@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from otlab.errors import DataWarning, Fault, InputError, condensed, quoted
 from otlab.ot.io.cell_parsing import (
@@ -28,81 +29,26 @@ from otlab.ot.io.cell_parsing import (
     parse_decimal,
     parse_frequency,
     parse_violations,
+    percents,
     violation_hint,
 )
+from otlab.ot.io.cells import PROGRESS_EVERY, Cell, Reading, without_empty_end
+from otlab.ot.io.heads import FREQUENCY_HEADS, HEADS
+from otlab.ot.io.layout import arranged
+from otlab.ot.io.read_as import readings_of
+from otlab.ot.io.sign import AS_WRITTEN, is_negative, penalties
 from otlab.ot.tableau import Tableau
 from otlab.ot.validation import MAX_FREQUENCY, clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping, Sequence
 
-    Progress = Callable[[float], None]
+    from otlab.ot.io.cells import Arranged, Grid, Progress
 
-__all__ = ["PROGRESS_EVERY", "Cell", "Grid", "Reading", "announce", "looks_like_a_tableau", "parse_grid"]
+__all__ = ["announce", "looks_like_a_tableau", "parse_grid"]
 
-PROGRESS_EVERY = 2000  # rows
+USUAL_HEADS = ("Input", "Output", "Frequency")
 FEWEST_ROWS, NEARLY_ALL = 5, 0.9  # rows, and share of bad rows, from which a grid is no tableau
-_HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
-_FREQUENCY_HEADS = {
-    "",
-    "frequency",
-    "freq",
-    "freq.",
-    "count",
-    "counts",
-    "n",
-    "tokens",
-    "probability",
-    "p",
-    "f",
-}
-
-
-class Cell(NamedTuple):
-    """A cell's text without surrounding whitespace, and its line and column, counted from 1."""
-
-    text: str
-    line: int
-    column: int
-
-
-@dataclass(frozen=True)
-class Grid:
-    """The cells of a file, whatever its format.
-
-    Attributes
-    ----------
-    file, name
-        Names of the file, for faults, and of the tableau.
-    rows
-        Each with at least one cell that is not empty; comment lines left out.
-    comments
-        ``# key: value`` lines, as cells with the text after the hash.
-    fault
-        Makes a fault from a cell, what is wrong, and a hint what to do.
-    faults
-        Faults of the text itself.
-    unit
-        What the lines of the cells count.
-    delimiter
-        What stands between the cells of a text; empty for others.
-    """
-
-    file: str
-    name: str
-    rows: Sequence[Sequence[Cell]]
-    comments: Sequence[Cell]
-    fault: Callable[[Cell, str, str], Fault]
-    faults: Sequence[Fault] = ()
-    unit: str = "line"
-    delimiter: str = ""
-
-
-class Reading(NamedTuple):
-    """A tableau, and warnings of likely mistakes in its file."""
-
-    tableau: Tableau
-    warnings: tuple[Fault, ...]
 
 
 @dataclass
@@ -125,21 +71,52 @@ class _Parse:
     blocks: dict[str, dict[str, _Row]] = field(default_factory=dict)
 
     def refuse(self, cell: Cell, what: str, hint: str, kind: str = "") -> None:
-        self.faults.append(replace(self.grid.fault(cell, what, hint), kind=kind))
+        self.faults.append(self._fault(cell, what, hint, kind))
 
     def warn(self, cell: Cell, what: str, hint: str = "", kind: str = "") -> None:
-        self.warnings.append(replace(self.grid.fault(cell, what, hint), kind=kind))
+        self.warnings.append(self._fault(cell, what, hint, kind))
+
+    def _fault(self, cell: Cell, what: str, hint: str, kind: str) -> Fault:
+        fault = self.grid.fault(cell, what, hint)
+        return replace(fault, kind=kind, cell="" if fault.spot else self._place(cell))
+
+    def _place(self, cell: Cell) -> str:
+        """Return the row and the head of the column of a cell: ``row 3, Freq``."""
+        row = self._rows.get(cell.line, ())
+        n = next((n for n, other in enumerate(row) if other.column == cell.column), None)
+        head = "" if n is None or n >= len(self.grid.rows[0]) else self.grid.rows[0][n].text
+        usual = USUAL_HEADS[n] if n is not None and n < len(USUAL_HEADS) else ""
+        return ", ".join(filter(None, (f"row {cell.line}", head or usual)))
+
+    @cached_property
+    def _rows(self) -> dict[int, Sequence[Cell]]:
+        return {row[0].line: row for row in reversed(self.grid.rows) if row}
 
 
-def parse_grid(grid: Grid, progress: Progress | None = None) -> Reading:
-    """Return the tableau in a grid; `progress` is called now and then with the share done.
+def parse_grid(
+    grid: Grid, progress: Progress | None = None, *, format: str = "", keep_sign: bool = False
+) -> Reading:
+    """Return the tableau in a grid, and how it was read.
+
+    Parameters
+    ----------
+    grid
+        The cells of the file.
+    progress
+        Called now and then with the share done.
+    format
+        What the table is (:data:`otlab.ot.io.layout.FORMATS`); recognised if empty.
+    keep_sign
+        Whether violations that are all 0 or below stay as they are written.
 
     Raises
     ------
     InputError
         With every fault, in the order of the file.
     """
-    parse = _Parse(grid, faults=list(grid.faults))
+    found = arranged(grid, format)
+    grid = found.grid
+    parse = _Parse(grid, faults=list(grid.faults), warnings=list(found.remarks))
     about = _about(parse)
     if not grid.rows:
         raise InputError(
@@ -160,16 +137,35 @@ def parse_grid(grid: Grid, progress: Progress | None = None) -> Reading:
         for candidate, row in block.items()
     ]
     full = _full_names(names, about.pop("constraint"), full_names)
+    keep = about.pop("sign") or keep_sign
     tableau = Tableau.from_rows(rows, names, name=grid.name, full_names=full, **about)
-    return Reading(tableau, tuple(parse.warnings))
+    negative = is_negative(tableau)
+    tableau, remark = penalties(tableau, keep)
+    values = _values(parse, found, names)
+    warnings = (*parse.warnings, *([replace(remark, file=grid.file)] if remark else []))
+    return Reading(tableau, warnings, values, readings_of(found, negative, keep))
+
+
+def _values(parse: _Parse, found: Arranged, names: Sequence[str]) -> Mapping[str, float]:
+    """Return the row of weights by constraint, with a remark; empty if it lacks one or there is none."""
+    if not found.values:
+        return {}
+    numbers = [parse_decimal(cell.text.replace(",", ".")) for cell in found.values[: len(names)]]
+    missing = [name for name, number in zip(names, numbers, strict=False) if number is None]
+    missing += names[len(numbers) :]
+    if missing:
+        parse.warn(found.values[0], f"the row of weights was left out: it has none for {', '.join(missing)}")
+        return {}
+    parse.warn(found.values[0], "a row of weights: kept as values for predictions, not as a candidate")
+    return {name: number for name, number in zip(names, numbers, strict=False) if number is not None}
 
 
 def looks_like_a_tableau(grid: Grid) -> bool:
     """Return whether the first row names constraints and half of the others could be candidates'."""
     if len(grid.rows) < 2:
         return False
-    names = _without_empty_end(grid.rows[0][3:])
-    rows = grid.rows[1:]
+    rows = arranged(grid).grid.rows
+    names, rows = without_empty_end(rows[0][3:]), rows[1:]
     return bool(names) and 2 * sum(_could_be_a_candidate(cells, len(names)) for cells in rows) >= len(rows)
 
 
@@ -185,7 +181,7 @@ def announce(reading: Reading) -> Tableau:
 
 def _about(parse: _Parse) -> dict[str, Any]:
     """Return the fields given by comment lines; a line without a known key is a note."""
-    about: dict[str, Any] = {"notes": [], "constraint": []}
+    about: dict[str, Any] = {"notes": [], "constraint": [], "sign": False}
     for cell in parse.grid.comments:
         key, colon, value = (part.strip() for part in cell.text.partition(":"))
         key = key.lower()
@@ -193,6 +189,8 @@ def _about(parse: _Parse) -> dict[str, Any]:
             about[key] = _setting(parse, cell, key, value)
         elif key in ("title", "source"):
             about[key] = value
+        elif key == "sign" and value == AS_WRITTEN:
+            about[key] = True
         elif key == "constraint":
             about["constraint"].append(value)
         elif cell.text:
@@ -227,7 +225,7 @@ def _full_names(names: Sequence[str], comments: Sequence[str], header: Sequence[
 def _header(parse: _Parse) -> tuple[list[str], list[str], Sequence[Sequence[Cell]]]:
     """Return full names, names in use, and the rows below the header."""
     first, *rest = parse.grid.rows
-    cells = _without_empty_end(first[3:])
+    cells = without_empty_end(first[3:])
     full = [clean(cell.text) for cell in cells]
     _check_columns(parse, first, cells)
     for number, cell in enumerate(cells, 1):
@@ -246,8 +244,8 @@ def _header(parse: _Parse) -> tuple[list[str], list[str], Sequence[Sequence[Cell
 def _check_columns(parse: _Parse, first: Sequence[Cell], names: Sequence[Cell]) -> None:
     heads = [cell.text.lower() for cell in first[:3]]
     hint = "begin with a row 'Input, Output, Frequency' and then the names of the constraints"
-    known = [head in column for head, column in zip(heads, _HEADS, strict=False)]
-    if known[:2] == [True, True] and heads[2:] and heads[2] not in _FREQUENCY_HEADS:
+    known = [head in column for head, column in zip(heads, HEADS, strict=False)]
+    if known[:2] == [True, True] and heads[2:] and heads[2] not in FREQUENCY_HEADS:
         parse.refuse(first[2], f"the third column is {quoted(first[2].text)}, not the frequency", hint)
     elif not names:
         parse.refuse(first[0], "the first row names no constraint", hint)
@@ -270,14 +268,9 @@ def _is_abbreviations(row: Sequence[Cell]) -> bool:
     OTSoft decides by the numbers alone, and so takes a candidate with a misspelt number of
     violations for a header.
     """
-    heads = zip(row[:3], (*_HEADS, _FREQUENCY_HEADS), strict=False)
+    heads = zip(row[:3], (*HEADS, FREQUENCY_HEADS), strict=False)
     empty = all(not cell.text or cell.text.lower() in column for cell, column in heads)
     return empty and any(cell.text for cell in row[3:])
-
-
-def _without_empty_end(cells: Sequence[Cell]) -> Sequence[Cell]:
-    size = max((n for n, cell in enumerate(cells, 1) if cell.text), default=0)
-    return cells[:size]
 
 
 # ---- body
@@ -287,6 +280,7 @@ def _check_commas(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: 
     """Find out whether frequencies have decimal commas; refuse them in one sentence if that is unclear."""
     cells = [row[2] for row in rows if len(row) > 2]
     parse.comma, doubt = comma_use([cell.text for cell in cells])
+    doubt = doubt or percents([cell.text for cell in cells])
     if doubt is not None:
         number, what, hint = doubt
         parse.refuse(cells[number], what, hint)
@@ -306,7 +300,7 @@ def _check_commas(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: 
 
 def _is_cut_apart(row: Sequence[Cell], n_constraints: int) -> bool:
     """Return whether a decimal comma may have cut a row's frequency into two cells."""
-    numbers = [cell.text for cell in _without_empty_end(row)[2:]]
+    numbers = [cell.text for cell in without_empty_end(row)[2:]]
     return len(numbers) == n_constraints + 2 and all(text.isdigit() for text in numbers[:2])
 
 

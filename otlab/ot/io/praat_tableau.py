@@ -15,14 +15,15 @@ import numpy as np
 
 from otlab.errors import Fault, InputError, quoted
 from otlab.ot.formatting import frequency_text
-from otlab.ot.io.grid import Cell, Grid, parse_grid
+from otlab.ot.io.cells import Cell, Grid
+from otlab.ot.io.grid import parse_grid
 from otlab.ot.io.praat import PairDistribution, PraatConstraint, PraatFile, PraatGrammar, PraatTableau
 from otlab.ot.io.praat_names import shown, shown_names, typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from otlab.ot.io.grid import Progress, Reading
+    from otlab.ot.io.cells import Progress, Reading
     from otlab.ot.tableau import Tableau
 
 __all__ = ["praat_reading", "to_praat", "with_pairs"]
@@ -66,7 +67,7 @@ def praat_reading(
         return Fault(what, hint, file=name, spot=spot)
 
     grid = Grid(name, Path(name).stem, cells, (), fault, unit="candidate")
-    return parse_grid(grid, progress)
+    return replace(parse_grid(grid, progress, format="table", keep_sign=True), readings=())
 
 
 def _rows(grammar: PraatGrammar, weights: dict[tuple[str, str], float]) -> tuple[list[list[str]], list[str]]:

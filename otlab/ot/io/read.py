@@ -9,15 +9,17 @@ all one grid (:mod:`otlab.ot.io.grid`).
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError, collected_warnings, quoted
 from otlab.files import file_bytes
 from otlab.ot.io.accents import with_accents
+from otlab.ot.io.cells import Cell, Grid, Reading
 from otlab.ot.io.delimited import cut, decode
 from otlab.ot.io.foreign import praat_class, refusal
-from otlab.ot.io.grid import Cell, Grid, Reading, announce, looks_like_a_tableau, parse_grid
+from otlab.ot.io.grid import announce, looks_like_a_tableau, parse_grid
 from otlab.ot.io.praat import parse_praat, read_praat
 from otlab.ot.io.praat_tableau import praat_reading
 from otlab.ot.io.spreadsheet import cell_text, sheet_grids
@@ -25,7 +27,7 @@ from otlab.ot.io.spreadsheet import cell_text, sheet_grids
 if TYPE_CHECKING:
     import pandas as pd
 
-    from otlab.ot.io.grid import Progress
+    from otlab.ot.io.cells import Progress
     from otlab.ot.tableau import Tableau
 
 __all__ = ["from_pandas", "read", "read_bytes", "read_text", "read_with_warnings"]
@@ -33,7 +35,7 @@ __all__ = ["from_pandas", "read", "read_bytes", "read_text", "read_with_warnings
 _ZIP = b"PK\x03\x04"
 
 
-def read(source: str | Path, *, accents: bool = False) -> Tableau:
+def read(source: str | Path, *, accents: bool = False, format: str = "", keep_sign: bool = False) -> Tableau:
     r"""Return the tableau in a file, a sample or standard input.
 
     Parameters
@@ -45,6 +47,11 @@ def read(source: str | Path, *, accents: bool = False) -> Tableau:
     accents
         Whether ``\a'`` in names of inputs and candidates is read as á
         (:mod:`otlab.ot.io.accents`); by default it is a name like any other.
+    format
+        What the table is: ``"table"``, ``"pairs"`` of a winner and a loser (W, L), or ``"paper"``, tableaux
+        as in a paper; recognised if empty.
+    keep_sign
+        Whether violations that are all 0 or below stay negative; by default -1 is read as one violation.
 
     Raises
     ------
@@ -64,11 +71,11 @@ def read(source: str | Path, *, accents: bool = False) -> Tableau:
     bwaj.bwa.ja      1       2
     bub.wa.ja        1           1
     """
-    tableau = announce(read_with_warnings(source))
+    tableau = announce(read_with_warnings(source, format=format, keep_sign=keep_sign))
     return with_accents(tableau) if accents else tableau
 
 
-def read_text(text: str, name: str = "pasted text") -> Tableau:
+def read_text(text: str, name: str = "pasted text", *, format: str = "", keep_sign: bool = False) -> Tableau:
     r"""Return the tableau in a text, for instance one copied from a spreadsheet.
 
     Parameters
@@ -77,6 +84,8 @@ def read_text(text: str, name: str = "pasted text") -> Tableau:
         CSV, or OTSoft's text with tabs.
     name
         What messages call it.
+    format, keep_sign
+        As in :func:`read`.
 
     Raises
     ------
@@ -90,15 +99,26 @@ def read_text(text: str, name: str = "pasted text") -> Tableau:
     tat       8      1
     ta        2           1
     """
-    return announce(parse_grid(cut(text, name, name)))
+    grid = _without_places(cut(text, name, name))
+    return announce(parse_grid(grid, format=format, keep_sign=keep_sign))
 
 
-def from_pandas(frame: pd.DataFrame, name: str = "") -> Tableau:
+def _without_places(grid: Grid) -> Grid:
+    """Return the grid of a pasted text: its faults name row and column, not line and character."""
+
+    def fault(cell: Cell, what: str, hint: str) -> Fault:
+        return replace(grid.fault(cell, what, hint), line=None, column=None)
+
+    faults = [replace(each, line=None, column=None, cell=f"row {each.line}") for each in grid.faults]
+    return replace(grid, fault=fault, faults=faults)
+
+
+def from_pandas(frame: pd.DataFrame, name: str = "", *, format: str = "", keep_sign: bool = False) -> Tableau:
     """Return the tableau of a frame with columns Input, Output, Frequency, then one per constraint.
 
     The rules are those of files (:mod:`otlab.ot.io.grid`): an empty input continues the one
     above, an empty number is 0. :meth:`Tableau.to_pandas <otlab.ot.tableau.Tableau.to_pandas>`
-    is the way back.
+    is the way back. `format` and `keep_sign` are as in :func:`read`.
 
     Raises
     ------
@@ -132,7 +152,8 @@ def from_pandas(frame: pd.DataFrame, name: str = "") -> Tableau:
         for line, row in enumerate(frame.itertuples(index=False, name=None), 1)
     ]
     rows = [row for row in body if any(cell.text for cell in row)]
-    return announce(parse_grid(Grid(name, name, [header, *rows], (), fault)))
+    grid = Grid(name, name, [header, *rows], (), fault)
+    return announce(parse_grid(grid, format=format, keep_sign=keep_sign))
 
 
 def _frame_text(value: object) -> str:
@@ -141,15 +162,16 @@ def _frame_text(value: object) -> str:
     return "" if value is pd.NA or value is pd.NaT else cell_text(value).strip()
 
 
-def read_with_warnings(source: str | Path) -> Reading:
+def read_with_warnings(source: str | Path, *, format: str = "", keep_sign: bool = False) -> Reading:
     """Return a tableau and its warnings, without issuing them; as :func:`read`."""
     if str(source) == "-":
-        return read_bytes(sys.stdin.buffer.read(), "standard input")
+        data = sys.stdin.buffer.read()
+        return read_bytes(data, "standard input", format=format, keep_sign=keep_sign)
     path = _locate(source)
     data, pairs = file_bytes(path), path.with_suffix(".PairDistribution")
     if praat_class(data) == "OTGrammar" and pairs.exists():
         return _read_praat(data, path.name, pairs=pairs)
-    return read_bytes(data, path.name)
+    return read_bytes(data, path.name, format=format, keep_sign=keep_sign)
 
 
 def format_name(source: str | Path) -> str:
@@ -181,7 +203,14 @@ def _locate(source: str | Path) -> Path:
     return sample_path(str(source), "ot")
 
 
-def read_bytes(data: bytes, file: str, progress: Progress | None = None) -> Reading:
+def read_bytes(
+    data: bytes,
+    file: str,
+    progress: Progress | None = None,
+    *,
+    format: str = "",
+    keep_sign: bool = False,
+) -> Reading:
     """Return the tableau in the content of a file, and its warnings; as :func:`read_with_warnings`.
 
     Parameters
@@ -192,23 +221,25 @@ def read_bytes(data: bytes, file: str, progress: Progress | None = None) -> Read
         Its name, for faults; without its extension the name of the tableau.
     progress
         Called during reading with the share done, 0 to 1. An exception it raises ends the reading.
+    format, keep_sign
+        As in :func:`read`.
     """
     refused = refusal(data, file)
     if refused is not None:
         raise InputError(refused)
     with collected_warnings() as notes:
-        reading = _read_content(data, file, progress)
-    return reading._replace(warnings=(*map(Fault, notes), *reading.warnings))
+        reading = _read_content(data, file, progress, format, keep_sign)
+    return replace(reading, warnings=(*map(Fault, notes), *reading.warnings))
 
 
-def _read_content(data: bytes, file: str, progress: Progress | None) -> Reading:
+def _read_content(data: bytes, file: str, progress: Progress | None, format: str, keep_sign: bool) -> Reading:
     name = Path(file).stem
     if praat_class(data) is not None:
         return _read_praat(data, file, progress)
     if data.startswith(_ZIP):
-        return _read_spreadsheet(data, file, name, progress)
+        return _read_spreadsheet(data, file, name, progress, format, keep_sign)
     grid = cut(decode(data, file), file, name, _part(progress, 0.0))
-    return parse_grid(grid, _part(progress, 0.5))
+    return parse_grid(grid, _part(progress, 0.5), format=format, keep_sign=keep_sign)
 
 
 def _part(progress: Progress | None, start: float) -> Progress | None:
@@ -232,15 +263,17 @@ def _read_praat(
         return reading
     hint = "give the file to 'otlab rank --apriori' too; in the lab they are set as a priori rankings"
     fault = Fault(f"fixed rankings are no part of a tableau: {fixed}", hint, file=file)
-    return reading._replace(warnings=(fault, *reading.warnings))
+    return replace(reading, warnings=(fault, *reading.warnings))
 
 
-def _read_spreadsheet(data: bytes, file: str, name: str, progress: Progress | None) -> Reading:
+def _read_spreadsheet(
+    data: bytes, file: str, name: str, progress: Progress | None, format: str, keep_sign: bool
+) -> Reading:
     """Return the first sheet that looks like a tableau, with a warning if other sheets come before it."""
     sheets = sheet_grids(data, file, name)
     title, grid = next((sheet for sheet in sheets if looks_like_a_tableau(sheet[1])), sheets[0])
-    reading = parse_grid(grid, _part(progress, 0.5))
+    reading = parse_grid(grid, _part(progress, 0.5), format=format, keep_sign=keep_sign)
     if grid is sheets[0][1]:
         return reading
     what = f"the first sheet, {quoted(sheets[0][0])}, holds no tableau; {quoted(title)} was read"
-    return reading._replace(warnings=(Fault(what, file=file), *reading.warnings))
+    return replace(reading, warnings=(Fault(what, file=file), *reading.warnings))

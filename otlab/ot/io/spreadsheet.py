@@ -8,7 +8,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError, quoted
-from otlab.ot.io.grid import Cell, Grid
+from otlab.ot.io.cells import Cell, Grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

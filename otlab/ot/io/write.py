@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otlab.ot.formatting import frequency_text
+from otlab.ot.io.sign import AS_WRITTEN, is_negative
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +69,8 @@ def _about(tableau: Tableau) -> Iterator[tuple[str, object]]:
         value = getattr(tableau, key)
         if value not in (None, ""):
             yield key, frequency_text(value) if isinstance(value, float) else value
+    if is_negative(tableau):  # else it would be read as penalties
+        yield "sign", AS_WRITTEN
     yield from (("note", note) for note in tableau.notes)
     for name, full in zip(tableau.constraints, tableau.full_names, strict=True):
         if name != full:

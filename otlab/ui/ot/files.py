@@ -18,7 +18,7 @@ from otlab.ui.ot.constraint_settings import put_apriori, put_prior
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.ot.io.grid import Reading
+    from otlab.ot.io.cells import Reading
     from otlab.ui.ot.constraint_settings import ConstraintSettings
     from otlab.ui.ot.state import OTState
 

@@ -1,0 +1,23 @@
+"""Heads of columns, as tables of candidates name them in lower case."""
+
+from __future__ import annotations
+
+__all__ = ["COUNTS", "FREQUENCY_HEADS", "HEADS", "LABELS", "REMARKS", "SHARES", "VALUES"]
+
+HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
+"""Of the first two columns."""
+COUNTS = {"frequency", "freq", "freq.", "count", "counts", "tokens"}
+SHARES = {"probability", "prob", "p", "percent", "%", "n", "f"}
+FREQUENCY_HEADS = {"", *COUNTS, *SHARES}
+LABELS = {"", "id", "no", "no.", "nr", "nr.", "#", "row", "index"}
+"""Of columns that number the rows, before the candidates."""
+REMARKS = {
+    *SHARES,
+    *COUNTS,
+    *("comment", "comments", "note", "notes", "remark", "remarks", "gloss", "translation", "meaning"),
+    *("predicted", "pred", "expected", "observed", "obs", "proportion", "share", "relative frequency"),
+    *("harmony", "h", "score", "maxent score", "exp(-h)", "e^-h", "z", "source", "reference", "example"),
+}
+"""Of columns that hold no violations, if what is in them says so too."""
+VALUES = {"weight", "weights", "w", "ranking value", "ranking values", "ranking", "values"}
+"""In a row of weights."""

@@ -1,0 +1,198 @@
+"""Recognise what the columns and rows of a table are, and put them into the order of all tables.
+
+::
+
+    Input,Output,Comment,Count,*Vcd,Ident     a table: one candidate a row
+    weights,,,,1.2,3.4                        a row of weights, kept as values
+
+    Input,Winner,Loser,*Vcd,Ident             a comparative tableau: one winner and loser a row
+    bad,pat,bad,W,L
+
+    /bad/   *Vcd  Ident                       a tableau as in a paper: the input in the first cell,
+    ☞ pat         *                           the pointing hand at the winner, or *! at the losers
+      bad   *!
+
+:func:`arranged` returns the same cells, with their places in the file, as input, candidate, frequency and
+constraints, which :mod:`otlab.ot.io.grid` parses. What is not used is named in a warning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from otlab.errors import Fault, quoted
+from otlab.ot.io.cell_parsing import is_number, parse_decimal, parse_violations
+from otlab.ot.io.cells import Arranged, Cell, Grid, picked, without_empty_end
+from otlab.ot.io.comparative import comparative, is_comparative
+from otlab.ot.io.heads import COUNTS, HEADS, LABELS, REMARKS, SHARES, VALUES
+from otlab.ot.io.paper import is_paper, paper, pointed_at, unmarked
+from otlab.reading import NOT_USED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Row = Sequence[Cell]
+
+__all__ = ["FORMATS", "arranged", "could_be"]
+
+FORMATS = {
+    "table": "a table of candidates",
+    "pairs": "a comparative tableau, W and L",
+    "paper": "tableaux as in a paper",
+}
+"""Name of ``--format`` -> what people call it."""
+
+_TITLES = 10  # rows above a header, at most
+
+
+def arranged(grid: Grid, format: str = "") -> Arranged:
+    """Return the cells of a table in the usual order, and what its columns were taken for.
+
+    Parameters
+    ----------
+    grid
+        The cells as they are in the file.
+    format
+        One of :data:`FORMATS`; recognised if empty.
+    """
+    titles, rows = _below_titles(grid.rows)
+    body = replace(grid, rows=rows, comments=[*grid.comments, *_title(titles, grid.comments)])
+    remarks = [_as_remark(grid, row[0], "above the header: kept as the title") for row in titles[:1]]
+    remarks += [_as_remark(grid, row[0], "above the header: left out") for row in titles[1:]]
+    found = _ARRANGE[format or (could_be(rows) or ("table",))[0]](body)
+    return replace(found, remarks=(*remarks, *found.remarks), lines=rows)
+
+
+def could_be(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Return the formats that a table may have, the likeliest first; none without rows."""
+    if not rows:
+        return ()
+    found = {"pairs": is_comparative(rows), "paper": is_paper(rows), "table": True}
+    return tuple(format for format, here in found.items() if here)
+
+
+def _as_remark(grid: Grid, cell: Cell, what: str, hint: str = "") -> Fault:
+    return grid.fault(cell, f"{quoted(cell.text)} {what}", hint)
+
+
+# ---- rows above the header
+
+
+def _below_titles(rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
+    """Return the rows with a single cell above the header, and the rows from the header on."""
+    n = 0
+    while n < min(len(rows), _TITLES) and len(without_empty_end(rows[n])) < 4 and _filled(rows[n]) == 1:
+        n += 1
+    header = n < len(rows) - 1 and (_filled(rows[n]) > 2 or is_paper(rows[n:]))
+    return (rows[:n], rows[n:]) if n and header and _filled(rows[n + 1]) > 1 else ((), rows)
+
+
+def _filled(row: Row) -> int:
+    return sum(bool(cell.text) for cell in row)
+
+
+def _title(titles: Sequence[Row], comments: Sequence[Cell]) -> Iterator[Cell]:
+    """Yield the first title as a comment, unless a comment gives another one."""
+    named = any(cell.text.lower().startswith("title:") for cell in comments)
+    for cell in (cell for row in titles[:1] for cell in row if cell.text and not named):
+        yield cell._replace(text=f"title: {cell.text}")
+
+
+# ---- tables of candidates
+
+
+def _table(grid: Grid) -> Arranged:
+    """Return a table of candidates: columns by their heads, and without a row of weights."""
+    values, rows = _without_values(grid.rows)
+    if not rows:
+        return Arranged("table", grid, (), ())
+    heads = tuple(cell.text for cell in without_empty_end(rows[0]))
+    roles = _roles(rows)
+    remarks = [
+        _as_remark(grid, rows[0][n], "holds no violations: the column was left out")
+        for n, role in enumerate(roles)
+        if role == NOT_USED and rows[0][n].text
+    ]
+    order = [roles.index(role) if role in roles else -1 for role in ("input", "candidate", "frequency")]
+    order += [n for n, role in enumerate(roles) if role == "constraint"]
+    if order != list(range(len(order))) or len(order) < len(roles):
+        rows = [[*picked(row, order), *row[len(roles) :]] for row in rows]
+        values = None if values is None else picked(values, order)
+    rows, marked = _hands(rows)
+    if marked:
+        remarks.append(grid.fault(marked, "the pointing hand marks the winner: read as a count of 1", ""))
+    return Arranged(
+        "table",
+        replace(grid, rows=rows),
+        tuple(roles),
+        heads,
+        tuple(remarks),
+        None if values is None else tuple(values[3 : len(order)]),
+    )
+
+
+def _roles(rows: Sequence[Row]) -> list[str]:
+    """Return what each column of the header is; without the usual heads the first three by their place."""
+    heads = [cell.text.lower() for cell in without_empty_end(rows[0])]
+    places = [next((n for n, head in enumerate(heads) if head in names), None) for names in HEADS]
+    if None in places:
+        roles = ["input", "candidate", "frequency"][: len(heads)]
+        roles += [_column(heads[n], rows, n) for n in range(3, len(heads))]
+        return roles
+    roles = [_column(head, rows, n) for n, head in enumerate(heads)]
+    roles[places[0] or 0], roles[places[1] or 0] = "input", "candidate"
+    count = next((n for n, head in enumerate(heads) if head in COUNTS), None)
+    if count is None:
+        shares = [n for n, head in enumerate(heads) if head in SHARES]
+        count = next((n for n in shares if n == 2 or roles[n] == NOT_USED), None)
+    if count is None and {*places} == {0, 1}:
+        count = 2  # it must be the frequency, and is refused under another name
+    if count is not None and count < len(roles):
+        roles[count] = "frequency"
+    for n in range(max(place or 0 for place in places)):
+        roles[n] = NOT_USED if heads[n] in LABELS else roles[n]
+    return roles
+
+
+def _column(head: str, rows: Sequence[Row], n: int) -> str:
+    """Return whether a column holds violations, by its head and by what is in it."""
+    if head not in REMARKS:
+        return "constraint"
+    texts = [row[n].text for row in rows[1:] if len(row) > n and row[n].text]
+    return "constraint" if texts and all(parse_violations(text) is not None for text in texts) else NOT_USED
+
+
+def _without_values(rows: Sequence[Row]) -> tuple[Row | None, Sequence[Row]]:
+    """Return the row of weights, at or just below the header, and the other rows."""
+    for n, row in enumerate(rows[:3]):
+        if _is_values(row):
+            return row, [*rows[:n], *rows[n + 1 :]]
+    return None, rows
+
+
+def _is_values(row: Row) -> bool:
+    labels = {cell.text.lower().rstrip(": ") for cell in row[:3] if cell.text}
+    numbers = [cell.text for cell in row[3:] if cell.text and cell.text.lower() not in REMARKS]
+    if not numbers or not all(map(is_number, numbers)) or not labels <= VALUES:
+        return False
+    return bool(labels) or any((parse_decimal(text) or 0.0) % 1 for text in numbers)
+
+
+def _hands(rows: Sequence[Row]) -> tuple[Sequence[Row], Cell | None]:
+    """Return the rows with a count of 1 at each hand, and the first such cell, if there are no counts."""
+    data = [row for row in rows[1:] if len(row) > 1]
+    marked = next((row[1] for row in data if pointed_at(row[1].text)), None)
+    if marked is None or any(len(row) > 2 and row[2].text for row in data):
+        return rows, None
+    return [rows[0], *(_pointed(row) for row in rows[1:])], marked
+
+
+def _pointed(row: Row) -> Row:
+    if len(row) < 2 or not pointed_at(row[1].text):
+        return row
+    count = (row[2] if len(row) > 2 else row[1])._replace(text="1")
+    return [row[0], row[1]._replace(text=unmarked(row[1].text)), count, *row[3:]]
+
+
+_ARRANGE = {"table": _table, "pairs": comparative, "paper": paper}
