@@ -159,3 +159,30 @@ def test_names_may_hold_commas_and_equals_signs(text, names, values):
 def test_a_name_without_a_value_is_refused():
     with pytest.raises(InputError, match="the value '' of 'A' is no number"):
         parse_values("A,B=1", ("A", "B"), "--values")
+
+
+def test_a_row_of_weights_gives_the_values(tmp_path, capsys):
+    path = tmp_path / "weighted.csv"
+    path.write_text("Input,Output,Count,A,B\nweights,,,1.2,3.4\ni,o,1,1,0\ni,p,3,0,1\n", encoding="utf-8")
+    result = run_json(capsys, str(path))
+    assert result["settings"]["values"] == result["reading"]["values"] == {"A": 1.2, "B": 3.4}
+    given = run_json(capsys, str(path), "--values", "A=1.2,B=3.4")
+    assert given["predictions"] == result["predictions"]
+    assert main(["predict", str(path)]) == 0
+    assert "ranking values are those of its row of weights: A 1.2, B 3.4" in capsys.readouterr().err
+
+
+def test_without_values_or_weights_the_file_is_named(capsys):
+    assert main(["predict", "ilokano"]) == 2
+    assert capsys.readouterr().err.startswith("ilokano: there is no ranking value for any constraint; give")
+
+
+def test_the_sign_can_be_kept(tmp_path, capsys):
+    path = tmp_path / "negative.csv"
+    path.write_text("Input,Output,Count,A,B\ni,o,1,-1,0\ni,p,3,0,-2\n", encoding="utf-8")
+    values = ("--values", "A=3,B=0")
+    turned, kept = run_json(capsys, str(path), *values), run_json(capsys, str(path), *values, "--keep-sign")
+    assert (turned["reading"]["sign"], kept["reading"]["sign"]) == ("", "as written")
+    first, second = (result["predictions"][0]["probability"] for result in (turned, kept))
+    assert first + second == pytest.approx(1)
+    assert first < 0.5

@@ -9,6 +9,7 @@ from otlab.cli.lexicons import open_sentences
 from otlab.discovery import Corpus, parse_grammar
 from otlab.discovery.channel.pairs import read_pairs
 from otlab.discovery.sound.tiers import parse_table, parse_textgrid
+from otlab.errors import DataWarning
 from otlab.mg import loads
 from otlab.ot import read, read_apriori, read_text
 from otlab.ot.io.praat import parse_praat
@@ -40,6 +41,15 @@ def test_tableau():
     tableau, sample = read_text(shown("Tableaux")), read("ilokano")
     assert (tableau.title, tableau.noise, tableau.total) == (sample.title, sample.noise, sample.total)
     assert tableau.to_pandas().equals(sample.to_pandas())
+
+
+def test_comparative_tableau_and_tableau_of_a_paper():
+    with pytest.warns(DataWarning, match="comparative tableau"):
+        pairs = read_text(shown("Tableaux", 1))
+    assert pairs.inputs == ("bad: pat ~ bad", "bad: pat ~ pad")
+    paper = read_text(shown("Tableaux", 2))
+    assert (paper.inputs, paper.candidates) == (("bad",), ("pat", "bad"))
+    assert paper.frequencies.tolist() == [1, 0]
 
 
 def test_praat():
