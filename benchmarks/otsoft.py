@@ -167,7 +167,7 @@ def _ranked(printed: Printed, ranking: Ranking) -> Iterator[str]:
 
 
 def _unlike(what: str, ours: Iterable[object], theirs: Iterable[object]) -> Iterator[str]:
-    mine, other = set(ours), set(theirs)
+    mine, other = set(map(str, ours)), set(map(str, theirs))
     if mine != other:
         yield f"{what}: only otlab {sorted(mine - other)}, only OTSoft {sorted(other - mine)}"
 

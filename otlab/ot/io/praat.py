@@ -41,7 +41,7 @@ from otlab.ot.io.praat_names import shown_names
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from otlab.ot.io.grid import Progress
+    from otlab.ot.io.cells import Progress
 
 __all__ = [
     "STRATEGIES",
