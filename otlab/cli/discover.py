@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.fit import Discovered
     from otlab.discovery.sound.fitted import SoundFitted
+    from otlab.discovery.sound.speech import Speech
     from otlab.inference import Tick
 
 __all__ = ["discover_units", "show_units"]
@@ -109,7 +110,8 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
         "--tiers",
         default="",
         metavar="TIERS",
-        help="lines of a transcript that are read: phones=%%pho, phones=%%mod, or phones=* for main lines",
+        help="of sound: tiers of TextGrids, as words=NAME,phones=NAME; of a transcript: the lines that are "
+        "read, as phones=%%pho, phones=%%mod, or phones=* for main lines",
     )
 
 
@@ -293,7 +295,8 @@ def discover_units(args: argparse.Namespace, console: Console) -> dict[str, Any]
     for path in (args.segment_out, args.classes_out, args.agreed_out):
         if path is not None and not path.absolute().parent.is_dir():
             raise InputError(Fault(f"no folder {path.parent} to write to", "make it first"))
-    speech = read_speech(args.audio, args.gold)
+    speech = read_speech(args.audio, args.gold, tiers=_tiers(args.tiers))
+    _tell_reading(speech)
     with progress_bar(console, args.learner) as show_progress:
         entry = SOUND[args.learner]
         learner = entry.make(speech, settings)
@@ -306,12 +309,27 @@ def discover_units(args: argparse.Namespace, console: Console) -> dict[str, Any]
     values = {name: value for name, value in settings.param.values().items() if name != "name"}
     files = {name: getattr(args, name) for name in ("segment_out", "classes_out", "agreed_out", "gold")}
     plain = {name: None if path is None else str(path) for name, path in files.items()}
+    plain["tiers"] = args.tiers
     return {
         **fitted.to_dict(),
+        "reading": speech.reading.to_dict(),
         "settings": {"audio": str(args.audio), "learner": args.learner, **values, **plain},
         "warnings": list(speech.notes),
         "stopped": fitted.stopped,
     }
+
+
+def _tell_reading(speech: Speech) -> None:
+    """Print on standard error which tiers are gold and which folders are speakers, if there are any."""
+    import sys
+
+    reading = speech.reading
+    parts = [f"{kind} from {tier}" for kind, tier in reading.tiers.items() if tier is not None]
+    if reading.speakers:
+        parts.append(f"{len(reading.speakers)} folders, each a speaker")
+    if parts:
+        recordings = len(set(speech.names))
+        print(f"{speech.name}: {recordings:,} recordings; {', '.join(parts)}", file=sys.stderr)
 
 
 def _write_units(args: argparse.Namespace, fitted: SoundFitted) -> None:

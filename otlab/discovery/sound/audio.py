@@ -1,32 +1,43 @@
 """Read the samples of a sound file in blocks, as one channel at a given rate.
 
-WAV, FLAC, OGG and AIFF files of any depth, rate and number of channels are read by ``soundfile`` (the
-extra ``otlab[audio]``). Blocks of 30 s are mixed to one channel and resampled by a polyphase filter, so
-that a long recording is never in memory as a whole.
+WAV, FLAC, OGG, MP3, AIFF and NIST (``.sph``) files of any depth, rate and number of channels are read by
+``soundfile`` (the extra ``otlab[audio]``). Blocks of 30 s are mixed to one channel and resampled by a
+polyphase filter, so that a long recording is never in memory as a whole. Channels of opposite phase, which
+cancel out, are not mixed: the loudest is taken.
 """
 
 from __future__ import annotations
 
 import io
 from dataclasses import dataclass
+from functools import cached_property
 from math import gcd
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.signal import resample_poly
 
+from otlab.discovery.sound.headers import declared, with_size
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["ENDINGS", "Sound", "blocks", "describe", "excerpt", "wav_bytes"]
+__all__ = ["ENDINGS", "UNREAD", "Sound", "blocks", "describe", "excerpt", "only_channel", "wav_bytes"]
 
-ENDINGS = (".wav", ".flac", ".ogg", ".aif", ".aiff")
+ENDINGS = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aif", ".aiff", ".sph", ".nist")
 """Endings of the file names that are read as sound."""
 
+UNREAD = (".m4a", ".mp4", ".aac", ".wma", ".amr", ".3gp", ".caf", ".webm", ".mov", ".avi")
+"""Endings of sound and films that are not read."""
+
 BLOCK_SECONDS = 30
+CANCELLED = 0.01
+"""Channels whose mean has less than this share of their energy cancel out."""
+
+_SLACK = 64  # bytes by which careless recorders miss the size
+_WHOLE = ("MP3", "MPEG")  # formats that are decoded as a whole: their parts do not join without a click
 
 
 @dataclass(frozen=True)
@@ -66,12 +77,15 @@ def describe(source: Path | bytes, name: str = "") -> Sound:
     """
     name = name or _name(source)
     with _opened(source, name) as file:
+        _check_whole(source, int(file.frames), int(file.samplerate), name)
         if not file.frames:
             raise InputError(Fault("holds no sound: it has no samples", "leave it out", file=name))
         return Sound(name, int(file.samplerate), int(file.frames), int(file.channels))
 
 
-def blocks(source: Path | bytes, rate: int, name: str = "") -> Iterator[np.ndarray]:
+def blocks(
+    source: Path | bytes, rate: int, name: str = "", *, channel: int | None = None
+) -> Iterator[np.ndarray]:
     """Yield the samples of a file, one channel, at `rate` samples per second.
 
     Parameters
@@ -82,6 +96,8 @@ def blocks(source: Path | bytes, rate: int, name: str = "") -> Iterator[np.ndarr
         Samples per second of the result.
     name
         Name of the file in error messages.
+    channel
+        The only channel that is read, from 0; None: the mean of all.
 
     Yields
     ------
@@ -100,11 +116,15 @@ def blocks(source: Path | bytes, rate: int, name: str = "") -> Iterator[np.ndarr
     # leave its phase unchanged.
     margin = -(-(10 * max(up, down) // up + 1) // down) * down
     length = sound.rate * BLOCK_SECONDS // down * down
+    part, read = np.zeros(0), 0
     with _opened(source, sound.name) as file:
         for start in range(0, sound.samples, length):
             first = max(0, start - margin)
             stop = min(sound.samples, start + length)
-            part = _mono(file, first, min(sound.samples, stop + margin), sound.name)
+            kept = part[part.size - (read - first) :]
+            end = min(sound.samples, stop + margin)
+            part = np.concatenate([kept, _mono(_samples(file, read, end, sound.name), channel)])
+            read = end
             if up == down:
                 yield part[start - first : stop - first]
             else:
@@ -116,9 +136,41 @@ def excerpt(source: Path | bytes, start: float, end: float) -> tuple[np.ndarray,
     """Return the samples between two times in seconds, one channel, and their rate."""
     sound = describe(source)
     first = min(max(0, round(start * sound.rate)), sound.samples)
+    stop = min(sound.samples, max(first, round(end * sound.rate)))
     with _opened(source, sound.name) as file:
-        stop = min(sound.samples, max(first, round(end * sound.rate)))
-        return _mono(file, first, stop, sound.name), sound.rate
+        if file.seekable():
+            file.seek(first)
+        else:
+            for at in range(0, first, step := BLOCK_SECONDS * sound.rate):
+                _samples(file, at, min(first, at + step), sound.name)
+        data = _samples(file, first, stop, sound.name)
+    return _mono(data, _loudest(*_energies([data]))), sound.rate
+
+
+def only_channel(source: Path | bytes, name: str = "") -> int | None:
+    """Return the channel to read of a file whose channels cancel out, the loudest one; else None."""
+    sound = describe(source, name)
+    if sound.channels < 2:
+        return None
+    step = BLOCK_SECONDS * sound.rate
+    with _opened(source, sound.name) as file:
+        parts = (
+            _samples(file, at, min(sound.samples, at + step), sound.name)
+            for at in range(0, sound.samples, step)
+        )
+        return _loudest(*_energies(parts))
+
+
+def _energies(parts: Iterable[np.ndarray]) -> tuple[np.ndarray, float]:
+    """Return the energy of each channel, and that of their mean."""
+    totals = [((part**2).sum(axis=0), float((part.mean(axis=1) ** 2).sum())) for part in parts]
+    return sum((each for each, _ in totals), np.zeros(1)), sum(mixed for _, mixed in totals)
+
+
+def _loudest(channels: np.ndarray, mixed: float) -> int | None:
+    """Return the first channel with (nearly) the highest energy if the channels cancel out; else None."""
+    cancel = channels.size > 1 and mixed < CANCELLED * channels.mean()
+    return int(np.argmax(channels >= 0.99 * channels.max())) if cancel else None
 
 
 def wav_bytes(samples: np.ndarray, rate: int) -> bytes:
@@ -142,20 +194,71 @@ def _opened(source: Path | bytes, name: str) -> Any:
         fault = Fault("reading sound needs the package soundfile", "install otlab[audio]")
         raise InputError(fault) from None
     try:
-        return soundfile.SoundFile(io.BytesIO(source) if isinstance(source, bytes) else source)
+        with _stream(source) as stream:
+            found = declared(stream)
+            if found is not None and not found.size and found.there > _SLACK:  # its recorder wrote no length
+                stream.seek(0)
+                source = with_size(stream.read(), found)
+        file = soundfile.SoundFile(io.BytesIO(source) if isinstance(source, bytes) else source)
     except (soundfile.SoundFileError, OSError, TypeError) as error:
         why = error.strerror if isinstance(error, OSError) else ""
         what = f"cannot be read: {why}" if why else "cannot be read as sound"
         raise InputError(Fault(what, "save it again as WAV or FLAC", file=name)) from None
+    return _Decoded(file) if file.format in _WHOLE else file
 
 
-def _mono(file: Any, first: int, stop: int, name: str) -> np.ndarray:
-    """Return samples first..stop - 1, averaged over the channels."""
+class _Decoded:
+    """An open sound file whose samples are decoded at once when the first of them are read."""
+
+    def __init__(self, file: Any) -> None:
+        self._file, self._at = file, 0
+        self.frames, self.samplerate, self.channels = file.frames, file.samplerate, file.channels
+
+    def __enter__(self) -> _Decoded:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    @cached_property
+    def _data(self) -> np.ndarray:
+        data: np.ndarray = self._file.read(dtype="float32", always_2d=True)
+        return data
+
+    def seekable(self) -> bool:
+        """Return True: any sample can be read next."""
+        return True
+
+    def seek(self, at: int) -> None:
+        """Read from this sample on."""
+        self._at = at
+
+    def read(self, samples: int, dtype: str, always_2d: bool) -> np.ndarray:
+        """Return the next samples of all channels."""
+        self._at += samples
+        return self._data[self._at - samples : self._at].astype(dtype)
+
+
+def _stream(source: Path | bytes) -> IO[bytes]:
+    return io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
+
+
+def _check_whole(source: Path | bytes, samples: int, rate: int, name: str) -> None:
+    """Refuse a file with fewer samples than its header says."""
+    with _stream(source) as stream:
+        found = declared(stream)
+    if found is not None and found.share < 1 and found.size - found.there > _SLACK:
+        seconds = samples / rate
+        what = f"is cut off after {seconds:.2f} s of {seconds / max(found.share, 1e-9):.2f} s"
+        raise InputError(Fault(what, "save it again", file=name))
+
+
+def _samples(file: Any, first: int, stop: int, name: str) -> np.ndarray:
+    """Return samples first..stop - 1 of all channels; the file has been read up to `first`."""
     import soundfile
 
     try:
-        file.seek(first)
-        data = file.read(stop - first, dtype="float64", always_2d=True)
+        data: np.ndarray = file.read(stop - first, dtype="float64", always_2d=True)
     except soundfile.SoundFileError:
         data = np.zeros((0, 1))
     if data.shape[0] < stop - first:
@@ -163,5 +266,10 @@ def _mono(file: Any, first: int, stop: int, name: str) -> np.ndarray:
         raise InputError(Fault(f"is cut off after {seconds:.2f} s", "save it again", file=name))
     if not np.isfinite(data).all():
         raise InputError(Fault("holds samples that are not numbers (inf or nan)", "save it again", file=name))
-    mixed: np.ndarray = data.mean(axis=1)
-    return mixed
+    return data
+
+
+def _mono(data: np.ndarray, channel: int | None) -> np.ndarray:
+    """Return the mean of the channels, or one of them."""
+    mono: np.ndarray = data.mean(axis=1) if channel is None else data[:, channel]
+    return mono

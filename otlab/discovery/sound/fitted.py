@@ -59,11 +59,12 @@ class SoundFitted(Fitted[Any, "UnitsView"]):
 
     @cached_property
     def contingency(self) -> Contingency | None:
-        """Counts of frames by unit and gold phone; None without gold phones."""
+        """Counts of frames by unit and gold phone; None without frames that have one."""
         if self.speech.phones is None:
             return None
         units = np.concatenate([frame_units(segments) for segments in self.segments])
-        return contingency(self.speech, units, self.view.entries.size)
+        counts = contingency(self.speech, units, self.view.entries.size)
+        return counts if counts.phones else None
 
     @cached_property
     def scores(self) -> UnitScores | None:

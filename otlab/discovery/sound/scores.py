@@ -176,7 +176,7 @@ def contingency(speech: Speech, units: np.ndarray, size: int) -> Contingency:
 def boundary_ratio(
     found: Sequence[Sequence[Interval]], gold: Sequence[Sequence[Interval]], tolerance: float = TOLERANCE
 ) -> Ratio:
-    """Return precision, recall and F-score of the boundaries inside utterances.
+    """Return precision, recall and F-score of the boundaries inside utterances with gold.
 
     Parameters
     ----------
@@ -187,6 +187,8 @@ def boundary_ratio(
     """
     totals = np.zeros(3, dtype=int)
     for one, other in zip(found, gold, strict=True):
+        if not other:  # nothing is known about this utterance
+            continue
         a, b = (sorted({round(i.start, 6) for i in tier[1:]}) for tier in (one, other))
         totals += len(a), len(b), pairs_within(a, b, tolerance)
     return Ratio(*totals.tolist())

@@ -4,31 +4,36 @@
 
     folder of WAV, FLAC, .npy or HTK --read_speech--> Speech: frames, utterances, gold tiers
 
-A file that cannot be used (broken, silent, empty, too short) is named in a warning and left
-out. Long recordings are cut at quiet places into utterances of at most 20 s, which bounds the
-work and memory of an utterance.
+Sub-folders are read too: each that holds recordings is taken for a speaker, and recordings are called by
+their paths, such as ``anna/s1``. A file that cannot be used (broken, silent, empty, too short) is named in a
+warning and left out. Long recordings are cut at quiet places into utterances of at most 20 s, which bounds
+the work and memory of an utterance.
 """
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otlab.discovery.sound import audio
 from otlab.discovery.sound.features import HOP, WINDOW, Mfcc, deltas, read_htk, read_npy, standardised
-from otlab.discovery.sound.tiers import Interval, read_gold
+from otlab.discovery.sound.gold import KINDS, Gold, Heard, files_in, read_gold
+from otlab.discovery.sound.intervals import Interval
 from otlab.errors import DataWarning, Fault, InputError
 from otlab.files import file_bytes
 from otlab.samples import samples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["LONGEST", "SHORTEST", "Recording", "Speech", "read_recording", "read_speech", "speech_of"]
+__all__ = [
+    "FEATURE_ENDINGS", "LONGEST", "SHORTEST", "Recording", "SoundReading", "Speech",
+    "read_recording", "read_speech", "speech_of",
+]  # fmt: skip
 
 LONGEST = 20.0
 """Longest utterance in seconds; longer recordings are cut."""
@@ -51,7 +56,7 @@ class Recording:
     Attributes
     ----------
     name
-        The file's name without its ending.
+        The file's path in its folder, without its ending.
     features : float64 ndarray of shape (frames, dimensions)
         Features of each frame, not standardised.
     hop
@@ -60,6 +65,8 @@ class Recording:
         Log energy, by which long recordings are cut; zeros for features from a file.
     rate
         Samples per second of the file; 0 for features.
+    note
+        A sentence about what was left out of the file; empty if nothing was.
     """
 
     name: str
@@ -67,6 +74,41 @@ class Recording:
     hop: float
     loudness: np.ndarray
     rate: int = 0
+    note: str = ""
+
+    @property
+    def seconds(self) -> float:
+        """Duration of all frames in seconds."""
+        return self.features.shape[0] * self.hop
+
+
+@dataclass(frozen=True)
+class SoundReading:
+    """How a folder of sound was read.
+
+    Attributes
+    ----------
+    tiers
+        Names of the tiers or files with gold ``phones`` and ``words``; None for what there is not.
+    offered
+        The names of all interval tiers of TextGrids, with their first labels.
+    speakers
+        Folders that were taken for speakers; empty for a single one.
+    """
+
+    tiers: Mapping[str, str | None] = field(default_factory=lambda: dict.fromkeys(KINDS))
+    offered: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    speakers: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the reading as values for JSON."""
+        return {
+            "format": "sound",
+            "separator": None,
+            "word_separator": None,
+            "tiers": dict(self.tiers),
+            "speakers": list(self.speakers),
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +135,8 @@ class Speech:
         The sound file of each utterance; empty for features.
     notes
         One sentence for each file or gold utterance that was left out.
+    reading
+        Which tiers the gold times are from, and which folders are speakers.
     """
 
     name: str
@@ -106,6 +150,7 @@ class Speech:
     words: tuple[tuple[Interval, ...], ...] | None = None
     sources: tuple[str, ...] = field(default=(), compare=False, repr=False)
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    reading: SoundReading = field(default=SoundReading(), compare=False, repr=False)
 
     def __repr__(self) -> str:
         gold = ", with gold phones" if self.phones is not None else ""
@@ -156,7 +201,7 @@ class Speech:
         return Speech(
             self.name, tuple(self.names[u] for u in utterances), self.features[chosen],
             _offsets([frame.size for frame in frames]), self.begins[list(utterances)], self.hop, self.window,
-            pick(self.phones), pick(self.words), sources,
+            pick(self.phones), pick(self.words), sources, reading=self.reading,
         )  # fmt: skip
 
 
@@ -165,19 +210,23 @@ def read_speech(
     gold: str | Path | None = None,
     *,
     speakers: Callable[[str], str] | None = None,
+    tiers: Mapping[str, str] | None = None,
     progress: Callable[[float], object] | None = None,
 ) -> Speech:
-    """Read a folder of sound or of features.
+    """Read a folder of sound or of features, with its sub-folders.
 
     Parameters
     ----------
     folder
-        Folder with WAV, FLAC, OGG or AIFF files, or with ``.npy`` or HTK features; or the name of a sample.
+        Folder with WAV, FLAC, OGG, MP3, AIFF or NIST files, or with ``.npy`` or HTK features; or the name of
+        a sample.
     gold
         Folder with gold times (:mod:`~otlab.discovery.sound.tiers`); if None, the same folder.
+    tiers
+        Names of the tiers of TextGrids with ``phones`` and ``words``, chosen by their names if not given.
     speakers
         Function from the name of a recording to its speaker; features are then standardised per speaker.
-        If None, they are standardised over all recordings.
+        If None, each sub-folder with recordings is a speaker.
     progress
         Called with the share of files read so far.
 
@@ -192,27 +241,53 @@ def read_speech(
         If the folder does not exist, no file in it can be used, or the gold times are faulty.
     """
     place = _folder(folder)
-    paths = sorted(p for p in place.iterdir() if p.suffix.lower() in (*audio.ENDINGS, *FEATURE_ENDINGS))
+    paths, prefix, faults = _named_paths(place)
     if not paths:
         endings = "WAV, FLAC, .npy or HTK files"
-        raise InputError(Fault("there is no sound in this folder", f"put {endings} into it", file=str(place)))
-    rate = _common_rate(paths)
+        what = "there is no sound in this folder"
+        raise InputError([*faults, Fault(what, f"put {endings} into it", file=str(place))])
+    rate = _common_rate([*paths.values()])
     recordings: list[Recording] = []
-    faults: list[Fault] = []
-    for k, path in enumerate(paths):
+    for k, (name, path) in enumerate(paths.items()):
         try:
-            recordings.append(read_recording(path, rate=rate))
+            recordings.append(replace(read_recording(path, rate=rate), name=name))
         except InputError as error:
-            faults += error.faults
+            inside = path.relative_to(place).as_posix()
+            faults += [replace(f, file=inside) if f.file == path.name else f for f in error.faults]
         if progress is not None:
             progress((k + 1) / len(paths))
     if not recordings:
         raise InputError([*faults, Fault("no sound in this folder can be used", file=str(place))])
-    sources = {path.stem: str(path) for path in paths}
     return speech_of(
-        place.name or str(place), recordings, Path(gold) if gold is not None else place, speakers, sources,
-        [str(fault) for fault in faults],
+        place.name or str(place), recordings, Path(gold) if gold is not None else place, speakers,
+        {name: str(path) for name, path in paths.items()}, [str(fault) for fault in faults], tiers=tiers,
+        prefix=prefix,
     )  # fmt: skip
+
+
+def _named_paths(place: Path) -> tuple[dict[str, Path], str, list[Fault]]:
+    """Return the recordings of a folder by name, the folder that all lie in, and faults of other sound."""
+    files = files_in(place)
+    found = [(n, p) for n, p in files if p.suffix.lower() in (*audio.ENDINGS, *FEATURE_ENDINGS)]
+    parents = [PurePosixPath(inside).parent.parts for inside, _ in found]
+    common: list[str] = []
+    for parts in zip(*parents, strict=False):
+        if len(set(parts)) > 1:
+            break
+        common.append(parts[0])
+    prefix = "".join(f"{part}/" for part in common)
+    paths: dict[str, Path] = {}
+    faults = [
+        Fault(f"{p.suffix[1:]} is no format of sound known here", "save it as WAV or FLAC", file=n)
+        for n, p in files
+        if p.suffix.lower() in audio.UNREAD
+    ]
+    for inside, path in found:
+        name = str(PurePosixPath(inside.removeprefix(prefix)).with_suffix(""))
+        if paths.setdefault(name, path) is not path:
+            what = f"has the name of {paths[name].name}, and is left out"
+            faults.append(Fault(what, "rename one of them", file=inside))
+    return paths, prefix, faults
 
 
 def _folder(folder: str | Path) -> Path:
@@ -283,17 +358,19 @@ def _sound_of(source: Path | bytes, path: Path, rate: int) -> Recording:
 
     def measured() -> Iterator[np.ndarray]:
         nonlocal loudest
-        for block in audio.blocks(source, rate, path.name):
+        for block in audio.blocks(source, rate, path.name, channel=only):
             loudest = max(loudest, float(np.abs(block).max(initial=0.0)))
             yield block
 
+    only = audio.only_channel(source, path.name)
     cepstra = Mfcc(rate).of(measured())
     if loudest < SILENT:
         raise InputError(Fault("is silent", "leave it out, or record it again", file=path.name))
     slopes = deltas(cepstra)
     features = np.concatenate([cepstra, slopes, deltas(slopes)], axis=1)
     file_rate = audio.describe(source, path.name).rate
-    return Recording(path.stem, features, HOP, cepstra[:, 0].copy(), file_rate)
+    alone = "" if only is None else f"{path.name}: its channels cancel out; channel {only + 1} alone is used"
+    return Recording(path.stem, features, HOP, cepstra[:, 0].copy(), file_rate, alone)
 
 
 def speech_of(
@@ -303,6 +380,9 @@ def speech_of(
     speakers: Callable[[str], str] | None = None,
     sources: dict[str, str] | None = None,
     notes: Sequence[str] = (),
+    *,
+    tiers: Mapping[str, str] | None = None,
+    prefix: str = "",
 ) -> Speech:
     """Cut recordings into utterances, standardise their features and add gold times; see :func:`read_speech`.
 
@@ -311,7 +391,8 @@ def speech_of(
     InputError
         If recordings differ in their dimensions or in the time between frames.
     """
-    first, notes = recordings[0], list(notes)
+    first = recordings[0]
+    notes = [*notes, *(recording.note for recording in recordings if recording.note)]
     for other in recordings[1:]:
         if (other.features.shape[1], round(other.hop, 7)) != (first.features.shape[1], round(first.hop, 7)):
             what = f"has {other.features.shape[1]} dimensions each {other.hop * 1000:g} ms; {first.name} has "
@@ -322,18 +403,26 @@ def speech_of(
     of_sound = bool(first.rate)
     features = np.concatenate([recording.features for recording in recordings])
     sizes = [recording.features.shape[0] for recording in recordings]
-    who = [speakers(recording.name) if speakers is not None else "" for recording in recordings]
+    of = speakers or (lambda name: str(PurePosixPath(name).parent))
+    who = [of(recording.name) for recording in recordings]
     groups = np.repeat([sorted(set(who)).index(speaker) for speaker in who], sizes)
     phones = words = None
+    reading = SoundReading()
     if gold is not None:
-        phones, words = _tiers(gold, recordings, pieces, notes)
+        if not gold.is_dir():
+            raise InputError(Fault(f"there is no folder {gold}", "name the folder of the gold files"))
+        heard = {recording.name: Heard(recording.rate, recording.seconds) for recording in recordings}
+        found = read_gold(gold, heard, tiers, prefix)
+        notes += found.notes
+        phones, words = (_tier(tier, pieces) for tier in (found.phones, found.words))
+        reading = _reading(found, who)
     for note in notes:
         warnings.warn(note, DataWarning, stacklevel=3)
     return Speech(
         name, names, standardised(features, groups), _offsets([stop - start for _, start, stop in pieces]),
         np.array([start * recording.hop for recording, start, _ in pieces]),
         first.hop, WINDOW if of_sound else first.hop, phones, words,
-        tuple((sources or {}).get(each, "") for each in names) if of_sound else (), tuple(notes),
+        tuple((sources or {}).get(each, "") for each in names) if of_sound else (), tuple(notes), reading,
     )  # fmt: skip
 
 
@@ -347,27 +436,22 @@ def _pieces(recording: Recording) -> list[tuple[int, int]]:
     return list(zip(cuts, [*cuts[1:], frames], strict=True))
 
 
-def _tiers(
-    folder: Path,
-    recordings: Sequence[Recording],
-    pieces: Sequence[tuple[Recording, int, int]],
-    notes: list[str],
-) -> tuple[_Tier | None, _Tier | None]:
-    """Return the gold phones and words of each utterance; add a note about gold without sound."""
-    if not folder.is_dir():
-        raise InputError(Fault(f"there is no folder {folder}", "name the folder of the gold files"))
-    gold = read_gold(folder, {recording.name: recording.rate for recording in recordings})
-    known = {recording.name for recording in recordings}
-    missing = sorted({*gold.phones, *gold.words} - known)
-    if missing:
-        shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
-        notes.append(f"{folder.name}: gold without sound, left out: {shown}")
-    phones, words = (
-        tuple(_cut(tier.get(recording.name, []), start * recording.hop, stop * recording.hop)
-              for recording, start, stop in pieces) if known & tier.keys() else None
-        for tier in gold
-    )  # fmt: skip
-    return phones, words
+def _reading(gold: Gold, speakers: Sequence[str]) -> SoundReading:
+    """Return which tiers were read, and which folders are speakers."""
+    several = tuple(sorted(set(speakers))) if len(set(speakers)) > 1 else ()
+    return SoundReading({kind: ", ".join(gold.tiers[kind]) or None for kind in KINDS}, gold.offered, several)
+
+
+def _tier(
+    gold: Mapping[str, Sequence[Interval]], pieces: Sequence[tuple[Recording, int, int]]
+) -> _Tier | None:
+    """Return the gold intervals of each utterance; None if no recording has any."""
+    if not gold:
+        return None
+    return tuple(
+        _cut(gold.get(recording.name, []), start * recording.hop, stop * recording.hop)
+        for recording, start, stop in pieces
+    )
 
 
 def _cut(intervals: Sequence[Interval], begin: float, end: float) -> tuple[Interval, ...]:

@@ -25,6 +25,7 @@ from otlab.discovery.sound.decode import (
     frame_units,
     segment_intervals,
 )
+from otlab.discovery.sound.gold import GOLD_ENDINGS
 from otlab.discovery.sound.scores import boundary_ratio, contingency, r_value
 from otlab.discovery.sound.speech import FEATURE_ENDINGS, Speech, read_recording, read_speech, speech_of
 from otlab.errors import Fault, InputError
@@ -52,7 +53,6 @@ SOUND_ENDINGS = (*audio.ENDINGS, *FEATURE_ENDINGS, ".zip")
 
 NEAREST = 10
 MOST_UNPACKED = 500_000_000
-GOLD_ENDINGS = (".tsv", ".textgrid", ".phn", ".wrd")
 _ORIGINAL = "original"
 _MARGIN = 0.02  # seconds before and after a segment that is played
 
@@ -152,23 +152,33 @@ def _find(speech: Speech, view: UnitsView, starts: Sequence[np.ndarray]) -> Foun
 
 
 def _unpack(name: str, data: bytes, place: Path) -> None:
-    """Write the sound and gold files of a ZIP into one folder."""
-    endings = (*audio.ENDINGS, *FEATURE_ENDINGS, *GOLD_ENDINGS)
+    """Write the sound and gold files of a ZIP into a folder, with the folders that they lie in."""
+    endings = (*audio.ENDINGS, *audio.UNREAD, *FEATURE_ENDINGS, *GOLD_ENDINGS)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             wanted = [
                 i for i in archive.infolist() if not i.is_dir() and i.filename.lower().endswith(endings)
             ]
-            wanted = [i for i in wanted if not PurePosixPath(i.filename).name.startswith(".")]
             if sum(info.file_size for info in wanted) > MOST_UNPACKED:
                 fault = Fault(
                     "holds more than 500 MB", "use the command line: otlab discover --audio", file=name
                 )
                 raise InputError(fault)
             for info in wanted:
-                (place / PurePosixPath(info.filename).name).write_bytes(archive.read(info))
+                path = place.joinpath(*_inside(info.filename))
+                if path.exists():
+                    what = f"holds two files {path.relative_to(place).as_posix()}"
+                    raise InputError(Fault(what, "rename one of them", file=name))
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(archive.read(info))
     except (zipfile.BadZipFile, RuntimeError, OSError, EOFError, NotImplementedError):
         raise InputError(Fault("cannot be unpacked", "pack the folder again as ZIP", file=name)) from None
+
+
+def _inside(name: str) -> list[str]:
+    """Return the parts of a path in a ZIP, none of which leads out of it."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    return [part.replace(":", "_") for part in parts if part not in ("/", "..")]
 
 
 class SoundState(param.Parameterized):

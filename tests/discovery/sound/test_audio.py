@@ -122,3 +122,59 @@ def test_a_long_recording_is_cut_where_it_is_quiet(tmp_path):
     assert speech.lengths.sum() == 1 + (samples.size - 200) // 80
     assert speech.lengths.max() <= 2000
     assert speech.begins[1] == pytest.approx(18.05, abs=0.06)
+
+
+def cut(path, share=0.6):
+    data = path.read_bytes()
+    path.write_bytes(data[: round(len(data) * share)])
+
+
+@pytest.mark.parametrize("name", ["bad.wav", "bad.aiff", "bad.sph", "bad.mp3"])
+def test_sound_that_was_cut_off_is_named_with_how_much_is_there(tmp_path, name):
+    form = "NIST" if name.endswith(".sph") else None
+    soundfile.write(tmp_path / name, np.random.default_rng(1).uniform(-0.3, 0.3, 64000), 16000, format=form)
+    cut(tmp_path / name)
+    soundfile.write(tmp_path / "good.wav", sweep(16000), 16000)
+    with pytest.warns(DataWarning, match=rf"{name}: is cut off after 2\.\d\d s"):
+        assert read_speech(tmp_path).names == ("good",)
+
+
+@pytest.mark.parametrize("name", ["a.mp3", "a.sph", "a.opus", "a.ogg", "a.aif"])
+def test_compressed_sound_and_that_of_old_corpora_is_read(tmp_path, name):
+    form = {"sph": "NIST", "opus": "OGG", "aif": "AIFF"}.get(name.split(".")[1])
+    subtype = "OPUS" if name.endswith("opus") else None
+    soundfile.write(tmp_path / name, sweep(16000, 2.0), 16000, format=form, subtype=subtype)
+    speech = read_speech(tmp_path)
+    assert speech.names == ("a",)
+    assert speech.seconds == pytest.approx(2.0, abs=0.03)
+    found = whole(tmp_path / name, 16000)
+    assert np.corrcoef(found, sweep(16000, 2.0))[0, 1] > 0.97
+    assert audio.excerpt(tmp_path / name, 0.5, 1.0)[0] == pytest.approx(found[8000:16000])
+
+
+def test_gsm_sound_which_cannot_be_searched_is_read_to_its_end(tmp_path, monkeypatch):
+    soundfile.write(tmp_path / "a.wav", sweep(8000, 2.0), 8000, subtype="GSM610")
+    one = whole(tmp_path / "a.wav", 8000)
+    monkeypatch.setattr(audio, "BLOCK_SECONDS", 1)
+    assert whole(tmp_path / "a.wav", 8000) == pytest.approx(one)
+    assert np.corrcoef(one[: 8000 * 2], sweep(8000, 2.0)[: one.size])[0, 1] > 0.9
+    assert audio.excerpt(tmp_path / "a.wav", 1.5, 1.75)[0] == pytest.approx(one[12000:14000])
+
+
+@pytest.mark.parametrize("size", [0, 0xFFFFFFFF, 0x7FFFFFFF])
+def test_sound_whose_recorder_did_not_write_its_length_is_read_to_its_end(tmp_path, size):
+    soundfile.write(tmp_path / "a.wav", sweep(16000), 16000)
+    data = (tmp_path / "a.wav").read_bytes()
+    (tmp_path / "a.wav").write_bytes(data[:40] + size.to_bytes(4, "little") + data[44:])
+    assert whole(tmp_path / "a.wav", 16000) == pytest.approx(sweep(16000), abs=1e-4)
+
+
+def test_channels_that_cancel_out_are_not_mixed(tmp_path):
+    tone = sweep(16000)
+    for name, gain in (("a", -1.0), ("b", 1.0)):
+        soundfile.write(tmp_path / f"{name}.wav", np.stack([0.5 * tone, 0.5 * gain * tone], axis=1), 16000)
+    with pytest.warns(DataWarning, match=r"a\.wav: its channels cancel out; channel 1 alone is used"):
+        speech = read_speech(tmp_path)
+    one, other = (speech.subset([u]).features for u in (0, 1))
+    assert one == pytest.approx(other, abs=1e-6)
+    assert np.abs(audio.excerpt(tmp_path / "a.wav", 0.0, 0.5)[0]).max() > 0.2

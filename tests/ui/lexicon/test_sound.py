@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -266,3 +267,24 @@ def test_a_tone_is_dark_at_its_height_of_the_spectrogram():
     assert picture[50].argmax() == pytest.approx(height * 95, abs=1)
     assert picture.max() == 255
     assert waveform(np.sin(2 * np.pi * 2000 * t), 16000).shape == (100, 2)
+
+
+def test_recordings_of_one_name_in_two_folders_of_a_zip_keep_their_own_gold(lab):
+    data = (Path(__file__).parents[2] / "discovery/sound/cases/same_names.zip").read_bytes()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        recordings = [n.removesuffix(".wav") for n in archive.namelist() if n.endswith(".wav")]
+    take(lab, "same.zip", data)
+    speech = lab.state.sound.speech
+    assert list(speech.names) == recordings == ["A/S1", "B/S1", "B/S2"]
+    assert [bool(tier) for tier in speech.phones] == [True, False, False]
+
+
+def test_a_zip_with_one_path_twice_is_refused(lab):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("talk/a.wav", wav())
+        archive.writestr("../talk/a.wav", wav())
+    before = lab.state.sound.opened
+    take(lab, "talk.zip", packed.getvalue())
+    assert lab.state.sound.opened is before
+    assert "holds two files talk/a.wav" in "".join(str(pane.object) for pane in parts(tab(lab), "Html"))

@@ -15,7 +15,7 @@ from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import faults
 from otlab.ui.lexicon.components import Pickers, SegmentList, SoundView
-from otlab.ui.lexicon.sound import UNITS, sound_of
+from otlab.ui.lexicon.sound import SOUND_ENDINGS, UNITS, sound_of
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import count_text
@@ -66,8 +66,8 @@ class SoundTab(Tab[LexiconState]):
         self.zone = FileZone(
             self._read, self._show_read, self._refused,
             label="Drop sound here, or choose a file",
-            hint="WAV, FLAC, OGG, AIFF; or a ZIP of them with gold times",
-            accept=".wav,.flac,.ogg,.aif,.aiff,.zip,.npy,.htk", most=MOST_BYTES,
+            hint="WAV, FLAC, OGG, MP3, AIFF, NIST; or a ZIP of them, with gold times and folders",
+            accept=",".join(SOUND_ENDINGS), most=MOST_BYTES,
             large="use the command line: otlab discover --audio", recording=True,
         )  # fmt: skip
         self._notes = html("", sizing_mode="stretch_width")
