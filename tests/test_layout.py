@@ -26,6 +26,7 @@ LONG_FUNCTIONS = {
 FULL_FOLDERS = {
     "otlab/cli": "one file a command",
     "otlab/inference": "what all learners share, each a concept",
+    "otlab/ot/io": "one file a format, and what they share",
     "otlab/ot/learners": "one file a learner",
     "otlab/ui": "what all labs share, each a concept",
 }

@@ -10,8 +10,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from otlab.html import Markup
+    from otlab.ot.tableau import Tableau
 
-__all__ = ["aligned_text", "bracketed", "frequency_text", "html_table", "slashed", "unslashed"]
+__all__ = [
+    "aligned_text",
+    "bracketed",
+    "frequency_text",
+    "html_table",
+    "slashed",
+    "tableau_cells",
+    "unbracketed",
+    "unslashed",
+]
 
 
 def unslashed(form: str) -> str:
@@ -38,7 +48,12 @@ def bracketed(form: str) -> str:
     >>> bracketed("bet"), bracketed("[bet]")
     ('[bet]', '[bet]')
     """
-    return f"[{_without(form, '[', ']')}]"
+    return f"[{unbracketed(form)}]"
+
+
+def unbracketed(form: str) -> str:
+    """Return a candidate without the brackets around it, if it was typed with them."""
+    return _without(form, "[", "]")
 
 
 def _without(form: str, left: str, right: str) -> str:
@@ -75,3 +90,16 @@ def html_table(blocks: Sequence[Sequence[Sequence[str]]]) -> str:
 def _html_body(rows: Sequence[Sequence[str]]) -> Markup:
     header = tr(element("th", cell) for cell in rows[0])
     return element("tbody", joined([header, *(tr(map(td, row)) for row in rows[1:])]))
+
+
+def tableau_cells(tableau: Tableau, k: int) -> list[list[str]]:
+    """Return the header and rows of input `k`; 0 violations are left empty."""
+    rows = [
+        [
+            tableau.candidates[row],
+            frequency_text(tableau.frequencies[row]),
+            *(str(n) if n else "" for n in tableau.violations[row].tolist()),
+        ]
+        for row in range(tableau.n_rows)[tableau.rows(k)]
+    ]
+    return [[slashed(tableau.inputs[k]), "freq", *tableau.constraints], *rows]

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.errors import Fault, InputError, did_you_mean, quoted
-from otlab.ot.formatting import aligned_text, frequency_text, html_table, slashed
+from otlab.ot.apportionment import counts_of
+from otlab.ot.formatting import aligned_text, html_table, tableau_cells
 from otlab.ot.validation import (
     clean,
     name_faults,
@@ -36,7 +37,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-__all__ = ["Tableau", "largest_remainder"]
+    from otlab.ot.formulas import Formulas
+
+__all__ = ["Tableau"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,6 +69,12 @@ class Tableau:
         Where the tableau comes from.
     noise, bound, total
         :class:`~otlab.ot.settings.Settings` given in the file; None if it gives none.
+    formulas
+        What the columns count (:mod:`otlab.ot.formulas`); None if all numbers are typed. Edits of inputs and
+        candidates count their cells anew.
+    overt
+        What is heard of each candidate, one per row; empty where that is the candidate itself. Candidates
+        with the same overt form are its parses.
 
     Raises
     ------
@@ -88,6 +97,8 @@ class Tableau:
     noise: float | None = None
     bound: float | None = None
     total: int | None = None
+    formulas: Formulas | None = None
+    overt: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         normalised = {
@@ -96,6 +107,7 @@ class Tableau:
             "constraints": tuple(map(clean, self.constraints)),
             "full_names": tuple(map(clean, self.full_names or self.constraints)),
             "notes": tuple(note for note in map(clean, self.notes) if note),
+            "overt": tuple(map(clean, self.overt)) if any(self.overt) else (),
             "title": clean(self.title),
             "source": clean(self.source),
             "offsets": read_only(self.offsets, np.int64),
@@ -116,7 +128,9 @@ class Tableau:
         if not rows:
             yield Fault("there is no candidate", "add one")
         shapes = (self.violations.shape, self.frequencies.shape, len(self.full_names))
-        if shapes != ((rows, k), (rows,), k):
+        if self.overt and len(self.overt) != rows:
+            yield Fault(f"there are {len(self.overt)} overt forms for {rows} candidates", "give each one")
+        if shapes != ((rows, k), (rows,), k) or (self.formulas and len(self.formulas.texts) != k):
             yield Fault(
                 f"the violations are not {rows} candidates by {k} constraints", "give one number each"
             )
@@ -207,6 +221,17 @@ class Tableau:
             if f.name != "name"
         )
 
+    def column_of(self, constraint: int | str) -> int:
+        """Return the number of a constraint, given by name or number."""
+        return _find("constraint", constraint, self.constraints)
+
+    @property
+    def overt_forms(self) -> tuple[str, ...]:
+        """What is heard of each candidate, one per row."""
+        if not self.overt:
+            return self.candidates
+        return tuple(overt or name for overt, name in zip(self.overt, self.candidates, strict=True))
+
     def __hash__(self) -> int:
         return hash((self.inputs, self.candidates, self.constraints, self.violations.tobytes()))
 
@@ -216,7 +241,7 @@ class Tableau:
         """Return how often each candidate counts as observed.
 
         Frequencies that are not counts need a total: that many observations per input are
-        apportioned by :func:`largest_remainder`. The width of every interval depends on it.
+        apportioned by largest remainder. The width of every interval depends on it.
 
         Parameters
         ----------
@@ -235,28 +260,7 @@ class Tableau:
             If there is no total and the frequencies are not whole numbers, or if the total is
             below 1.
         """
-        total = self.total if total is None else total
-        if total is None:
-            return self._frequencies_as_counts()
-        if total < 1:
-            raise InputError(f"the total {total} is below 1; it is the number of observations per input")
-        blocks = [largest_remainder(self.frequencies[self.rows(k)], total) for k in range(len(self.inputs))]
-        return np.concatenate(blocks)
-
-    def _frequencies_as_counts(self) -> NDArray[np.int64]:
-        rounded = np.rint(self.frequencies)
-        if (broken := np.flatnonzero(rounded != self.frequencies)).size:
-            raise InputError(
-                Fault(
-                    f"the frequency {self.frequencies[r]:g} of {quoted(self.candidates[r])} is no count",
-                    "say how many observations each input stands for (--total; in the lab Sample size M)",
-                    file=self.name,
-                    spot=f"input {quoted(self.inputs[self.input_of_row[r]])}",
-                    kind="frequencies are no counts",
-                )
-                for r in broken
-            )
-        return rounded.astype(np.int64)
+        return counts_of(self, self.total if total is None else total)
 
     def observed(self) -> NDArray[np.float64]:
         """Return each candidate's relative frequency within its input, float64 (rows,).
@@ -272,9 +276,10 @@ class Tableau:
 
     def with_cell(self, row: int, constraint: int | str, n: int) -> Tableau:
         """Return the tableau with `n` violations of a constraint by the candidate of `row`."""
-        violations = self.violations.astype(np.float64)
-        violations[_index(row, self.n_rows), _find("constraint", constraint, self.constraints)] = n
-        return replace(self, violations=whole_numbers(violations))
+        violations, column = self.violations.astype(np.float64), self.column_of(constraint)
+        violations[_index(row, self.n_rows), column] = n
+        formulas = self.formulas and self.formulas.with_typed(row, column)
+        return replace(self, violations=whole_numbers(violations), formulas=formulas)
 
     def with_frequency(self, row: int, frequency: float) -> Tableau:
         """Return the tableau with another frequency of the candidate of `row`."""
@@ -287,8 +292,10 @@ class Tableau:
     def add_constraint(self, name: str, at: int | None = None) -> Tableau:
         """Return the tableau with a constraint without violations, before column `at` or last."""
         column = self.n_constraints if at is None else _index(at, self.n_constraints + 1)
+        columns = [*range(column), -1, *range(column, self.n_constraints)]
         return replace(
             self,
+            formulas=self.formulas and self.formulas.with_columns(columns),
             constraints=_inserted(self.constraints, column, name),
             full_names=_inserted(self.full_names, column, name),
             violations=np.insert(self.violations, column, 0, axis=1),
@@ -296,7 +303,7 @@ class Tableau:
 
     def remove_constraint(self, constraint: int | str) -> Tableau:
         """Return the tableau without a constraint."""
-        column = _find("constraint", constraint, self.constraints)
+        column = self.column_of(constraint)
         return self._with_columns([c for c in range(self.n_constraints) if c != column])
 
     def move_constraint(self, constraint: int | str, to: int) -> Tableau:
@@ -324,7 +331,14 @@ class Tableau:
             constraints=tuple(self.constraints[c] for c in columns),
             full_names=tuple(self.full_names[c] for c in columns),
             violations=self.violations[:, columns],
+            formulas=self.formulas and self.formulas.with_columns(columns),
         )
+
+    def with_formula(self, constraint: int | str, text: str) -> Tableau:
+        """Return the tableau with a counted column, as :func:`otlab.ot.formulas.with_formula`."""
+        from otlab.ot.formulas import with_formula
+
+        return with_formula(self, constraint, text)
 
     # ---- edits of candidates and inputs
 
@@ -346,11 +360,14 @@ class Tableau:
 
     def rename_candidate(self, row: int, name: str) -> Tableau:
         """Return the tableau with the candidate of `row` renamed."""
-        return replace(self, candidates=_replaced(self.candidates, _index(row, self.n_rows), name))
+        renamed = replace(self, candidates=_replaced(self.candidates, _index(row, self.n_rows), name))
+        return renamed._recounted([row])
 
     def rename_input(self, input: int | str, name: str) -> Tableau:
         """Return the tableau with an input renamed."""
-        return replace(self, inputs=_replaced(self.inputs, _find("input", input, self.inputs), name))
+        k = _find("input", input, self.inputs)
+        rows = range(self.n_rows)[self.rows(k)]
+        return replace(self, inputs=_replaced(self.inputs, k, name))._recounted(rows)
 
     def remove_row(self, row: int) -> Tableau:
         """Return the tableau without the candidate of `row`, and without its input if it was the last."""
@@ -364,14 +381,26 @@ class Tableau:
 
     def _with_row(self, row: int, name: str, offsets: NDArray[np.int64], inputs: tuple[str, ...]) -> Tableau:
         """Return the tableau with a candidate without violations inserted before `row`."""
-        return replace(
+        rows = [*range(row), -1, *range(row, self.n_rows)]
+        added = replace(
             self,
             inputs=inputs,
             offsets=offsets,
             candidates=_inserted(self.candidates, row, name),
             violations=np.insert(self.violations, row, 0, axis=0),
             frequencies=np.insert(self.frequencies, row, 0.0),
+            overt=_inserted(self.overt, row, "") if self.overt else (),
+            formulas=self.formulas and self.formulas.with_rows(rows),
         )
+        return added._recounted([row])
+
+    def _recounted(self, rows: Sequence[int]) -> Tableau:
+        """Return the tableau with the cells of its formulas in these rows counted anew."""
+        if self.formulas is None:
+            return self
+        from otlab.ot.formulas import recounted
+
+        return recounted(self, rows)
 
     def _with_rows(self, rows: Sequence[int]) -> Tableau:
         """Return the tableau with these candidates only, and the inputs that have any left."""
@@ -383,6 +412,8 @@ class Tableau:
             candidates=tuple(self.candidates[r] for r in rows),
             violations=self.violations[rows],
             frequencies=self.frequencies[rows],
+            overt=tuple(self.overt[r] for r in rows) if self.overt else (),
+            formulas=self.formulas and self.formulas.with_rows(rows),
         )
 
     # ---- analysis
@@ -426,54 +457,22 @@ class Tableau:
     # ---- as a frame, as text, as HTML
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a frame with one row per candidate: Input, Output, Frequency, then each constraint."""
+        """Return a frame with one row per candidate: Input, Output, Overt if any, Frequency, constraints."""
         import pandas as pd
 
         frame = pd.DataFrame(self.violations, columns=list(self.constraints))
         inputs = [self.inputs[k] for k in self.input_of_row]
-        for column, values in (
-            ("Frequency", self.frequencies),
-            ("Output", self.candidates),
-            ("Input", inputs),
-        ):
+        overt = {"Overt": self.overt} if self.overt else {}
+        names = {"Frequency": self.frequencies, **overt, "Output": self.candidates, "Input": inputs}
+        for column, values in names.items():
             frame.insert(0, column, values, allow_duplicates=True)
         return frame
 
-    def _cells(self, k: int) -> list[list[str]]:
-        """Return the header and rows of input `k`; 0 violations are left empty."""
-        rows = [
-            [
-                self.candidates[row],
-                frequency_text(self.frequencies[row]),
-                *(str(n) if n else "" for n in self.violations[row].tolist()),
-            ]
-            for row in range(self.n_rows)[self.rows(k)]
-        ]
-        return [[slashed(self.inputs[k]), "freq", *self.constraints], *rows]
-
     def __repr__(self) -> str:
-        return "\n".join(aligned_text(self._cells(k)) for k in range(len(self.inputs)))
+        return "\n".join(aligned_text(tableau_cells(self, k)) for k in range(len(self.inputs)))
 
     def _repr_html_(self) -> str:
-        return html_table([self._cells(k) for k in range(len(self.inputs))])
-
-
-def largest_remainder(frequencies: NDArray[np.float64], total: int) -> NDArray[np.int64]:
-    """Return `total` observations apportioned to the frequencies by largest remainder (Hamilton's method).
-
-    Equal remainders: the first is served first. All 0 if the frequencies are.
-
-    >>> largest_remainder(np.array([1.0, 1.0, 1.0]), 100)
-    array([34, 33, 33])
-    """
-    if not frequencies.any():
-        return np.zeros(frequencies.size, dtype=np.int64)
-    exact = frequencies / frequencies.sum() * total
-    # A share that is whole but for rounding must not fall to the number below.
-    counts: NDArray[np.int64] = np.floor(exact + 1e-9).astype(np.int64)
-    largest = np.argsort(-np.round(exact - counts, 9), kind="stable")
-    counts[largest[: total - int(counts.sum())]] += 1
-    return counts
+        return html_table([tableau_cells(self, k) for k in range(len(self.inputs))])
 
 
 def _inserted(names: tuple[str, ...], at: int, name: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from otlab.errors import InputError
 from otlab.ot import Settings, Tableau, from_pandas, predict, read, resolve_settings
-from otlab.ot.tableau import largest_remainder
+from otlab.ot.apportionment import largest_remainder
 from tests.ot.strategies import labels, tableaux
 
 TOY = Tableau.from_rows(

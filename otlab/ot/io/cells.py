@@ -77,6 +77,8 @@ class Arranged:
         The row of weights: its cells, one a constraint; None if there is none.
     lines
         Rows of the file as they are, header first.
+    overt
+        Line of a row -> what is heard of its candidate.
     """
 
     format: str
@@ -86,6 +88,7 @@ class Arranged:
     remarks: tuple[Fault, ...] = ()
     values: tuple[Cell, ...] | None = None
     lines: Sequence[Sequence[Cell]] = ()
+    overt: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

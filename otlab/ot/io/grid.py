@@ -33,6 +33,7 @@ from otlab.ot.io.cell_parsing import (
     violation_hint,
 )
 from otlab.ot.io.cells import PROGRESS_EVERY, Cell, Reading, without_empty_end
+from otlab.ot.io.form_lines import WRITTEN, with_counts_of_parses, with_written_formulas
 from otlab.ot.io.heads import FREQUENCY_HEADS, HEADS
 from otlab.ot.io.layout import arranged
 from otlab.ot.io.read_as import readings_of
@@ -58,6 +59,7 @@ class _Row:
     cell: Cell
     frequency: float
     violations: list[int]
+    overt: str = ""
 
 
 @dataclass
@@ -69,6 +71,7 @@ class _Parse:
     faults: list[Fault] = field(default_factory=list)
     warnings: list[Fault] = field(default_factory=list)
     blocks: dict[str, dict[str, _Row]] = field(default_factory=dict)
+    overt: Mapping[int, str] = field(default_factory=dict)
 
     def refuse(self, cell: Cell, what: str, hint: str, kind: str = "") -> None:
         self.faults.append(self._fault(cell, what, hint, kind))
@@ -116,7 +119,7 @@ def parse_grid(
     """
     found = arranged(grid, format)
     grid = found.grid
-    parse = _Parse(grid, faults=list(grid.faults), warnings=list(found.remarks))
+    parse = _Parse(grid, faults=list(grid.faults), warnings=list(found.remarks), overt=found.overt)
     about = _about(parse)
     if not grid.rows:
         raise InputError(
@@ -137,10 +140,13 @@ def parse_grid(
         for candidate, row in block.items()
     ]
     full = _full_names(names, about.pop("constraint"), full_names)
-    keep = about.pop("sign") or keep_sign
-    tableau = Tableau.from_rows(rows, names, name=grid.name, full_names=full, **about)
+    keep, written = about.pop("sign") or keep_sign, about.pop("formulas")
+    overt = tuple(row.overt for block in parse.blocks.values() for row in block.values())
+    tableau = Tableau.from_rows(rows, names, name=grid.name, full_names=full, overt=overt, **about)
     negative = is_negative(tableau)
     tableau, remark = penalties(tableau, keep)
+    tableau = with_written_formulas(tableau, written, parse)
+    tableau = with_counts_of_parses(tableau)
     values = _values(parse, found, names)
     warnings = (*parse.warnings, *([replace(remark, file=grid.file)] if remark else []))
     return Reading(tableau, warnings, values, readings_of(found, negative, keep))
@@ -181,7 +187,7 @@ def announce(reading: Reading) -> Tableau:
 
 def _about(parse: _Parse) -> dict[str, Any]:
     """Return the fields given by comment lines; a line without a known key is a note."""
-    about: dict[str, Any] = {"notes": [], "constraint": [], "sign": False}
+    about: dict[str, Any] = {"notes": [], "constraint": [], "sign": False, "formulas": []}
     for cell in parse.grid.comments:
         key, colon, value = (part.strip() for part in cell.text.partition(":"))
         key = key.lower()
@@ -193,6 +199,8 @@ def _about(parse: _Parse) -> dict[str, Any]:
             about[key] = True
         elif key == "constraint":
             about["constraint"].append(value)
+        elif key in WRITTEN:
+            about["formulas"].append((key, value, cell))
         elif cell.text:
             about["notes"].append(value if key == "note" and colon else cell.text)
     return about
@@ -314,7 +322,10 @@ def _body(
             progress(number / len(rows))
         name, candidate = clean(cells[0].text), cells[1] if len(cells) > 1 else Cell("", *cells[0][1:])
         row = _Row(
-            candidate, _read_frequency(parse, cells[2:3]), _read_violations(parse, cells, n_constraints)
+            candidate,
+            _read_frequency(parse, cells[2:3]),
+            _read_violations(parse, cells, n_constraints),
+            clean(parse.overt.get(cells[0].line, "")),
         )
         if not name and not current:
             parse.refuse(cells[0], "the first candidate has no input", "write the input in the first column")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["COUNTS", "FREQUENCY_HEADS", "HEADS", "LABELS", "REMARKS", "SHARES", "VALUES"]
+__all__ = ["COUNTS", "FREQUENCY_HEADS", "HEADS", "HIDDEN", "LABELS", "OVERT", "REMARKS", "SHARES", "VALUES"]
 
 HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
 """Of the first two columns."""
+OVERT = {"overt", "overt form", "heard", "what is heard"}
+"""Of a column with what is heard of a candidate."""
+HIDDEN = {"hr", "hidden", "hidden form", "parse"}
+"""Of a column with the candidate, beside which ``SR`` is what is heard (Staubs; Prickett)."""
 COUNTS = {"frequency", "freq", "freq.", "count", "counts", "tokens"}
 SHARES = {"probability", "prob", "p", "percent", "%", "n", "f"}
 FREQUENCY_HEADS = {"", *COUNTS, *SHARES}

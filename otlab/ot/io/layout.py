@@ -25,7 +25,7 @@ from otlab.errors import Fault, quoted
 from otlab.ot.io.cell_parsing import is_number, parse_decimal, parse_violations
 from otlab.ot.io.cells import Arranged, Cell, Grid, picked, without_empty_end
 from otlab.ot.io.comparative import comparative, is_comparative
-from otlab.ot.io.heads import COUNTS, HEADS, LABELS, REMARKS, SHARES, VALUES
+from otlab.ot.io.heads import COUNTS, HEADS, HIDDEN, LABELS, OVERT, REMARKS, SHARES, VALUES
 from otlab.ot.io.paper import is_paper, paper, pointed_at, unmarked
 from otlab.reading import NOT_USED
 
@@ -114,6 +114,7 @@ def _table(grid: Grid) -> Arranged:
         for n, role in enumerate(roles)
         if role == NOT_USED and rows[0][n].text
     ]
+    overt = _overt(rows, roles)
     order = [roles.index(role) if role in roles else -1 for role in ("input", "candidate", "frequency")]
     order += [n for n, role in enumerate(roles) if role == "constraint"]
     if order != list(range(len(order))) or len(order) < len(roles):
@@ -129,7 +130,16 @@ def _table(grid: Grid) -> Arranged:
         heads,
         tuple(remarks),
         None if values is None else tuple(values[3 : len(order)]),
+        overt=overt,
     )
+
+
+def _overt(rows: Sequence[Row], roles: Sequence[str]) -> dict[int, str]:
+    """Return what is heard of the candidate of each line; empty without such a column."""
+    if "overt" not in roles:
+        return {}
+    n = roles.index("overt")
+    return {row[n].line: row[n].text for row in rows[1:] if len(row) > n}
 
 
 def _roles(rows: Sequence[Row]) -> list[str]:
@@ -142,6 +152,13 @@ def _roles(rows: Sequence[Row]) -> list[str]:
         return roles
     roles = [_column(head, rows, n) for n, head in enumerate(heads)]
     roles[places[0] or 0], roles[places[1] or 0] = "input", "candidate"
+    heard, hidden = (
+        next((n for n, head in enumerate(heads) if head in names), None) for names in (OVERT, HIDDEN)
+    )
+    if hidden is not None and heads[places[1] or 0] == "sr":
+        heard, roles[hidden] = places[1], "candidate"
+    if heard is not None:
+        roles[heard] = "overt"
     count = next((n for n, head in enumerate(heads) if head in COUNTS), None)
     if count is None:
         shares = [n for n, head in enumerate(heads) if head in SHARES]

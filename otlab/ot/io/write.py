@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otlab.ot.formatting import frequency_text
+from otlab.ot.io.form_lines import form_lines
 from otlab.ot.io.sign import AS_WRITTEN, is_negative
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def to_csv(tableau: Tableau, path: str | Path | None = None) -> str:
     x,y2,23,1,1,0
     """
     about = "".join(f"# {key}: {value}\n" for key, value in _about(tableau))
-    return _written(about + _table(tableau), path)
+    return _written(about + _table(tableau, overt_forms=True), path)
 
 
 def to_maxent_ot(tableau: Tableau, path: str | Path | None = None) -> str:
@@ -54,13 +55,17 @@ def to_maxent_ot(tableau: Tableau, path: str | Path | None = None) -> str:
     return _written(_table(tableau), path)
 
 
-def _table(tableau: Tableau) -> str:
+def _table(tableau: Tableau, *, overt_forms: bool = False) -> str:
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
-    table.writerow(["Input", "Output", "Frequency", *tableau.constraints])
+    overt = ["Overt"] if tableau.overt and overt_forms else []
+    table.writerow(["Input", "Output", *overt, "Frequency", *tableau.constraints])
     for row, k in enumerate(tableau.input_of_row):
         frequency = frequency_text(tableau.frequencies[row])
-        table.writerow([tableau.inputs[k], tableau.candidates[row], frequency, *tableau.violations[row]])
+        heard = [tableau.overt[row]] if overt else []
+        table.writerow(
+            [tableau.inputs[k], tableau.candidates[row], *heard, frequency, *tableau.violations[row]]
+        )
     return out.getvalue()
 
 
@@ -75,6 +80,7 @@ def _about(tableau: Tableau) -> Iterator[tuple[str, object]]:
     for name, full in zip(tableau.constraints, tableau.full_names, strict=True):
         if name != full:
             yield "constraint", f"{name} = {full}"
+    yield from form_lines(tableau)
 
 
 def _grid(tableau: Tableau) -> Iterator[list[str]]:

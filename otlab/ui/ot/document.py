@@ -305,6 +305,8 @@ def _rows(tableau: Tableau, order: list[int]) -> dict[str, Any]:
         "candidates": tuple(tableau.candidates[row] for row in order),
         "violations": tableau.violations[order],
         "frequencies": tableau.frequencies[order],
+        "overt": tuple(tableau.overt[row] for row in order) if tableau.overt else (),
+        "formulas": tableau.formulas and tableau.formulas.with_rows(order),
     }
 
 

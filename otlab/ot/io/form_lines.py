@@ -1,0 +1,123 @@
+"""What files say of forms: formulas of columns, typed cells, feature tables, and counts of overt forms.
+
+::
+
+    # formula: *VcdCoda = *[-son,+voice].         the column is counted
+    # typed: *VcdCoda = 3, 7                      but its cells in these rows were typed; rows from 1
+    # features: ;voice;long                       the feature table of one's own, line by line
+    # tiers: Vowel +syllabic
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from otlab.errors import quoted
+from otlab.ot.formulas import Formulas, recount, recounted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from otlab.ot.io.cells import Cell
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["WRITTEN", "form_lines", "with_counts_of_parses", "with_written_formulas"]
+
+WRITTEN = ("formula", "typed", "features", "tiers")
+"""Keys of comment lines that are read here."""
+
+
+class _Faults(Protocol):
+    def refuse(self, cell: Cell, what: str, hint: str) -> None: ...
+
+    def warn(self, cell: Cell, what: str, hint: str = "") -> None: ...
+
+
+def form_lines(tableau: Tableau) -> Iterator[tuple[str, str]]:
+    """Yield key and value of the comment lines that say what the columns of a tableau count."""
+    formulas = tableau.formulas
+    if formulas is None:
+        return
+    yield from (("features", line.replace("\t", ";")) for line in formulas.features.splitlines())
+    yield from (("tiers", line) for line in formulas.tiers.splitlines())
+    for column, (name, text) in enumerate(zip(tableau.constraints, formulas.texts, strict=True)):
+        if text:
+            yield "formula", f"{name} = {text}"
+        rows = sorted(row + 1 for row, k in formulas.typed if k == column)
+        if rows:
+            yield "typed", f"{name} = {', '.join(map(str, rows))}"
+
+
+def with_written_formulas(
+    tableau: Tableau, lines: Sequence[tuple[str, str, Cell]], parse: _Faults
+) -> Tableau:
+    """Return the tableau with the formulas of a file's comment lines, counted.
+
+    Raises
+    ------
+    InputError
+        If the feature table or the tiers are wrong.
+    """
+    if not lines:
+        return tableau
+    texts = {key: [value for one, value, _ in lines if one == key] for key in WRITTEN}
+    features = "".join(line.replace(";", "\t") + "\n" for line in texts["features"])
+    formulas = Formulas(
+        ("",) * tableau.n_constraints,
+        features=features,
+        tiers="".join(f"{line}\n" for line in texts["tiers"]),
+    )
+    _ = formulas.table, formulas.named_tiers
+    columns, typed = list(formulas.texts), set()
+    for key, value, cell in lines:
+        if key not in ("formula", "typed"):
+            continue
+        column = _column(tableau, value)
+        if column is None:
+            parse.warn(cell, f"the {key} {quoted(value)} names no constraint", "it was left out")
+            continue
+        rest = value[len(tableau.constraints[column]) :].partition("=")[2].strip()
+        if key == "formula":
+            columns[column] = rest
+        else:
+            rows = [int(row) - 1 for row in rest.replace(",", " ").split() if row.isdecimal()]
+            typed |= {(row, column) for row in rows if 0 <= row < tableau.n_rows}
+    found = replace(tableau, formulas=replace(formulas, texts=tuple(columns), typed=frozenset(typed)))
+    places = {_column(tableau, value): cell for key, value, cell in lines if key == "formula"}
+    for column, faults in recount(found).faults.items():
+        for fault in faults:
+            parse.warn(
+                places[column],
+                f"the formula of {quoted(tableau.constraints[column])}: {fault.what}",
+                f"{fault.hint}; its numbers stay as they are in the file",
+            )
+    return recounted(found)
+
+
+def _column(tableau: Tableau, value: str) -> int | None:
+    """Return the constraint that a line ``NAME = ...`` is about."""
+    names = [name for name in tableau.constraints if value.startswith(f"{name} =")]
+    return tableau.constraints.index(max(names, key=len)) if names else None
+
+
+def with_counts_of_parses(tableau: Tableau) -> Tableau:
+    """Return the tableau in which the count of an overt form stands at its first parse.
+
+    Files that give each parse of an overt form the count of the overt form would otherwise count it once
+    for each parse.
+    """
+    groups: dict[tuple[int, str], list[int]] = {}
+    if not tableau.overt:
+        return tableau
+    for row, (k, overt) in enumerate(zip(tableau.input_of_row, tableau.overt_forms, strict=True)):
+        groups.setdefault((int(k), overt), []).append(row)
+    several = [rows for rows in groups.values() if len(rows) > 1 and tableau.frequencies[rows].any()]
+    if not several or any(len({*tableau.frequencies[rows]}) > 1 for rows in several):
+        return tableau
+    frequencies = np.array(tableau.frequencies)
+    for rows in several:
+        frequencies[rows[1:]] = 0
+    return replace(tableau, frequencies=frequencies)
