@@ -18,6 +18,7 @@ from otlab.inference.diagnostics import Trust
 from otlab.inference.fit import Fitted
 from otlab.inference.notebook import result_html
 from otlab.ot.conditions import impossible_rows
+from otlab.ot.indistinct import alike_words
 from otlab.ot.point import BEST, MEDIAN, NOT_CONVERGED, Point, mean_of_runs
 from otlab.ot.probability import predict_many
 from otlab.ot.probability_plan import plan_of
@@ -142,8 +143,8 @@ class Fit(Fitted[Any, Any]):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings to read before using the numbers."""
-        return self.remarks
+        """Warnings to read before using the numbers, last of them constraints that cannot be told apart."""
+        return (*self.remarks, *alike_words(self.tableau, weights=self.kind == "weight"))
 
     @property
     def sampled(self) -> Posterior | None:

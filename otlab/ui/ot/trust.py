@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.inference.diagnostics import RHAT_NEEDED
 from otlab.ot.conditions import uncounted_relations
+from otlab.ot.indistinct import alike_words
 from otlab.ot.learners import LEARNERS
 from otlab.ui.components.badge import Badge, Remedy, Stat, TrustReport, badge, from_chains
 from otlab.ui.ot.results import FitResult
@@ -26,6 +28,7 @@ __all__ = ["USUAL_WEIGHT_SD", "trust_report", "unranked", "usual_prior_sd"]
 
 USUAL_WEIGHT_SD = 10.0
 _MOST_NAMES = 4
+_LEARN_WEIGHTS = {"maxent", "maxent-bayes", "maxent-online", "hg"}
 
 
 def usual_prior_sd(noise: float) -> float:
@@ -40,7 +43,9 @@ def trust_report(
     normal_prior: Callable[[], None],
     weight_prior: Callable[[], None],
 ) -> TrustReport | None:
-    """Return the trust report of the run: the sampler's, else the GLA's, else MaxEnt's.
+    """Return the trust report of the run, and in it the constraints that the data cannot tell apart.
+
+    It is the sampler's, else the GLA's, else MaxEnt's.
 
     Parameters
     ----------
@@ -51,6 +56,20 @@ def trust_report(
     normal_prior, weight_prior
         Run again with a normal prior of the ranking values, or of the weights.
     """
+    report = _report(state, ran, ended, normal_prior, weight_prior)
+    if report is None:
+        return None
+    alike = _sentences(alike_words(state.shown_tableau, weights=_LEARN_WEIGHTS.issuperset(ran)))
+    return replace(report, meaning=f"{report.meaning} {alike}".strip())
+
+
+def _report(
+    state: OTState,
+    ran: Collection[str],
+    ended: bool,
+    normal_prior: Callable[[], None],
+    weight_prior: Callable[[], None],
+) -> TrustReport | None:
     if "gibbs" in ran and state.gibbs is not None:
         flat = state.gibbs.learner.prior is None
         return _of_gibbs(
@@ -72,7 +91,7 @@ def trust_report(
 def _of_draws(fit: Fit) -> TrustReport:
     gained = fit.trust.smallest_ess / fit.seconds if fit.seconds else None
     return from_chains(
-        fit.trust, two_modes=fit.multimodal, draws_per_second=gained, why=_sentences(fit.warnings)
+        fit.trust, two_modes=fit.multimodal, draws_per_second=gained, why=_sentences(fit.remarks)
     )
 
 

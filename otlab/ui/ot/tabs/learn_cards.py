@@ -14,6 +14,7 @@ import panel as pn
 from bokeh.models import NoOverlap
 
 from otlab.html import escape
+from otlab.ot.indistinct import alike_groups
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gla import drifting
 from otlab.ot.orders import order_probability
@@ -105,10 +106,21 @@ class ViolationsCard(pn.viewable.Viewer):
         tableau = self._document.tableau
         for adder in self._adders:
             adder.param.update(disabled=self.grid.fixed, visible=not self.grid.large)
-        self.card.remark = f"{_many(len(tableau.inputs), 'input')}, {_many(tableau.n_rows, 'candidate')}"
+        size = f"{_many(len(tableau.inputs), 'input')}, {_many(tableau.n_rows, 'candidate')}"
+        self.card.remark = "; ".join([size, *_alike(tableau)])
 
     def __panel__(self) -> Any:
         return self.card
+
+
+def _alike(tableau: Tableau) -> list[str]:
+    """Return which constraints cannot be told apart, for the first group; there may be more."""
+    groups = alike_groups(tableau)
+    if not groups:
+        return []
+    names = " and ".join(tableau.constraints[c] for c in groups[0][0])
+    more = f", and {len(groups) - 1} more" if len(groups) > 1 else ""
+    return [f"{names} cannot be told apart{more}"]
 
 
 class TableauCard(pn.viewable.Viewer):
