@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from otlab.inference.learner import Tick
     from otlab.inference.run import Run
@@ -67,6 +67,9 @@ class TickHistory:
 
     def __len__(self) -> int:
         return len(self._ticks)
+
+    def __iter__(self) -> Iterator[Tick[Any]]:
+        return iter(tuple(self._ticks))
 
     @classmethod
     def of(cls, ticks: Iterable[Tick[Any]]) -> TickHistory:

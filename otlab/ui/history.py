@@ -116,6 +116,10 @@ class History(param.Parameterized):
         """Return the present document and its edits."""
         return Edits(self._take(), tuple(self._past), tuple(self._future))
 
+    def versions(self) -> tuple[list[Any], list[Any]]:
+        """Return the documents that Undo leads back to, and those that Redo does, the nearest first."""
+        return [v for _, v in reversed(self._past)], [v for _, v in reversed(self._future)]
+
     def put_edits(self, edits: Edits) -> None:
         """Restore what :meth:`edits` returned; the caller restores the document itself."""
         self._past[:], self._future[:] = edits.past, edits.future

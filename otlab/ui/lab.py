@@ -109,7 +109,14 @@ class Lab(pn.viewable.Viewer):
         self.state.param.watch(lambda *_: self.changed(), ["learners", "settled"], precedence=10)
         runner.param.watch(lambda _: self.changed(), ["phase", "verdict"])
         self.state.mark_opened()
+        self.state.runs_in_sight = self._runs_in_sight
+        runner.runner.past.wanted = self.state.runs_kept
         return runner
+
+    def _runs_in_sight(self) -> dict[str, str]:
+        runner = self.runner.runner
+        rows = runner.unseen.union(self.state.rows_shown())
+        return {row: each for row, each in runner.ids.items() if row in rows}
 
     # Methods to override.
 
@@ -309,13 +316,40 @@ class Lab(pn.viewable.Viewer):
         with pn.io.hold():
             move()
             self.document_changed(opened=False)
+            self.show_runs()
             self._link.write()
             self.changed()
+
+    def show_runs(self, then: Callable[[], None] = lambda: None) -> None:
+        """Show the runs that the state wants for the document that was opened, or that Undo or Redo led to.
+
+        `then` is called once those that are kept are shown.
+        """
+        wanted = self.state.wanted
+        if wanted is None:
+            then()
+        else:
+            self.state.when_ready(wanted[0], lambda: self._put_runs(*wanted, then))
+
+    def _put_runs(self, ids: Mapping[str, str], context: Any, then: Callable[[], None]) -> None:
+        state, runner = self.state, self.runner
+        if state.wanted is None or state.wanted[0] is not ids:
+            return  # other data were opened meanwhile
+        found = runner.runner.find(ids)
+        with pn.io.hold(), runner.runner.saved_already():
+            shown = state.expect_runs(context, {name: run for name, (run, _) in found.items()})
+            there = {name: found[name] for name in shown if name in found}
+            if there:
+                runs = {name: run for name, (run, _) in there.items()}
+                ticks = {name: kept for name, (_, kept) in there.items()}
+                runner.restore(runs, ticks, {name: ids[name] for name in there})
+        state.wanted = None
+        then()
 
     def _open(
         self, example: str, name: str, load: Callable[[], None], *, message: str = "", quietly: bool = False
     ) -> None:
-        """Open other data; Undo restores edited data that were open.
+        """Open other data; Undo restores those that were open, if they are edited or have results.
 
         With `quietly` Undo restores any data, and there is no toast.
         """
@@ -323,7 +357,8 @@ class Lab(pn.viewable.Viewer):
             return
         state, before = self.state, self.state.source_name
         edited = "edited " if state.edited else ""
-        keep = state.only_copy or quietly
+        results = bool(state.rows_shown()) or self.runner.runner.alive or state.tab_results() is not None
+        keep = state.only_copy or results or quietly or state.history.can_undo
         undo = state.history.record(f"{before} closed") if keep else None
         if undo is None:
             state.history.clear()
@@ -333,7 +368,10 @@ class Lab(pn.viewable.Viewer):
                 load()
                 state.param.update(example=example, own_name=name)
                 state.mark_opened()
-                self._draw_opened()
+                if state.rows_shown():  # results that the new data leave as they are
+                    self.document_changed(opened=True)
+                else:
+                    self._draw_opened()
         except BaseException:
             if undo is not None:
                 undo()

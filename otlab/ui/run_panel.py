@@ -192,9 +192,10 @@ class RunPanel(pn.viewable.Viewer):
     def reset(self) -> None:
         """Delete the run; data, settings and seed stay."""
         with pn.io.hold():
+            self.runner.clear()
+            self.runner.forget()
             self.clear()
             self._on_reset()
-            self.runner.forget_saved()
 
     @property
     def status(self) -> str:
@@ -272,15 +273,18 @@ class RunPanel(pn.viewable.Viewer):
         return self._on_replay is not None or self.runner.histories.replayable
 
     def restore(
-        self, runs: Mapping[str, Run[Any, Any]], ticks: Mapping[str, Iterable[Tick[Any]]] | None = None
+        self,
+        runs: Mapping[str, Run[Any, Any]],
+        ticks: Mapping[str, Iterable[Tick[Any]]] | None = None,
+        ids: Mapping[str, str] | None = None,
     ) -> None:
         """Show runs that were saved, by row: those at their end with their results, others paused.
 
-        `ticks` are earlier ones of these runs, for the replay slider.
+        `ticks` are earlier ones of these runs, for the replay slider; `ids` those of the runs.
         """
         self.clear()
         self.runner.page_idle = page_idle()
-        self.runner.restore(runs, ticks)
+        self.runner.restore(runs, ticks, ids)
         self._used = values_of(self.settings)
         self._end_handled, self._trust_due = False, time.monotonic()
         self._watch()

@@ -17,22 +17,26 @@ cluster: :mod:`otlab.ui.sweep.download`.
 from __future__ import annotations
 
 import math
+import secrets
 from collections import deque
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from otlab.errors import InputError
 from otlab.inference import Job, Preparation
 from otlab.inference.pages import idle_page
 from otlab.inference.replay import TickHistories, TickHistory
+from otlab.ui.past_runs import PastRuns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from otlab.inference import Run, Tick
+    from otlab.ui.past_runs import RunKey, RunSaver
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["LearnerRow", "Pace", "Phase", "Progress", "RunSaver", "Runner", "Unit"]
+__all__ = ["LearnerRow", "Pace", "Phase", "Progress", "Runner", "Unit"]
 
 Unit = Literal["sweep", "trial", "iteration", "update"]
 Phase = Literal["idle", "waiting", "preparing", "running", "paused", "done", "stopped", "failed"]
@@ -145,25 +149,6 @@ class Pace:
         return (last_sweep - sweep) / (last_seconds - seconds) if last_seconds > seconds else math.nan
 
 
-class RunSaver(Protocol):
-    """Save the runs of a page, so that they are restored with its document."""
-
-    def expect(self, names: Collection[str]) -> None:
-        """Save that the runs of these rows wait for their turn, with the present settings."""
-
-    def drop(self, name: str) -> None:
-        """Delete what was saved of a row: its run is refused."""
-
-    def taker(self, name: str) -> Callable[[Run[Any, Any], bool], None]:
-        """Return the function that a job calls between ticks with the run of a row, and whether it ends."""
-
-    def keep_ticks(self, histories: TickHistories) -> None:
-        """Save earlier ticks of the rows whose runs have ended, for the replay slider."""
-
-    def forget(self) -> None:
-        """Delete the saved runs whose results are not shown; called when others begin or they are deleted."""
-
-
 class Runner:
     """All learners of one page.
 
@@ -188,6 +173,10 @@ class Runner:
         Whether some ticks of each run are kept for the replay slider.
     histories : TickHistories
         These ticks, by row name.
+    ids : dict of str to str
+        The id of the newest run of each row; it stays while results of the run may be in sight.
+    past : PastRuns
+        Earlier runs.
     wait_for : callable
         Called with the name of a row on the thread of its run, before that is made: it returns when
         what the run needs is ready.
@@ -204,6 +193,8 @@ class Runner:
         self.replays = False
         self.histories = TickHistories()
         self.wait_for: Callable[[str], None] = _ignore
+        self.ids: dict[str, str] = {}
+        self.past = PastRuns()
         self._paces: dict[str, Pace] = {}
         self._begun: set[str] = set()
         self._seen: dict[str, Tick[Any]] = {}
@@ -259,8 +250,9 @@ class Runner:
         if self.failures:
             return
         self._paused = paused
+        self.ids |= dict.fromkeys(makers, secrets.token_urlsafe(6))
         if self.saver is not None:
-            self.saver.expect(list(makers))
+            self.saver.expect([self._key(name) for name in makers])
         work = {
             name: Preparation(self._when_ready(name, make), self.page_idle) for name, make in makers.items()
         }
@@ -269,16 +261,51 @@ class Runner:
         for job in self.jobs.values():
             job.start()
 
+    def find(self, ids: Mapping[str, str]) -> dict[str, tuple[Run[Any, Any], Iterable[Tick[Any]]]]:
+        """Return earlier runs and the kept ticks of each, by row; those that are not kept are missing."""
+        self._put_by()
+        load = (lambda _: None) if self.saver is None else self.saver.load
+        found = {key[0]: self.past.find(key) or load(key) for key in ids.items()}
+        return {name: each for name, each in found.items() if each is not None}
+
+    @contextmanager
+    def saved_already(self) -> Iterator[None]:
+        """Return a context in which runs are shown that need not be saved again."""
+        if self.saver is None:
+            yield
+            return
+        self.saver.opening = True
+        try:
+            yield
+        finally:
+            self.saver.opening = False
+
+    def _put_by(self) -> None:
+        self.past.keep({self._key(name): job for name, job in self.jobs.items()}, self.histories)
+
+    def _key(self, name: str) -> RunKey:
+        return name, self.ids.get(name, "")
+
+    @property
+    def unseen(self) -> set[str]:
+        """Rows whose run goes on, or has a tick that was not returned by :meth:`drain` yet."""
+        return {n for n, job in self.jobs.items() if job.alive or job.last is not self._seen.get(n)}
+
     def restore(
-        self, runs: Mapping[str, Run[Any, Any]], ticks: Mapping[str, Iterable[Tick[Any]]] | None = None
+        self,
+        runs: Mapping[str, Run[Any, Any]],
+        ticks: Mapping[str, Iterable[Tick[Any]]] | None = None,
+        ids: Mapping[str, str] | None = None,
     ) -> None:
         """Restore saved runs: finished ones as done, the others paused where they were.
 
-        `ticks` are earlier ones of these runs, which were kept.
+        `ticks` are earlier ones of these runs, which were kept; `ids` those of the runs.
         """
         self.clear()
+        self.ids |= dict(ids or {})
         for name, kept in (ticks or {}).items():
-            self.histories[name] = TickHistory.of(kept)
+            if earlier := tuple(kept):
+                self.histories[name] = TickHistory.of(earlier)
         for run in runs.values():
             run.page_idle = self.page_idle
         self.jobs = {name: Job.restored(run, **self._kept_with(name)) for name, run in runs.items()}
@@ -302,7 +329,7 @@ class Runner:
 
     def _saving(self, name: str) -> Callable[[Run[Any, Any], bool], None] | None:
         """Return the function that a job calls between ticks; None if its run is not saved."""
-        return None if self.saver is None else self.saver.taker(name)
+        return None if self.saver is None else self.saver.taker(self._key(name))
 
     def pause(self) -> None:
         """Pause every learner after its tick in progress."""
@@ -337,19 +364,20 @@ class Runner:
             job.join(timeout)
 
     def clear(self) -> None:
-        """Stop and forget the run."""
+        """Stop the run, and show none; it is kept for Undo and Redo, if they lead back to it."""
         self.stop()
+        self._put_by()
         self.jobs, self.failures, self._paces, self._seen = {}, {}, {}, {}
         self.refused, self._begun = {}, set()
         self.histories = TickHistories()
         self._paused = self._stopped = False
         self._leader = ""
-        self.forget_saved()
 
-    def forget_saved(self) -> None:
-        """Delete the saved runs whose results are no longer shown."""
+    def forget(self) -> None:
+        """Keep the last run only as long as Undo and Redo lead back to it: its results were deleted."""
+        self.ids = {}
         if self.saver is not None:
-            self.saver.forget()
+            self.saver.forget_newest()
 
     def extend(self, more: Mapping[str, int]) -> None:
         """Continue these learners after the end for more steps, with the numbers of one longer run.
@@ -384,7 +412,7 @@ class Runner:
                 self.refused[name] = job.failure
                 del self.jobs[name]
                 if self.saver is not None:
-                    self.saver.drop(name)
+                    self.saver.drop(self._key(name))
         if self.refused and not self.jobs and not self.failures:
             self.failures = dict(self.refused)
         newest = {name: self.jobs[name].last for name in self._begun}  # a job that was just made waits
@@ -408,7 +436,7 @@ class Runner:
             if name in self._seen:
                 history.add(self._seen[name])
         if self.saver is not None and not self.failures:
-            self.saver.keep_ticks(self.histories)
+            self.saver.keep_ticks({self._key(name): each for name, each in self.histories.items()})
 
     def fail(self, failure: BaseException) -> None:
         """Store an error that belongs to no learner, and stop the run."""

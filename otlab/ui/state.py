@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlencode
@@ -49,7 +50,15 @@ class DocumentFile:
 
 @dataclass(frozen=True)
 class _Version:
-    """A document at one time, and where it came from."""
+    """A document at one time, where it came from, and what was in sight beside it.
+
+    Attributes
+    ----------
+    runs, context
+        (row, id) of each run in sight, and what :meth:`State.run_context` returned.
+    tabs
+        What :meth:`State.tab_results` returned.
+    """
 
     document: Any
     opened: Mapping[str, Any] | None
@@ -57,6 +66,9 @@ class _Version:
     own_name: str
     settings: Mapping[str, str]
     learners: list[str]
+    runs: tuple[tuple[str, str], ...] = ()
+    context: Any = None
+    tabs: Any = None
 
 
 class State(param.Parameterized):
@@ -82,6 +94,11 @@ class State(param.Parameterized):
         Edits that can be undone and redone.
     opened
         The contents as they were when they were opened.
+    runs_in_sight
+        Returns the id of each run that is in sight, by row; set by the lab.
+    wanted
+        The runs, by row, and their context, that are to be shown for the document that Undo or Redo led to;
+        None if there are none.
     """
 
     noun: ClassVar[str] = "table"
@@ -107,6 +124,8 @@ class State(param.Parameterized):
         self.settings = param.Parameterized() if settings is None else settings
         self.history = History(take=self._version, put=self._put_version)
         self.opened: Mapping[str, Any] | None = None
+        self.runs_in_sight: Callable[[], Mapping[str, str]] = dict
+        self.wanted: tuple[Mapping[str, str], Any] | None = None
 
     # Methods to override.
 
@@ -173,6 +192,10 @@ class State(param.Parameterized):
     def put_document(self, document: Any) -> None:
         """Restore what :meth:`copy_document` returned; results that belong to it stay."""
         self.open_contents(document)
+
+    def learning_data(self) -> Any:
+        """Return what is learnt from, to be compared."""
+        return _without_view(self.contents())
 
     def setting_texts(self) -> dict[str, str]:
         """Return the settings as they are typed, by name, for what is open."""
@@ -254,7 +277,9 @@ class State(param.Parameterized):
         Parameters
         ----------
         context
-            What :meth:`run_context` returned.
+            What :meth:`run_context` returned; None if there is none.
+        runs
+            May be empty.
         """
         return list(runs)
 
@@ -267,8 +292,18 @@ class State(param.Parameterized):
         return {}
 
     def rows_shown(self) -> Collection[str]:
-        """Return the rows whose results stay in sight when the runs of other rows begin."""
+        """Return the rows whose runs have results in sight."""
         return ()
+
+    def runs_kept(self) -> list[tuple[str, str]]:
+        """Return (row, id) of each run in sight, and of those that Undo and Redo lead back to.
+
+        Those in sight come first, then those of the fewest steps.
+        """
+        steps = [v for pair in zip_longest(*self.history.versions()) for v in pair if v is not None]
+        wanted = () if self.wanted is None else self.wanted[0].items()
+        runs = [*self.runs_in_sight().items(), *wanted, *(run for v in steps for run in v.runs)]
+        return list(dict.fromkeys(runs))
 
     def _beside(self) -> dict[str, Any]:
         return {
@@ -320,14 +355,23 @@ class State(param.Parameterized):
             self.own_name,
             self.setting_texts(),
             list(self.learners),
+            tuple(self.runs_in_sight().items()),
+            self.run_context(),
+            self.tab_results(),
         )
 
     def _put_version(self, version: _Version) -> None:
-        another = version.opened is not self.opened
+        another, data = version.opened is not self.opened, self.learning_data()
+        self.wanted = dict(version.runs), version.context
         self.put_document(version.document)
         if another:
             self.opened = version.opened
             self._put_beside(version.example, version.own_name, version.settings, version.learners)
+        shown, edited = dict(self.runs_in_sight()), self.learning_data() != data
+        if edited and version.tabs is not None:
+            self.put_tab_results(version.tabs)
+        if set(version.runs) <= shown.items() and (shown or not edited):
+            self.wanted = None
 
     def _put_beside(
         self, example: str, own_name: str, settings: Mapping[str, str], learners: list[str]

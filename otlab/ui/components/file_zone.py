@@ -61,6 +61,11 @@ class Source:
         """Return the file, opened for reading."""
         return self._path.open("rb")
 
+    @property
+    def size(self) -> int:
+        """Its size in bytes."""
+        return self._path.stat().st_size
+
     def content(self) -> bytes:
         """Return all its bytes."""
         return self._path.read_bytes()

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.errors import Fault, InputError
-from otlab.ui.documents.runs import REPLAY, RUN, Runs, data_digest
+from otlab.ui.documents.runs import MOST_PAST_BYTES, REPLAY, RUN, Runs, data_digest
 from otlab.ui.documents.safe_pickle import dumps, loads
 from otlab.ui.documents.store import COPIED, Saved, Summary, new_id
 from otlab.ui.documents.tab_results import show_tab_results
@@ -34,8 +34,6 @@ from otlab.ui.timers import call_on_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from otlab.inference import Run
-    from otlab.inference.run import RunRecord
     from otlab.ui.documents.store import DocumentStore
     from otlab.ui.history import Edits
     from otlab.ui.state import DocumentFile
@@ -50,6 +48,9 @@ MOST_UNDO_BYTES = 30_000_000
 
 FILE = "file "
 """What the names of the parts with files begin with."""
+SIGHT = "sight"
+"""The part that has the ids of the runs in sight, and their context."""
+_CONTEXT = "context"  # what earlier versions of otlab saved in its place
 MOST_FILE_BYTES = 64_000_000
 """What the files of a document may take together, such as its recordings."""
 
@@ -94,6 +95,7 @@ class Keeper:
         self._unedited: tuple[Any, ...] = ()
         self._opening = False
         self._files_left_out: list[str] = []
+        self._crowded: set[str] = set()  # rows of which earlier runs have no room
         self._last = 0.0  # time of the last request to save, increasing
         self.runs = (
             None if store is None else Runs(store, lambda: self.id, self.begin, lab.to_plain, lab.state)
@@ -142,7 +144,7 @@ class Keeper:
         left = self.id
         writer.flush(f"{left} runs")
         self._take_over(document)
-        saved = self._store.load(document)
+        saved = self._store.load(document, (RUN, REPLAY))
         if saved is None:
             return False
         if saved.summary.lab != self._lab.route:
@@ -160,12 +162,9 @@ class Keeper:
         self.id, self._lab.state.called, self._number = document, saved.summary.name, next(_numbers)
         self.take_for_unedited()
         self._show_status(SAVED)
-        rows = [name.removeprefix(RUN) for name, data in saved.parts.items() if name.startswith(RUN) and data]
-
-        def show_results() -> None:
-            self._lab.state.when_ready(rows, lambda: self._put_runs(saved))
-
-        pn.state.onload(show_results)  # once the page is drawn
+        ids, context = self._in_sight(saved)
+        self._lab.state.wanted = ids, context
+        pn.state.onload(lambda: self._show_runs(saved, ids))  # once the page is drawn
         pn.state.onload(lambda: self._meet(document))
         if left:
             self._show_shared(False, False)
@@ -253,7 +252,7 @@ class Keeper:
             return None
         writer.flush(document)
         try:
-            saved = self._store.load(document)
+            saved = self._store.load(document, (RUN, REPLAY, FILE))
         except InputError:
             return None
         if saved is None or saved.summary.lab != self._lab.route:
@@ -311,6 +310,12 @@ class Keeper:
         """Return a function that saves the lab as it is now, on any thread."""
         lab, store, document = self._lab, self._store, self.id
         values, edits, context = lab.to_plain(), lab.state.edits_made(), lab.state.run_context()
+        in_sight, runs = dict(lab.state.runs_in_sight()), self.runs
+        keys, wanted = lab.state.runs_kept(), lab.state.wanted
+        if wanted is not None:  # about to be shown
+            in_sight, context = {**in_sight, **wanted[0]}, wanted[1]
+        if runs is not None:
+            runs.keep(keys)
         results = lab.state.tab_results()
         files, self._files_left_out = _that_fit(lab.state.files())
         self._last = max(time.time(), self._last + 1e-6)
@@ -319,14 +324,16 @@ class Keeper:
         )
 
         def save() -> None:
-            if store is None:
+            if store is None or runs is None:
                 return
             try:
-                parts = {"undo": _packed_edits(summary.changed, edits), "context": dumps(context)}
-                parts["tabs"] = dumps(results)
+                parts = {"undo": _packed_edits(summary.changed, edits)}
+                parts |= {SIGHT: dumps((in_sight, context)), "tabs": dumps(results)}
                 there = store.part_names(document, FILE)
                 parts |= {FILE + file.key: file.read() for file in files if FILE + file.key not in there}
-                store.save(Saved(summary, values(), parts), there - {FILE + file.key for file in files})
+                gone, self._crowded = runs.unwanted(document, keys, in_sight.items())
+                gone |= there - {FILE + file.key for file in files} | {_CONTEXT}
+                store.save(Saved(summary, values(), parts), gone)
             except Exception as error:
                 _log.exception("the document %s could not be saved", summary.called)
                 self._show_status_later(document, f"Not saved: {error}")
@@ -341,6 +348,9 @@ class Keeper:
         left_out = [] if self.runs is None else [rows[name].label for name in sorted(self.runs.left_out)]
         words = [f"the results of {', '.join(left_out)} (more than 64 MB)"] if left_out else []
         words += [f"{name} (more than 64 MB)" for name in self._files_left_out]
+        crowded = ", ".join(rows[name].label for name in sorted(self._crowded) if name in rows)
+        most = f"more than {MOST_PAST_BYTES / 1e6:.0f} MB together"
+        words += [f"earlier results of {crowded} ({most})"] if crowded else []
         return f", without {' and '.join(words)}" if words else ""
 
     def _put_edits(self, saved: Saved) -> None:
@@ -358,28 +368,32 @@ class Keeper:
         if message:
             pn.state.onload(lambda: self._lab.warn(message))
 
-    def _put_runs(self, saved: Saved) -> None:
-        """Show those runs of a document that can be read, unless the user has begun others meanwhile."""
-        if self.id != saved.summary.id or self._lab.runner.phase != "idle":
-            return
-        state = self._lab.state
+    def _in_sight(self, saved: Saved) -> tuple[dict[str, str], Any]:
+        """Return the ids of the runs that were in sight, by row, and their context."""
         try:
-            context, elsewhere = loads(saved.parts["context"]), state.run_data()
-        except (KeyError, pickle.UnpicklingError) as error:
+            if SIGHT in saved.parts:
+                ids, context = loads(saved.parts[SIGHT])
+                return dict(ids), context
+            names = [] if self._store is None else self._store.part_names(saved.summary.id, RUN)
+            return {name.removeprefix(RUN): "" for name in names}, loads(saved.parts[_CONTEXT])
+        except (KeyError, TypeError, ValueError, pickle.UnpicklingError) as error:
             _log.info("the runs of a document were left out: %s", error)
-            return
-        read = _read_parts(saved, RUN, elsewhere)
-        waiting = {row: one for row, one in read.items() if isinstance(one, dict)}
-        runs = _runs_of({row: one for row, one in read.items() if row not in waiting})
-        if not runs:
-            self._begin_again(waiting, data_digest(saved.values))
-            return
-        ticks = _read_parts(saved, REPLAY, elsewhere)
-        with self._unsaved(), pn.io.hold():
-            shown = [name for name in state.expect_runs(context, runs) if name in runs]
-            self._lab.runner.restore(
-                {name: runs[name] for name in shown}, {name: ticks[name] for name in shown if name in ticks}
-            )
+            return {}, None
+
+    def _show_runs(self, saved: Saved, ids: Mapping[str, str]) -> None:
+        """Show the runs of a document that can be read, unless the user has begun others meanwhile."""
+        runs = self.runs
+
+        def begin_again() -> None:
+            if runs is not None and self.id == saved.summary.id and self._lab.runner.phase == "idle":
+                self._begin_again(runs.waiting(ids.items()), data_digest(saved.values))
+
+        state = self._lab.state
+        if self.id == saved.summary.id and self._lab.runner.phase == "idle":
+            with self._unsaved():
+                self._lab.show_runs(begin_again)
+        elif state.wanted is not None and state.wanted[0] is ids:
+            state.wanted = None
 
     def _begin_again(self, waiting: Mapping[str, Mapping[str, Any]], data: str) -> None:
         """Make again, with their settings, runs that had no turn yet, unless the data were edited since."""
@@ -446,29 +460,6 @@ def _share(document: str) -> None:
     pages.sort(key=lambda page: page._number)
     for page in pages:
         page._announce_shared(document, len(pages) > 1, page is pages[-1])
-
-
-def _read_parts(saved: Saved, kind: str, elsewhere: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the parts of one kind hold, by row; what cannot be read is left out."""
-    read = {}
-    for name, data in saved.parts.items():
-        if name.startswith(kind) and data:
-            try:
-                read[name.removeprefix(kind)] = loads(data, elsewhere)
-            except pickle.UnpicklingError as error:
-                _log.info("the part %r of a document was left out: %s", name, error)
-    return read
-
-
-def _runs_of(records: Mapping[str, RunRecord]) -> dict[str, Run[Any, Any]]:
-    """Return the runs of records, by row; those of a learner that has changed since are left out."""
-    runs = {}
-    for row, record in records.items():
-        try:
-            runs[row] = record.run()
-        except (KeyError, ValueError, TypeError, AttributeError) as error:
-            _log.info("the run of %s in a document was left out: %s", row, error)
-    return runs
 
 
 def _that_fit(files: Sequence[DocumentFile]) -> tuple[list[DocumentFile], list[str]]:

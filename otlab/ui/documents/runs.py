@@ -1,13 +1,14 @@
 """The runs of a document: saved between two ticks of theirs, and taken up again.
 
 A run is saved before its first step, every two seconds, more seldom if that takes long, and when it ends
-or is stopped. All runs that go on share so many bytes per second: a class of thirty would write hundreds
-of megabytes. A run comes back with the states and generators of its chains: what has ended shows its
-results, what has not is paused where it was, and goes on with the numbers of a run that was never stopped.
-One that was saved before its first step begins from its seed, and so does one that waited for its turn:
-of that the settings are saved, and a digest of the data that it was to learn from. What is saved in another
-way, such as recordings, is no part of a run; and when other rows run, those whose results stay in sight stay
-saved. When a run ends, some of its earlier ticks are saved beside it, for the replay slider.
+or is stopped. Each press of Run has an id of its own, so that a run stays where it is saved while other data
+are open, for as long as it is in sight or Undo and Redo lead back to it. All runs that go on share so many
+bytes per second: a class of thirty would write hundreds of megabytes. A run comes back with the states and
+generators of its chains: what has ended shows its results, what has not is paused where it was, and goes on
+with the numbers of a run that was never stopped. One that was saved before its first step begins from its
+seed, and so does one that waited for its turn: of that the settings are saved, and a digest of the data that
+it was to learn from. What is saved in another way, such as recordings, is no part of a run. When a run ends,
+some of its earlier ticks are saved beside it, for the replay slider.
 """
 
 from __future__ import annotations
@@ -16,24 +17,27 @@ import hashlib
 import json
 import logging
 import math
+import pickle
 import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from otlab.ui.documents.safe_pickle import dumps
+from otlab.ui.documents.safe_pickle import dumps, loads
 from otlab.ui.documents.writer import writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from otlab.inference import Run
-    from otlab.inference.replay import TickHistories
+    from otlab.inference import Run, Tick
+    from otlab.inference.replay import TickHistory
     from otlab.ui.documents.store import DocumentStore
+    from otlab.ui.past_runs import RunKey
     from otlab.ui.state import State
 
 __all__ = [
     "BYTES_PER_SECOND",
     "COST_SHARE",
+    "MOST_PAST_BYTES",
     "MOST_REPLAY_BYTES",
     "MOST_RUN_BYTES",
     "REPLAY",
@@ -41,6 +45,7 @@ __all__ = [
     "Runs",
     "WriteBudget",
     "data_digest",
+    "part_name",
 ]
 
 _log = logging.getLogger(__name__)
@@ -50,6 +55,8 @@ REPLAY = "replay "
 """What the names of the parts with earlier ticks of runs begin with."""
 MOST_RUN_BYTES = 64_000_000
 """The runs of learners whose draws take more are not saved."""
+MOST_PAST_BYTES = 256_000_000
+"""What the runs of a document that are not in sight may take together: of more the nearest are kept."""
 MOST_REPLAY_BYTES = 4_000_000
 """Of the earlier ticks of each learner so many bytes are saved, evenly spaced."""
 SECONDS = 2.0
@@ -109,7 +116,7 @@ class Runs:
     superseded
         Whether a page opened later shows the same document: its runs are saved.
     opening
-        Whether the page is going from one document to another: both keep the runs that are stored.
+        Whether runs are shown that are saved already.
     """
 
     def __init__(
@@ -122,81 +129,133 @@ class Runs:
     ) -> None:
         self._store, self._document, self._begin, self._plain = store, document, begin, plain
         self._state = state
-        self._expected: tuple[Collection[str], Callable[[], dict[str, Any]]] | None = None
+        self._expected: tuple[Collection[RunKey], Callable[[], dict[str, Any]]] | None = None
         self._lock = threading.Lock()
-        self._generation = 0  # counts runs: a late tick of an earlier one is not saved
-        self._due: dict[str, float] = {}
-        self._data: dict[str, bytes] = {}
-        self._ticks: dict[str, tuple[Any, Mapping[str, Any]]] = {}  # beside what is saved elsewhere
-        self._keeping: set[str] | None = None  # all others are to be deleted; None: none is
+        self._newest: frozenset[RunKey] = frozenset()  # begun last: saved before the document refers to them
+        self._kept: frozenset[RunKey] = frozenset()
+        self._due: dict[RunKey, float] = {}
+        self._data: dict[RunKey, bytes] = {}
+        self._ticks: dict[RunKey, tuple[Any, Mapping[str, Any]]] = {}  # beside what is saved elsewhere
         self.left_out: set[str] = set()
         self.superseded = self.opening = False
 
-    def expect(self, names: Collection[str]) -> None:
-        """Save that the runs of these rows wait for their turn, with the present settings."""
+    def expect(self, keys: Collection[RunKey]) -> None:
+        """Save that these runs wait for their turn, with the present settings."""
+        self._newest = frozenset(keys)
         self._begin()
         with self._lock:
-            self._expected = (names, self._plain())
+            self._expected = (keys, self._plain())
+            self.left_out -= {row for row, _ in keys}
         self._order(0.0)
 
-    def drop(self, name: str) -> None:
-        """Delete what was saved of a row: its run is refused."""
+    def drop(self, key: RunKey) -> None:
+        """Delete what was saved of a run: it is refused."""
         with self._lock:
-            self._data[name] = b""
+            self._data[key] = b""
         self._order(0.0)
 
-    def taker(self, name: str) -> Callable[[Run[Any, Any], bool], None]:
-        """Return the function that a job calls between ticks with the run of a row, and whether it ends."""
+    def taker(self, key: RunKey) -> Callable[[Run[Any, Any], bool], None]:
+        """Return the function that a job calls between ticks with its run, and whether it ends."""
         self._begin()
-        generation, elsewhere = self._generation, self._state.run_data()
+        elsewhere = self._state.run_data()
 
         def take(run: Run[Any, Any], ended: bool) -> None:
             now = time.monotonic()
-            if not ended and (now < self._due.get(name, 0.0) or not _budget.free):
+            if not ended and (now < self._due.get(key, 0.0) or not _budget.free):
                 return
-            if generation == self._generation and not self.superseded and self._document():
+            wanted = key in self._newest or key in self._kept
+            if wanted and not self.superseded and self._document():
                 try:
-                    size = self._take(name, run, elsewhere)
+                    size = self._take(key, run, elsewhere)
                     if not ended:
                         _budget.spend(size)
                 except Exception:  # the run continues all the same
-                    _log.exception("the run of %s could not be saved", name)
+                    _log.exception("the run of %s could not be saved", key[0])
                 cost = time.monotonic() - now
-                self._due[name] = now + max(SECONDS, COST_SHARE * cost)
+                self._due[key] = now + max(SECONDS, COST_SHARE * cost)
 
         return take
 
-    def keep_ticks(self, histories: TickHistories) -> None:
-        """Save earlier ticks of the rows whose runs have ended, for the replay slider."""
+    def keep_ticks(self, histories: Mapping[RunKey, TickHistory]) -> None:
+        """Save earlier ticks of runs that have ended, for the replay slider."""
         if self.opening:  # they come from the document
             return
-        elsewhere, ticks = self._state.run_data(), histories.within(MOST_REPLAY_BYTES)
+        elsewhere = self._state.run_data()
+        ticks = {key: history.within(MOST_REPLAY_BYTES) for key, history in histories.items()}
         with self._lock:
-            self._ticks |= {name: (kept, elsewhere) for name, kept in ticks.items() if len(kept) > 1}
+            self._ticks |= {key: (kept, elsewhere) for key, kept in ticks.items() if len(kept) > 1}
         self._order(0.0)
 
-    def forget(self) -> None:
-        """Delete from the store the runs whose results are no longer shown: others begin, or all end."""
-        kept = set() if self.opening else set(self._state.rows_shown())
-        with self._lock:
-            self._generation += 1
-            self._expected, self._due = None, {}
-            self._data = {name: data for name, data in self._data.items() if name in kept}
-            self._ticks = {name: ticks for name, ticks in self._ticks.items() if name in kept}
-            before = kept if self._keeping is None else self._keeping
-            self._keeping = None if self.opening else before & kept
-            self.left_out &= kept
-        if not self.opening:
-            self._order(0.0)
+    def forget_newest(self) -> None:
+        """Save the runs begun last only as long as they are in sight, or Undo and Redo lead back to them."""
+        self._newest = frozenset()
 
-    def _take(self, name: str, run: Run[Any, Any], elsewhere: Mapping[str, Any]) -> int:
+    def keep(self, keys: Sequence[RunKey]) -> None:
+        """Set the runs that are in sight, or that Undo and Redo lead back to: the others are not saved."""
+        self._kept = frozenset(keys)
+
+    def unwanted(
+        self, document: str, keys: Sequence[RunKey], shown: Collection[RunKey]
+    ) -> tuple[set[str], set[str]]:
+        """Return the saved parts that nothing leads back to or that have no room, and the rows of the latter.
+
+        Parameters
+        ----------
+        document
+            Its id.
+        keys
+            The runs in sight, and those that Undo and Redo lead back to, the most important first.
+        shown
+            Those in sight.
+        """
+        if self.superseded:
+            return set(), set()
+        kept, crowded, room = set(self._newest), set[str](), MOST_PAST_BYTES
+        sizes = self._store.part_sizes(document, RUN)
+        for key in keys:
+            size = 0 if key in shown or key in self._newest else sizes.get(part_name(RUN, key), 0)
+            if size <= room:
+                kept.add(key)
+                room -= size
+            else:
+                crowded.add(key[0])
+        there = {*sizes, *self._store.part_sizes(document, REPLAY)}
+        return there - {part_name(kind, key) for kind in (RUN, REPLAY) for key in kept}, crowded
+
+    def load(self, key: RunKey) -> tuple[Run[Any, Any], Iterable[Tick[Any]]] | None:
+        """Return a saved run and its earlier ticks; None if it is not there, or cannot be read."""
+        document = self._document()
+        writer.flush(f"{document} runs")
+        record = self._read(part_name(RUN, key))
+        if record is None or isinstance(record, dict):
+            return None
+        try:
+            return record.run(), self._read(part_name(REPLAY, key)) or ()
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            _log.info("the run of %s in a document was left out: %s", key[0], error)
+            return None
+
+    def waiting(self, keys: Collection[RunKey]) -> dict[str, Mapping[str, Any]]:
+        """Return settings and data of those of these runs that had no turn yet, by row."""
+        read = {key[0]: self._read(part_name(RUN, key)) for key in keys}
+        return {row: one for row, one in read.items() if isinstance(one, dict)}
+
+    def _read(self, name: str) -> Any:
+        data = self._store.part(self._document(), name)
+        try:
+            return loads(data, self._state.run_data()) if data else None
+        except pickle.UnpicklingError as error:
+            _log.info("the part %r of a document was left out: %s", name, error)
+            return None
+
+    def _take(self, key: RunKey, run: Run[Any, Any], elsewhere: Mapping[str, Any]) -> int:
         """Schedule the writing of a run; return its size in bytes."""
         data = dumps(run.record(), elsewhere)
         with self._lock:
             if len(data) > MOST_RUN_BYTES:
-                self.left_out.add(name)
+                self.left_out.add(key[0])
                 data = b""  # in place of what was saved while it waited
-            self._data[name] = data
+            self._data[key] = data
         self._order(0.0)
         return len(data)
 
@@ -208,19 +267,25 @@ class Runs:
     def _write(self, document: str) -> None:
         with self._lock:
             expected, self._expected = self._expected, None
-            parts = {RUN + name: data for name, data in self._data.items()}
+            parts = {part_name(RUN, key): data for key, data in self._data.items()}
             ticks, self._ticks = self._ticks, {}
-            self._data, keeping, self._keeping = {}, self._keeping, None
-        parts |= {REPLAY + name: dumps(*each) for name, each in ticks.items()}
+            self._data = {}
+        parts |= {part_name(REPLAY, key): dumps(*each) for key, each in ticks.items()}
         if expected is not None:
-            names, values = expected[0], expected[1]()
+            keys, values = expected[0], expected[1]()
             waiting = dumps({"settings": values["settings"], "data": data_digest(values)})
-            parts = {**{RUN + name: waiting for name in names}, **parts}
-        dropped: set[str] = set()
-        if keeping is not None:
-            for kind in (RUN, REPLAY):
-                dropped |= self._store.part_names(document, kind) - {kind + name for name in keeping}
-        self._store.put_parts(document, parts, without=dropped)
+            parts = {**{part_name(RUN, key): waiting for key in keys}, **parts}
+        self._store.put_parts(document, parts)
+
+
+def part_name(kind: str, key: RunKey) -> str:
+    """Return the name of a run's part of one kind; runs of earlier versions of otlab have no id.
+
+    >>> part_name(RUN, ("gibbs", "f3")), part_name(RUN, ("gibbs", ""))
+    ('run gibbs f3', 'run gibbs')
+    """
+    row, identity = key
+    return f"{kind}{row} {identity}".rstrip()
 
 
 def data_digest(values: Mapping[str, Any]) -> str:

@@ -159,21 +159,39 @@ class DocumentStore:
 
     def part_names(self, document: str, beginning: str) -> set[str]:
         """Return the names of a document's parts that begin so."""
+        return set(self.part_sizes(document, beginning))
+
+    def part_sizes(self, document: str, beginning: str) -> dict[str, int]:
+        """Return the size in bytes of each part of a document whose name begins so."""
         with self._lock:
             rows = self._connection.execute(
-                "SELECT name FROM parts WHERE document = ? AND substr(name, 1, ?) = ?",
+                "SELECT name, length(data) FROM parts WHERE document = ? AND substr(name, 1, ?) = ?",
                 (document, len(beginning), beginning),
             ).fetchall()
-        return {name for (name,) in rows}
+        return dict(rows)
 
-    def put_parts(self, document: str, parts: Mapping[str, bytes], without: Collection[str] = ()) -> None:
-        """Write parts of a document, and remove others before."""
+    def part(self, document: str, name: str) -> bytes:
+        """Return a part of a document; empty if there is none of this name."""
+        with self._lock:
+            row = self._connection.execute(
+                "SELECT data FROM parts WHERE document = ? AND name = ?", (document, name)
+            ).fetchone()
+        return b"" if row is None else bytes(row[0])
+
+    def put_parts(self, document: str, parts: Mapping[str, bytes]) -> None:
+        """Write parts of a document."""
         with self._lock, self._connection as connection:
-            _remove_parts(connection, document, without)
             _put_parts(connection, document, parts)
 
-    def load(self, document: str) -> Saved | None:
+    def load(self, document: str, without: Collection[str] = ()) -> Saved | None:
         """Return a document; None if there is none of this id, or if it was deleted.
+
+        Parameters
+        ----------
+        document
+            Its id.
+        without
+            Beginnings of the names of parts that are not read.
 
         Raises
         ------
@@ -186,8 +204,10 @@ class DocumentStore:
                 "WHERE id = ? AND deleted IS NULL",
                 (document,),
             ).fetchone()
+            more = "".join(" AND substr(name, 1, length(?)) != ?" for _ in without)
             parts = self._connection.execute(
-                "SELECT name, data FROM parts WHERE document = ?", (document,)
+                f"SELECT name, data FROM parts WHERE document = ?{more}",
+                (document, *(text for beginning in without for text in (beginning, beginning))),
             ).fetchall()
         if row is None:
             return None

@@ -148,6 +148,10 @@ class TextDocument(State):
         self.read_grammar(grammar)
         self.sound.show(sound)
 
+    def learning_data(self) -> tuple[Any, ...]:
+        """Return text, grammar and sound."""
+        return self.clean, self.grammar_text, self.sound.key
+
     def too_large(self, contents: Mapping[str, Any]) -> bool:
         """Return whether the text has more than 300,000 phones."""
         return bool(contents["corpus"].phones.size > MOST_LINKED_PHONES)

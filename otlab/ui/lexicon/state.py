@@ -183,7 +183,7 @@ class LexiconState(TextDocument):
         return {"grammar": learnt.grammar_text, "settings": dict(learnt.settings), "kept": kept}
 
     def rows_shown(self) -> Collection[str]:
-        """Return the rows whose results are shown: of the text, and of the sound."""
+        """Return the rows that have results: of the text, and of the sound."""
         return {*(self._ended or self.results), *self.sound.rows_shown()}
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:

@@ -232,6 +232,12 @@ class GrammarDocument(State):
         view = {"sentence": self.sentence, **self.theories.contents(), **self.pool.contents()}
         return {"lexicon": self._base, "rows": rows, "counts": counts, "view": view}
 
+    def learning_data(self) -> tuple[Any, ...]:
+        """Return items, start categories and notation, and the sentences that are counted."""
+        lexicon = self.lexicon
+        counts = sorted((words, n) for words, n in self.counts.items() if n > 0)
+        return lexicon.texts, lexicon.start, lexicon.convention, tuple(counts)
+
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Load a lexicon with its edited rows and corpus."""
         self.load(contents["lexicon"], Counter(dict(contents["counts"])))
@@ -402,19 +408,25 @@ class GrammarDocument(State):
     def set_count(self, words: Words, count: int) -> None:
         """Set the count of a sentence; 0 keeps it for looking at, below 0 removes it."""
         self._keep("count of a sentence")
+        counts = Counter(self.counts)
         if count < 0:
-            self.counts.pop(words, None)
+            counts.pop(words, None)
         else:
-            self.counts[words] = count
-        self._corpus = None
-        self.document_edited()
+            counts[words] = count
+        self._count(counts)
 
     def replace_corpus(self, counts: Mapping[Words, int]) -> None:
         """Replace the corpus by another one, given the count of each sentence."""
         self._keep("corpus edited as text")
-        self.counts = Counter(counts)
-        self._corpus = None
-        self.document_edited()
+        self._count(Counter(counts))
+
+    def _count(self, counts: Counter[Words]) -> None:
+        """Set the sentences; results stay if those that are counted are the same."""
+        before = self.learning_data()
+        self.counts = counts
+        if self.learning_data() != before:
+            self._corpus = None
+            self.document_edited()
 
     def set_smc(self, on: bool) -> None:
         """Switch the shortest move constraint; without it nothing is learnt."""
@@ -434,6 +446,7 @@ class GrammarDocument(State):
     def put_document(self, document: Document) -> None:
         """Restore a document; the alpha of the field stays unless the lexicon is another."""
         afresh = document.base.name != self._base.name
+        before, texts = self.learning_data(), self.lexicon.texts
         now, then = (replace(base, items=()) for base in (self._base, document.base))
         unchanged = now == then and _cells(self.entries) == _cells(document.entries)
         self._base, self.counts = document.base, document.counts
@@ -445,6 +458,8 @@ class GrammarDocument(State):
         if not unchanged:  # otherwise the rows are those of the document, and have their remarks
             self.entries = list(document.entries)
             self.rebuild(afresh=afresh)
+        if self.lexicon.texts == texts and self.learning_data() != before:
+            self.document_edited()
         self.show_alpha()
 
     @property

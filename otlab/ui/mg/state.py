@@ -115,7 +115,8 @@ class MGState(GrammarDocument):
         super().__init__()
         self.wants_learning = False
         self._runs: dict[str, Run[Any, Any]] = {}
-        self._ran_on = ""  # lexicon and corpus of these runs
+        self._ran_on = ""  # what these runs learnt from
+        self._by_hand: set[str] = set()  # learners whose result is that of a run of the run panel
 
     # Learning.
 
@@ -159,20 +160,29 @@ class MGState(GrammarDocument):
         return make
 
     def _written_out(self) -> str:
-        return f"{self.text()}\n{sorted(self.counts.items())}"
+        return repr(self.learning_data())
 
     def run_context(self) -> tuple[str, bool]:
-        """Return lexicon and corpus of the runs, and whether there are results."""
-        return self._ran_on, bool(self.inductions)
+        """Return what the runs learnt from, and whether VB has learnt again since."""
+        return self._ran_on, "vb" in self.inductions.keys() - self._by_hand
+
+    def rows_shown(self) -> Collection[str]:
+        """Return the learners whose runs have a result; not one that has learnt again by itself."""
+        return self.inductions.keys() & self._by_hand
 
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
-        """Show saved runs of this lexicon and corpus; after an edit, learn again instead."""
-        self._ran_on, learnt = context
-        if self._ran_on == self._written_out():
-            return list(runs)
-        if learnt and "vb" in runs:
+        """Show saved runs of this lexicon and corpus, and learn again where VB had done so."""
+        if context is None:
+            return []
+        self._ran_on, again = context
+        if self._ran_on == f"{self.text()}\n{sorted(self.counts.items())}":  # of an earlier version of otlab
+            self._ran_on, again = self._written_out(), False
+        shown = list(runs) if self._ran_on == self._written_out() else []
+        if shown:
+            self.inductions = {}
+        if again and "vb" not in self.inductions:
             self.learn_again(values_of(self.settings))
-        return []
+        return shown
 
     def tab_results(self) -> TabResults | None:
         """Return the comparison of theories, and the lexicon learnt from candidate items."""
@@ -185,9 +195,10 @@ class MGState(GrammarDocument):
         self.theories.put_ended(compared)
         self.pool.put_ended(learnt)
 
-    def begun(self, learner: str, run: Run[Any, Any]) -> None:
-        """Store the run of a learner that has begun."""
+    def begun(self, learner: str, run: Run[Any, Any], *, by_hand: bool = True) -> None:
+        """Store the run of a learner that has begun: of the run panel, if it is by hand."""
         self._runs[learner] = run
+        self._by_hand = self._by_hand | {learner} if by_hand else self._by_hand - {learner}
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
         """Store the results of the learners so far."""
@@ -210,7 +221,7 @@ class MGState(GrammarDocument):
             visits = int(self.corpus.packed.node_ptr[-1]) * settings["iterations"] * settings["restarts"]
             if self.smc and visits < LEARN_AGAIN_BELOW:
                 run = self.plan("vb", settings, watchable=False)()
-                self.begun("vb", run)
+                self.begun("vb", run, by_hand=False)
                 self.take({"vb": run.finish()})
         except InputError:
             self.inductions.clear()

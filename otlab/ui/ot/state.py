@@ -144,8 +144,14 @@ class OTState(ShownState):
         """Return the tableau of the runs."""
         return self.document.ran
 
+    def rows_shown(self) -> Collection[str]:
+        """Return the learners that have a result."""
+        return {name for name, result in self._whole.items() if result.tick is not None}
+
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
         """Prepare results for saved runs, with the tableau that they were of."""
+        if not runs:
+            return []
         self.results, self._replay, self.running, self.asked = {}, None, True, {}
         self.document.ran = self.tableau if context == self.tableau else context
         return list(runs)

@@ -136,7 +136,8 @@ class TaggingLab(Lab):
             )
         )
         self._scoring = Background()
-        self.state.param.watch(lambda _: self.runner.clear(), "corpus")
+        self.state.ticks_of = lambda row: self.runner.runner.histories.get(row, ())
+        self.state.param.watch(lambda _: self._corpus_changed(), "corpus")
         self.state.param.watch(lambda _: self.runner.reassess(), "shown")
         self.state.param.watch(
             lambda *_: self.changed(),
@@ -252,6 +253,13 @@ class TaggingLab(Lab):
         if result is None or not result.views:
             return None
         return trust_report(result)
+
+    def _corpus_changed(self) -> None:
+        """Delete the run of another text; one of the same words is scored again."""
+        if all(result.corpus is not self.corpus for result in self.results.values()):
+            self.runner.clear()
+        elif not self.runner.runner.alive:
+            self._score_twice()
 
     def _settings_changed(self, *events: Any) -> None:
         corpus = self.state.settings.corpus

@@ -13,16 +13,27 @@ from otlab.inference.random import run_seed
 from otlab.tagging.scores import Scorer, baselines, greedy_matching, score
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from otlab.inference import Tick
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.model import Model
     from otlab.tagging.scores import Scores
     from otlab.tagging.view import View
-    from otlab.ui.components.file_zone import Source
     from otlab.ui.tagging.matching import Named
     from otlab.viz.base.tokens import Hue
 
-__all__ = ["Portrait", "Result", "Skew", "Snapshot", "StateCard", "entropy", "score_by_max_marginal"]
+__all__ = [
+    "Portrait",
+    "Result",
+    "Skew",
+    "Snapshot",
+    "StateCard",
+    "entropy",
+    "same_tags",
+    "same_words",
+    "score_by_max_marginal",
+]
 
 
 def entropy(counts: np.ndarray) -> float:
@@ -66,7 +77,11 @@ class Result:
     row, label, hue
         Name of its row in the run panel, its label and its colour.
     corpus, settings
-        The corpus and the settings of the runs.
+        The corpus and the settings of the runs; its tags are what they are scored against.
+    learnt
+        The corpus that they learnt from, whose tags may be others; None if it is the same.
+    known
+        Scores against other tags than those of `learnt`, by run and iteration: those of the ticks it had.
     names
         The user's names of its states, by number.
     max_marginal
@@ -85,17 +100,48 @@ class Result:
     model: Model | None = None
     max_marginal: Scores | None = None
     carried: bool = False  # whether names of the run before have been looked for
+    learnt: Corpus | None = None
+    known: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
+    _drawn: tuple[View, ...] = ()  # the views as the run has them
 
     def take(self, tick: Tick[View]) -> None:
         """Store the newest views, and the time at which their iteration was reached."""
-        self.views = tick.views
+        self._drawn, self.views = tick.views, self._scored(tick.views)
         self.marks.append((tick.sweep, tick.seconds))
         self.__dict__.pop("portrait", None)
+
+    def against(self, corpus: Corpus, ticks: Iterable[Tick[View]]) -> Result:
+        """Return the result scored against the tags of a corpus of the same words.
+
+        `ticks` are those that are kept of the run: only for their iterations scores are known.
+        """
+        learnt = self.corpus if self.learnt is None else self.learnt
+        changed: dict[str, Any] = {"model": self.model, "known": {}, "max_marginal": None, "learnt": learnt}
+        made = replace(self, corpus=corpus, **changed)
+        for tick in ticks:
+            made._scored(tick.views)
+        made.views = made._scored(self._drawn)
+        return made
+
+    def _scored(self, views: tuple[View, ...]) -> tuple[View, ...]:
+        """Return views with scores against the tags of the corpus."""
+        if self.learnt is None or same_tags(self.learnt, self.corpus):
+            return views
+        scorer = Scorer(self.corpus, self.states)
+        return tuple(self._against_tags(scorer, run, view) for run, view in enumerate(views))
+
+    def _against_tags(self, scorer: Scorer, run: int, view: View) -> View:
+        self.known[run, view.iteration] = scorer.row(view.labels)
+        rows = np.full_like(view.scores, np.nan)
+        for (of, iteration), row in self.known.items():
+            if of == run and iteration < len(rows):
+                rows[iteration] = row
+        return replace(view, scores=rows, table=scorer.table(view.labels).sum(0))
 
     def earlier(self, tick: Tick[View]) -> Result:
         """Return the result as it was at an earlier tick of the run; names are the same."""
         then = copy(self)
-        then.views, then.model, then.max_marginal = tick.views, None, None
+        then.views, then.model, then.max_marginal = self._scored(tick.views), None, None
         then.__dict__.pop("portrait", None)
         return then
 
@@ -176,23 +222,42 @@ class Result:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """The document for Undo: the corpus with its results, names of states, kept curves.
+    """The document for Undo: the corpus, names of states, kept curves.
 
     Attributes
     ----------
+    source
+        The key of the file that is open; empty or None for none.
     names
-        Results whose states have names, and these names.
+        Names of the states of each row; in documents of earlier versions (result, names) of each.
+    reading
+        The options that its file was read with, as texts; None in documents of earlier versions.
     """
 
     corpus: Corpus
-    source: Source | None
+    source: str | None
     sample: str
-    names: tuple[tuple[Result, dict[int, str]], ...]
+    names: Mapping[str, dict[int, str]] | tuple[Any, ...]
     pinned: list[Skew]
-    results: dict[str, Result]
     ghost: Skew | None
-    rows: dict[Any, Any]
     named: dict[str, Named]
+    reading: dict[str, str] | None = None
+
+
+def same_words(one: Corpus, other: Corpus) -> bool:
+    """Return whether two corpora have the same words in the same sentences: learners see no more."""
+    return (
+        one.vocabulary == other.vocabulary
+        and np.array_equal(one.words, other.words)
+        and np.array_equal(one.offsets, other.offsets)
+    )
+
+
+def same_tags(one: Corpus, other: Corpus) -> bool:
+    """Return whether two corpora of the same words have the same tags, or none."""
+    if one is other or one.tags is None or other.tags is None:
+        return one.tags is other.tags
+    return one.tagset == other.tagset and np.array_equal(one.tags, other.tags)
 
 
 def score_by_max_marginal(result: Result, model: Model) -> Scores | None:

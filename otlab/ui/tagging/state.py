@@ -5,6 +5,7 @@ It holds no plot. The page calls :meth:`TaggingState.take` with the ticks of a r
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,13 +26,14 @@ from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import defaults_of, put_texts, texts_of, values_of
 from otlab.ui.runner import LearnerRow
 from otlab.ui.shared_corpora import shared
-from otlab.ui.state import State
+from otlab.ui.state import DocumentFile, State
 from otlab.ui.tagging.matching import Named, carried_names
 from otlab.ui.tagging.model_choice import ModelChoice
-from otlab.ui.tagging.results import Result, Skew, Snapshot
+from otlab.ui.tagging.results import Result, Skew, Snapshot, same_words
 from otlab.ui.tagging.settings import (
     CONTINUED,
     EXAMPLES,
+    NormalizeSettings,
     allowed_of,
     annealing_of,
     estimators_of,
@@ -44,7 +46,7 @@ from otlab.ui.tagging.settings import (
 from otlab.ui.tagging.table import FinishedRows, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from otlab.inference import Run, Tick
     from otlab.tagging.experiments.comparison import Comparison
@@ -79,6 +81,8 @@ class TaggingState(State):
     ----------
     rows_at_once
         Number of rows that share the cores in the next run.
+    reading, read_with
+        The options of reading a file; those that the open corpus was read with, as texts.
     """
 
     noun = "corpus"
@@ -104,12 +108,18 @@ class TaggingState(State):
         self.history.depth = MOST_UNDONE
         self.table = Table()
         self.choice = ModelChoice()
+        self._source = ""  # the key of the file that is open
+        self._sources: dict[str, Source] = {}  # files by key, for Undo
+        self.reading = NormalizeSettings()
+        self.read_with = texts_of(self.reading)
         self.choice.settings.param.watch(self._arrange, list(values_of(self.choice.settings)))
         self.rows_at_once = 1
+        self.ticks_of: Callable[[str], Iterable[Tick[Any]]] = lambda row: ()  # kept of a run; set by the lab
         self.runs_begun = 0  # by any row, since the page was opened
         self._planned: dict[str, Result] = {}  # of runs that are being made, by row
         self._next: Continued | None = None  # the labels given to continue_from
         self._continued: Continued | None = None  # the labels with which the present run began
+        self._names: Mapping[str, dict[int, str]] = {}  # of states of the runs that are about to be shown
         self._named: dict[str, Named] = {}  # the states named last in each row
         self._ended: dict[str, Result] = {}  # results of the whole run while it is replayed
         if corpus.name.startswith("ewt_sample"):
@@ -138,25 +148,31 @@ class TaggingState(State):
 
     def open_sample(self, sample: str) -> None:
         """Load one of the shipped corpora."""
-        self.sample, self.source = sample, None
+        self.sample = sample
+        self._open_source(None)
         self.load(open_corpus(sample))
         self.settings.param.update(corpus=sample)
 
     def open_own(self, corpus: Corpus, source: Source | None = None) -> None:
         """Load any corpus, and keep the file it was read from."""
-        self.sample, self.source = "own", source
-        self.load(corpus)
+        self.sample = "own"
+        self._open_source(source)
+        self.read_with = texts_of(self.reading)
+        if same_words(corpus, self.corpus):
+            self._score_against(_shared(corpus))
+        else:
+            self.load(corpus)
         self.settings.param.update(corpus="own")
 
     def contents(self) -> Mapping[str, Any]:
         """Return the corpus; under "view" its file, names of states, and what is to be compared."""
-        return {"corpus": self.corpus, "view": (self.source, self.named(), texts_of(self.choice.settings))}
+        return {"corpus": self.corpus, "view": (self._source, self.named(), texts_of(self.choice.settings))}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Show a corpus, or keep the one that is open; names of states are kept for the next run."""
         source, named, choice = contents["view"]
         if contents["corpus"] is not None:
-            self.open_own(contents["corpus"], source)
+            self.open_own(contents["corpus"], self._sources.get(source))
         self.expect_names(named)
         put_texts(self.choice.settings, choice)
 
@@ -184,8 +200,29 @@ class TaggingState(State):
         named = {str(row): Named.from_dict(each) for row, each in written.get("names", {}).items()}
         choice = {str(key): str(text) for key, text in written.get("compare", {}).items()}
         if "sentences" not in written:
-            return {"corpus": None, "view": (None, named, choice)}
-        return {"corpus": Corpus.from_dict(written, name), "view": (None, named, choice)}
+            return {"corpus": None, "view": ("", named, choice)}
+        return {"corpus": Corpus.from_dict(written, name), "view": ("", named, choice)}
+
+    def _open_source(self, source: Source | None, key: str = "") -> None:
+        """Keep the file that the corpus was read from; `key` identifies one that was kept before."""
+        if source is not None and source is not self.source:
+            key = key or f"{hashlib.sha256(source.content()).hexdigest()[:32]} {source.name}"
+            self._sources[key] = source
+        elif source is not None:
+            key = self._source
+        self.source, self._source = source, key
+
+    def files(self) -> list[DocumentFile]:
+        """Return the files that are open, or can be undone or redone."""
+        past, future = self.history.versions()
+        keys = dict.fromkeys([self._source, *(version.document.source for version in [*past, *future])])
+        kept = [(key, self._sources[key]) for key in keys if key in self._sources]
+        return [DocumentFile(key, source.name, source.size, source.content) for key, source in kept]
+
+    def put_files(self, files: Mapping[str, bytes]) -> None:
+        """Take the files of a document."""
+        self._sources = {key: Source(key.partition(" ")[2], data) for key, data in files.items()}
+        self.source, self._source = None, ""
 
     def setting_texts(self) -> dict[str, str]:
         """Return the settings as texts; the corpus is the open one, even if another is about to be loaded."""
@@ -219,25 +256,41 @@ class TaggingState(State):
 
     def load(self, corpus: Corpus) -> None:
         """Replace the corpus; results and pinned curves are deleted."""
-        self.corpus = _shared(corpus)
+        self._show(_shared(corpus))
+        self.pinned, self.ghost, self._named = [], None, {}
+
+    def _show(self, corpus: Corpus) -> None:
+        """Show a corpus instead of another one, without results."""
+        self.corpus = corpus
         self.clear()
         self.table.put_rows({}, corpus.tokens)
         self.choice.forget()
-        self.pinned, self.ghost, self._named = [], None, {}
         self.settled += 1
+
+    def _score_against(self, corpus: Corpus) -> None:
+        """Show a corpus of the same words: the results stay, and are scored against its tags."""
+        self._end_replay()
+        results = {row: each.against(corpus, self.ticks_of(row)) for row, each in self.results.items()}
+        self.table.put_rows({}, corpus.tokens)
+        self.choice.forget()
+        with self.batch():
+            self.corpus, self.results = corpus, results
+            for result in results.values():
+                if result.model is not None:
+                    self.table.add(result)
+            self.settled += 1
 
     def copy_document(self) -> Snapshot:
         """Return a copy of the document for Undo."""
         return Snapshot(
             self.corpus,
-            self.source,
+            self._source,
             self.sample,
-            tuple((result, dict(result.names)) for result in self.results.values()),
+            {row: dict(result.names) for row, result in self.results.items()},
             list(self.pinned),
-            self._ended or dict(self.results),
             self.ghost,
-            dict(self.table.rows),
             dict(self._named),
+            dict(self.read_with),
         )
 
     def tab_results(self) -> tuple[FinishedRows | None, Comparison | None] | None:
@@ -257,20 +310,28 @@ class TaggingState(State):
         )
 
     def put_document(self, document: Snapshot) -> None:
-        """Restore names and kept curves, and another corpus with its results."""
+        """Restore names, kept curves, and another corpus."""
         self._end_replay()
         if document.corpus is not self.corpus:
-            self.table.put_rows(document.rows, document.corpus.tokens)
-            self.choice.forget()
-            self.corpus, self.selected = document.corpus, -1
-            self.source, self.sample = document.source, document.sample
-            self.results, self.ghost = dict(document.results), document.ghost
+            key, self.sample = document.source or "", document.sample
+            self._open_source(self._sources.get(key), key)
+            if same_words(document.corpus, self.corpus):
+                self._score_against(document.corpus)
+            else:
+                self._show(document.corpus)
+            self.ghost = document.ghost
             self.settings.param.update(corpus=document.sample)
-            self.settled += 1
         self.pinned, self._named = list(document.pinned), dict(document.named)
-        for result, names in document.names:
+        if document.reading is not None:
+            self.read_with = document.reading
+            put_texts(self.reading, document.reading)
+        names = document.names
+        if isinstance(names, tuple):
+            names = {result.row: own for result, own in names}
+        self._names = names
+        for row, result in self.results.items():
             result.names.clear()
-            result.names.update(names)
+            result.names.update(names.get(row, {}))
         self.name_changes += 1
 
     def name_state(self, state: int, name: str) -> None:
@@ -420,7 +481,7 @@ class TaggingState(State):
             detail=lambda: self._detail(group.name),
             unit=group.learners[0].unit,
             enabled=group.name in ("em", "vb"),
-            begun=lambda _run: self._begun(group.name),
+            begun=lambda run: self._begun(group.name, run),
         )
 
     def _detail(self, name: str) -> str:
@@ -462,27 +523,43 @@ class TaggingState(State):
 
         return make
 
-    def _begun(self, name: str) -> None:
+    def _begun(self, name: str, run: Run[Any, Any]) -> None:
         """Prepare the result of a row's run."""
-        self.results[name] = self._planned.pop(name)
+        self.results[name] = result = self._planned.pop(name)
+        result.learnt = run.learner.corpus  # type: ignore[attr-defined]  # all learners here have one
         self.runs_begun += 1
 
     def run_context(self) -> dict[str, dict[str, Any]]:
         """Return what the results of each row are made from, where they are of this corpus."""
         made = {**self._planned, **self.results}
         return {
-            row: {"label": r.label, "hue": r.hue, "settings": dict(r.settings), "marks": list(r.marks)}
+            row: {
+                "label": r.label,
+                "hue": r.hue,
+                "settings": dict(r.settings),
+                "marks": list(r.marks),
+                "known": dict(r.known),
+            }
             for row, r in made.items()
             if r.corpus is self.corpus
         }
 
+    def rows_shown(self) -> Collection[str]:
+        """Return the rows that have a result."""
+        return {row for row, result in (self._ended or self.results).items() if result.views}
+
     def expect_runs(self, context: Any, runs: Mapping[str, Run[Any, Any]]) -> Collection[str]:
         """Prepare results for saved runs; their states keep their names."""
-        for row in runs.keys() & context.keys():
-            names = dict(self.results[row].names) if row in self.results else {}
-            known = context[row]
-            self._planned[row] = Result(row, corpus=self.corpus, names=names, carried=bool(names), **known)
-        return [row for row in runs if row in context]
+        rows = [row for row in runs if row in (context or {})]
+        if rows:
+            self._end_replay()
+            self.results, self.selected = {}, -1
+        for row in rows:
+            names = dict(self._names.get(row, {}))
+            self._planned[row] = Result(
+                row, corpus=self.corpus, names=names, carried=bool(names), **context[row]
+            )
+        return rows
 
     def take(self, ticks: dict[str, Tick[Any]]) -> None:
         """Add the ticks of a run, by row."""

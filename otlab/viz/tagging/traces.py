@@ -94,10 +94,12 @@ def trace_data(hue: str, x: np.ndarray, values: np.ndarray, least: float = 0.7) 
     x : ndarray of shape (rows,)
         Iterations or seconds, in ascending order.
     values : ndarray of shape (seeds, rows)
-        The score of each seed.
+        The score of each seed; NaN where it is not known.
     least
         Beginning of the logarithmic axis; smaller values are drawn there.
     """
+    known = ~np.isnan(values).all(axis=0)
+    x, values = x[known], values[:, known]
     kept = _spread(x.size)
     x, values = np.maximum(x[kept], least), values[:, kept]
     mean = values.mean(0)

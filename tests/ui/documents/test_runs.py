@@ -274,8 +274,9 @@ def test_a_run_in_progress_waits_for_the_budget_and_its_end_does_not(monkeypatch
     taken = []
     runs = runs_module.Runs(None, lambda: "a document", lambda: None, dict, State())
     monkeypatch.setattr(runs, "_take", lambda name, *_: taken.append(name) or BYTES_PER_SECOND)
-    take = runs.taker("gibbs")
+    runs.keep([("gibbs", "one")])
+    take = runs.taker(("gibbs", "one"))
     take(None, False)
     assert not taken
     take(None, True)
-    assert taken == ["gibbs"]
+    assert taken == [("gibbs", "one")]

@@ -270,7 +270,7 @@ def test_reading_options_read_the_open_file_again_and_undo_brings_the_results_ba
     toasts = []
     monkeypatch.setattr(lab, "toast", lambda text, undo=None, action="Undo": toasts.append((text, undo)))
     finished(lab)
-    corpus, results = lab.corpus, lab.results
+    corpus, found = lab.corpus, {row: each.view.scores.tolist() for row, each in lab.results.items()}
     view.go("Data")
     tab = view.tab("Data")
     tab.zone.open(Source("t.txt", b"The/DT dog/NN the/DT Dog/NN\n" * 20))
@@ -285,7 +285,8 @@ def test_reading_options_read_the_open_file_again_and_undo_brings_the_results_ba
     assert lab.corpus.types == 4
     toasts[-2][1]()
     assert lab.corpus is corpus
-    assert lab.state.results == results
+    assert {row: each.view.scores.tolist() for row, each in lab.results.items()} == found
+    assert not tab.options.lowercase
     assert lab.source is None
 
 

@@ -23,10 +23,9 @@ from otlab.ui import data_tab
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import banner
-from otlab.ui.fields import values_of
+from otlab.ui.fields import texts_of, values_of
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tagging.assets import PAGE_CSS
-from otlab.ui.tagging.settings import NormalizeSettings
 from otlab.ui.tagging.state import TaggingState
 from otlab.ui.tagging.tokens import sentence_html, token_html
 from otlab.viz.base.numbers import percent_text
@@ -164,8 +163,8 @@ class DataTab(data_tab.DataTab[TaggingState]):
         self._readings: MutableMapping[Source, tuple[ReadAs, ...]] = weakref.WeakKeyDictionary()
         self._asked: tuple[Callable[[], Source | None], ReadAs | None] = (lambda: None), None
         self._about = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self.options = NormalizeSettings()
-        self.options.param.watch(lambda *_: self._read_again(), list(values_of(self.options)))
+        self.options = self.state.reading
+        self.options.param.watch(self._options_changed, list(values_of(self.options)))
         own = self.load_card("Load a text", SettingsForm(self.options), remark="stays on this computer")
         labels = [(key, label) for key, (label, _) in FILES.items()]
         home, _ = self.download_card(
@@ -224,6 +223,10 @@ class DataTab(data_tab.DataTab[TaggingState]):
         source = self.state.source
         if source is not None:
             self.zone.open(source)
+
+    def _options_changed(self, *_: Any) -> None:
+        if texts_of(self.options) != self.state.read_with:  # not by Undo, which brings the corpus too
+            self._read_again()
 
     def show_read(self, source: Source, result: tuple[Corpus, str]) -> None:
         """Show a corpus that was read; a remark on its format stays in sight."""
