@@ -358,7 +358,7 @@ class Sound(System):
 
     def scores(self, fitted: Any) -> dict[str, float | None]:
         scores = fitted.to_dict()["scores"] or {}
-        return {"objective": fitted.view.bound, "units_used": float(fitted.view.units_used), **scores}
+        return {"objective": fitted.view.bound, "units_used": float(fitted.units_used), **scores}
 
 
 SYSTEMS: dict[str, System] = {

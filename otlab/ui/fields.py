@@ -73,6 +73,8 @@ class Field:
         other on a logarithmic scale. What is typed may lie outside.
     elsewhere
         Whether the lab has another place for it, so that the form leaves it out.
+    learners
+        Rows of the run panel that use it: shown while one is ticked. Always if empty.
     """
 
     term: str = ""
@@ -80,6 +82,7 @@ class Field:
     none: str = "none"
     slide: tuple[str, str] | None = None
     elsewhere: bool = False
+    learners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

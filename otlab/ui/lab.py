@@ -98,6 +98,7 @@ class Lab(pn.viewable.Viewer):
         self.settings: Any = state.settings
         self._link = Link(self)
         self.showings: weakref.WeakSet[Showing] = weakref.WeakSet()
+        self._first_tab = ""
         state.param.watch(self._state_changed, list(state.param), precedence=10)  # after all others
 
     def connect(self, runner: RunPanel) -> RunPanel:
@@ -151,6 +152,8 @@ class Lab(pn.viewable.Viewer):
     def main(self) -> Any:
         """Return a fresh view of the content, for one more page or cell."""
         showing = Showing(self, self.state, self.tabs, self.actions)
+        if self._first_tab:
+            showing.go(self._first_tab)
         self.showings.add(showing)
         return showing
 
@@ -200,7 +203,8 @@ class Lab(pn.viewable.Viewer):
         return self.state.file_stem + ENDING, make
 
     def go(self, tab: str) -> None:
-        """Open a tab, everywhere the lab is shown."""
+        """Open a tab, everywhere the lab is shown; if it is nowhere yet, as the first one."""
+        self._first_tab = "" if self.showings else tab
         for showing in self.showings:
             showing.go(tab)
 

@@ -61,8 +61,10 @@ class SettingsForm(Component):
             self.state = self._drawn()
 
     def show_learners(self, names: Collection[str]) -> None:
-        """Hide the folds that belong to learners other than these."""
-        hidden = [fold.title for fold in self._folds if fold.learners and not {*fold.learners} & {*names}]
+        """Hide the folds and fields that belong to learners other than these."""
+        fields = {name: field_of(self._settings, name) for name in values_of(self._settings)}
+        of = {**{fold.title: fold for fold in self._folds}, **fields}
+        hidden = [name for name, each in of.items() if each.learners and not {*each.learners} & {*names}]
         if hidden != self._hidden:
             self._hidden = hidden
             self.state = self._drawn()

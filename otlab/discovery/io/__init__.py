@@ -1,1 +1,1 @@
-"""Read texts of phones in the formats in which they are written, and recognise the format."""
+"""Formats of files with phones: texts, transcripts, gold times, and what sound files say of their length."""

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 from scipy.signal import resample_poly
 
-from otlab.discovery.sound.headers import declared, with_size
+from otlab.discovery.io.sound_headers import declared, with_size
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:

@@ -41,6 +41,11 @@ class SoundFitted(Fitted[Any, "UnitsView"]):
         """The best path through each utterance."""
         return tuple(decode(self.speech, self.view.posterior, u) for u in range(len(self.speech)))
 
+    @property
+    def units_used(self) -> int:
+        """Number of units on the best paths."""
+        return len({segment.unit for each in self.segments for segment in each})
+
     @cached_property
     def intervals(self) -> tuple[list[Interval], ...]:
         """The segments' times, in seconds from the beginning of each utterance."""
@@ -96,7 +101,7 @@ class SoundFitted(Fitted[Any, "UnitsView"]):
         return {
             **super().to_dict(),
             "objective": view.objective.tolist(),
-            "units_used": view.units_used,
+            "units_used": self.units_used,
             "frames": self.speech.frames,
             "utterances": len(self.speech),
             "lost_weight": view.lost,

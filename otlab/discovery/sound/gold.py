@@ -12,9 +12,9 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
+from otlab.discovery.io.intervals import PAUSES, Interval, with_length
+from otlab.discovery.io.textgrid import merged, parse_textgrid, tiers_called
 from otlab.discovery.sound.features import WINDOW
-from otlab.discovery.sound.intervals import PAUSES, Interval, with_length
-from otlab.discovery.sound.textgrid import merged, parse_textgrid, tiers_called
 from otlab.discovery.sound.tiers import (
     HTK_UNITS,
     parse_ctm,

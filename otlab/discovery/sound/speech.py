@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.discovery.io.intervals import Interval
 from otlab.discovery.sound import audio
 from otlab.discovery.sound.features import HOP, WINDOW, Mfcc, deltas, read_htk, read_npy, standardised
 from otlab.discovery.sound.gold import KINDS, Gold, Heard, files_in, read_gold
-from otlab.discovery.sound.intervals import Interval
 from otlab.errors import DataWarning, Fault, InputError
 from otlab.files import file_bytes
 from otlab.samples import samples

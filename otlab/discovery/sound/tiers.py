@@ -3,7 +3,7 @@ r"""Read gold times of phones and words from tables, lists and TextGrids.
 ::
 
     phones.tsv, words.tsv     utt TAB start_s TAB end_s TAB label; a first line with these names may precede
-    u000.TextGrid             interval tiers: see otlab.discovery.sound.textgrid
+    u000.TextGrid             interval tiers: see otlab.discovery.io.textgrid
     u000.phn, u000.wrd        TIMIT: start end label, in samples of the sound
     english.phn, english.wrd  ZeroSpeech: file start end label, in seconds, of a whole folder
     u000.lab                  HTK: start end label, in units of 100 ns; or seconds
@@ -19,8 +19,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from otlab.discovery.sound.intervals import PAUSES, Interval
-from otlab.discovery.sound.textgrid import parse_textgrid
+from otlab.discovery.io.intervals import PAUSES, Interval
+from otlab.discovery.io.textgrid import parse_textgrid
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:

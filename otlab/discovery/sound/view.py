@@ -57,8 +57,8 @@ class UnitsView:
 
     @property
     def units_used(self) -> int:
-        """Number of units with more than 5 expected uses."""
-        return int(np.count_nonzero(self.entries > 5))
+        """Number of units that are the most probable one of some frame."""
+        return int(np.unique(self.unit).size)
 
     @property
     def bound(self) -> float:

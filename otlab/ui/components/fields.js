@@ -107,6 +107,7 @@ export function render({ model, el }) {
       setAttribute(node, "aria-invalid", wrong ? "true" : null)
       setText(note, wrong ?? (later ? "from the next run" : ""))
       setClass(note, "wrong", wrong)
+      node.closest(".field").hidden = hidden.includes(name)
     }
     for (const [title, node] of Object.entries(summaries)) {
       setText(node, texts[title])

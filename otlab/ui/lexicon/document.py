@@ -118,6 +118,20 @@ class TextDocument(State):
     def _sound_changed(self, *_: Any) -> None:
         self.sound_changed += 1
 
+    @property
+    def name_shown(self) -> str:
+        """The name of the user's own sound beside an example's text as it is shipped, else of the text."""
+        opened = self.sound.opened
+        own = opened is not None and opened.folder is not None
+        as_shipped = bool(self.example) and not self.own_name and not self.edited
+        return opened.title if own and opened is not None and as_shipped else self.clean.name
+
+    @property
+    def source_name(self) -> str:
+        """The name of the open data: of the user's own sound if the text is only an example."""
+        shown = self.name_shown
+        return shown if shown != self.clean.name else super().source_name
+
     # Hooks for the lab's state.
 
     def forget(self) -> None:

@@ -132,6 +132,7 @@ class LexiconLab(Lab):
         self.state.sound.param.watch(lambda _: self._read_sound(), "wanted")
         looked_at = ["settled", "shown", "symbol", "threshold", "locked", "banned"]
         self.state.param.watch(self._judge, looked_at)
+        self.state.param.watch(lambda _: self._show_grammar(), "learners")
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
         self._show_grammar()
         self._show_warnings()
@@ -366,7 +367,10 @@ class LexiconLab(Lab):
             )
             lines = [*notes, adapted]
         text, bad = state.grammar_text, state.fault is not None
-        self._grammar.param.update(text=text, preset=preset, message="\n".join(lines), bad=bad)
+        of_text = bool(self._of_text() or not self.runner.runner.enabled)
+        self._grammar.param.update(
+            text=text, preset=preset, message="\n".join(lines), bad=bad, visible=of_text
+        )
 
     def _show_warnings(self) -> None:
         """Show warnings about the text: once in a toast, and below the settings while they apply."""
@@ -403,7 +407,7 @@ class LexiconLab(Lab):
             Stat("NMI", figures[0], term="nmi"),
             Stat("Boundary F", figures[1], term="phone boundary f"),
             Stat("R-value", figures[2], term="r-value"),
-            Stat("Units", count_text(self.state.sound.view.units_used)),
+            Stat("Units", count_text(self.state.sound.units_used)),
         )
 
     def _spoken_stats(self) -> tuple[Stat, ...]:

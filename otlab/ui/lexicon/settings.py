@@ -45,15 +45,15 @@ class LexiconLabSettings(param.Parameterized):
     word_iterations = like(JointSettings, "word_iterations", label="Word iterations")
 
     fields: ClassVar[Mapping[str, Field]] = {
-        "shown": Field("shown learner"),
-        "start": Field("start of segmentation"),
-        "boundary": Field("start of segmentation"),
+        "shown": Field("shown learner", learners=tuple(MODELS)),
+        "start": Field("start of segmentation", learners=tuple(MODELS)),
+        "boundary": Field("start of segmentation", learners=tuple(MODELS)),
         "iterations": Field("iteration"),
         "restarts": Field("restarts"),
         "seed": Field("seed"),
     }
     folds: ClassVar[tuple[Fold, ...]] = (
-        Fold("Noisy text", ("edited",), lambda s: f"{s.edited:g} %"),
+        Fold("Noisy text", ("edited",), lambda s: f"{s.edited:g} %", tuple(MODELS)),
         Fold("Phone loop", ("units", "components"), lambda s: f"{s.units} units", ("units", "joint")),
         Fold("Joint model", ("rounds", "word_iterations"), lambda s: f"{s.rounds} rounds", ("joint",)),
     )

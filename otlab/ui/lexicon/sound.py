@@ -403,6 +403,13 @@ class SoundState(param.Parameterized):
         return self._one[2]
 
     @property
+    def units_used(self) -> int:
+        """The number of units that are drawn; during a run, of those that are the most probable somewhere."""
+        if self.found is not None:
+            return int(np.unique(self.found.units).size)
+        return 0 if self.view is None else int(self.view.units_used)
+
+    @property
     def runs(self) -> int:
         """The number of runs whose units are shown; 0 before a run."""
         return 0 if self.view is None else len(self._starts)

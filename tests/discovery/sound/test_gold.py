@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import soundfile
 
+from otlab.discovery.io.textgrid import tiers_called
 from otlab.discovery.sound.learners.phone_loop import PhoneLoop
 from otlab.discovery.sound.speech import read_speech
-from otlab.discovery.sound.textgrid import tiers_called
 from otlab.errors import DataWarning, InputError
 from otlab.inference import fit
 

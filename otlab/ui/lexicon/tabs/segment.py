@@ -390,9 +390,9 @@ class SegmentTab(Tab[LexiconState]):
 
 
 class TextName(Part[LexiconState]):
-    """The name of the text that is shown."""
+    """The name of the text that is shown, or of the sound."""
 
-    depends = ("corpus",)
+    depends = ("corpus", "sound_changed")
 
     def build(self) -> Any:
         """Return the name's place."""
@@ -400,6 +400,6 @@ class TextName(Part[LexiconState]):
         return self._name
 
     def draw(self) -> None:
-        """Show the name of the present text."""
-        name = escape(self.state.corpus.name)
-        self._name.show(f'<span class="name" title="{name}" aria-label="Text shown: {name}">{name}</span>')
+        """Show the name of the present text or sound."""
+        name = escape(self.state.name_shown)
+        self._name.show(f'<span class="name" title="{name}" aria-label="Shown: {name}">{name}</span>')

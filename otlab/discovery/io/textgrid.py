@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from otlab.discovery.sound.intervals import PAUSES, Interval
+from otlab.discovery.io.intervals import PAUSES, Interval
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
