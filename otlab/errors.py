@@ -27,6 +27,7 @@ __all__ = [
     "InputError",
     "Interrupted",
     "OtlabError",
+    "check_options",
     "collected_warnings",
     "condensed",
     "did_you_mean",
@@ -198,3 +199,41 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
         return f"did you mean {close[0]}?"
     shown = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "")
     return f"choose from {shown}" if known else "there are none to choose from"
+
+
+# What the length of a run and the number of runs are called in one function or another.
+_SAME = (
+    {"sweeps", "iterations", "steps", "trials", "updates", "epochs", "max_iter", "n_iter"},
+    {"chains", "restarts", "runs", "seeds", "replicates"},
+    {"seed", "rng", "random_state"},
+    {"states", "n_states", "n_components", "tags"},
+)
+
+
+def check_options(function: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse options that a function does not have.
+
+    Parameters
+    ----------
+    function
+        What the user called.
+    given, known
+        The names of the options given, and of those that it has.
+
+    Raises
+    ------
+    InputError
+        Naming the option, and the one that was probably meant.
+
+    Examples
+    --------
+    >>> check_options("fit_gibbs", ["sweeps"], ["states", "iterations"])
+    Traceback (most recent call last):
+    ...
+    otlab.errors.InputError: fit_gibbs has no option 'sweeps'; write iterations
+    """
+    for name in given:
+        if name not in known:
+            same = [other for kind in _SAME if name in kind for other in known if other in kind]
+            hint = f"write {same[0]}" if same else did_you_mean(name, known)
+            raise InputError(f"{function} has no option {name!r}; {hint}")

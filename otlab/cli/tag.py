@@ -103,7 +103,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     corpus, how, remark = open_corpus(args)
     form, sizes = how.format, {"tokens": corpus.tokens, "types": corpus.types, "sentences": corpus.sentences}
     if args.format is None or how.roles:  # something was guessed
-        print(_read_line(corpus, how), file=sys.stderr)
+        print(_read_line(corpus, how, remark), file=sys.stderr)
     if model is not None:
         ignored = [_option(name) for name in usual if name in given - {"decode"}]
         settings = {**_LABELLING, **{n: v for n in _LABELLING if (v := getattr(args, n)) is not None}}
@@ -180,12 +180,12 @@ def _columns(text: str | None) -> tuple[int, ...]:
         raise InputError(f"--columns {text}: write one or two numbers: 1,2") from error
 
 
-def _read_line(corpus: Corpus, how: ReadAs) -> str:
-    """Return what the text was read as, in one line."""
+def _read_line(corpus: Corpus, how: ReadAs, remark: str) -> str:
+    """Return in one line what the text was read as; what the remark says is left to it."""
     count = "1 sentence" if corpus.sentences == 1 else f"{corpus.sentences:,} sentences"
     sentence = how.sentence(count)
-    note = f"; {how.note}" if how.note and not how.note.startswith("Read as") else ""
-    return f"{corpus.name}: {sentence[0].lower()}{sentence[1:]}{note}"
+    notes = [note for note in how.note.split("; ") if note not in remark]
+    return "; ".join([f"{corpus.name}: {sentence[0].lower()}{sentence[1:]}", *notes])
 
 
 def _learn(
@@ -292,8 +292,13 @@ def _scored(result: dict[str, Any]) -> bool:
 
 
 def _save(path: str, fitted: Fitted, settings: dict[str, Any]) -> None:
-    """Save the tagger of the run with the best objective."""
+    """Save the tagger of the run with the best objective; with a dictionary its states are called by tags."""
+    from otlab.tagging.dictionary import TagDictionary
+
     model = fitted.model_of(fitted.best())
+    if settings["dictionary"]:
+        corpus = fitted.learner.corpus
+        model = model.named(dict(enumerate(TagDictionary.read(settings["dictionary"]).tags(corpus))))
     settings = {name: value for name, value in settings.items() if name != "model"}
     try:
         replace(model, settings=settings).save(path)

@@ -16,7 +16,7 @@ from otlab.discovery.learners.choose import check_rule, choose, with_agreement
 from otlab.discovery.learners.starts import starts_named
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import load_grammar
-from otlab.errors import Fault, InputError, did_you_mean
+from otlab.errors import Fault, InputError, check_options, did_you_mean
 from otlab.inference.fit import fit
 from otlab.inference.notebook import result_html
 from otlab.inference.random import fresh_seed, run_seed
@@ -263,11 +263,12 @@ def _checked(learner: str, settings: dict[str, Any], restarts: int, rule: str) -
     entry = LEARNERS[learner]
     if restarts < 1:
         raise InputError(Fault(f"{restarts} restarts", "write 1 or more"))
+    names = [name for name in entry.settings.param if name != "name"]
+    check_options(f"discover with the learner {learner}", settings, [*names, "restarts", "seed"])
     try:
         made: LexiconSettings = entry.settings(**settings)
     except (TypeError, ValueError) as error:
-        names = ", ".join(name for name in entry.settings.param if name != "name")
-        raise InputError(Fault(str(error), f"settings of {learner}: {names}")) from None
+        raise InputError(Fault(str(error), f"settings of {learner}: {', '.join(names)}")) from None
     return made
 
 

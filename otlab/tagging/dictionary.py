@@ -1,7 +1,8 @@
 """A tag dictionary: the tags that each word may have, as a mask of states.
 
 With a dictionary, state k is tag k, and learning is the semi-supervised task
-of Merialdo (1994); words that are not in it may have any tag.
+of Merialdo (1994); words that are not in it may have any tag. The text may be untagged: the tags are then
+numbered in the order of the dictionary.
 
 >>> from otlab.tagging.corpus import Corpus
 >>> corpus = Corpus.from_sentences([[("the", "DT"), ("dog", "NN")]])
@@ -98,24 +99,38 @@ class TagDictionary:
             raise InputError(faults)
         return TagDictionary(allowed)
 
+    def tags(self, corpus: Corpus) -> tuple[str, ...]:
+        """Return the tag of each state: those of the corpus and, if it has words without one, further ones.
+
+        The further ones stand in the order in which the dictionary first names them.
+        """
+        own = dict.fromkeys(tag for tags in self.allowed.values() for tag in tags)
+        partly = corpus.tagged < corpus.tokens
+        return tuple(dict.fromkeys([*corpus.tagset, *own])) if partly else corpus.tagset
+
     def mask(self, corpus: Corpus, states: int) -> np.ndarray:
         """Return which states each word type may have, bool (types, states).
 
-        State k is the corpus's tag k; further states belong to words outside the
+        State k is the k-th of :meth:`tags`; further states belong to words outside the
         dictionary only.
 
         Raises
         ------
         InputError
-            For a tag the corpus does not have, or one that no state is left for.
+            For a tag that a wholly tagged corpus does not have, one that no state is left for, or if no
+            word of the dictionary is in the corpus.
         """
-        index = {tag: k for k, tag in enumerate(corpus.tagset)}
+        names = self.tags(corpus)
+        index = {tag: k for k, tag in enumerate(names)}
         unknown = {tag for tags in self.allowed.values() for tag in tags} - index.keys()
         if unknown:
             tag = min(unknown)
             raise InputError(
                 Fault(f"no word of the corpus is tagged {tag!r}", did_you_mean(tag, corpus.tagset))
             )
+        if self.allowed.keys().isdisjoint(corpus.vocabulary):
+            what = f"none of the {len(self.allowed):,} words of the tag dictionary is in the text"
+            raise InputError(Fault(what, "write them as the text does, or lowercase both"))
         mask = np.ones((corpus.types, states), bool)
         for w, word in enumerate(corpus.vocabulary):
             if word in self.allowed:
@@ -127,7 +142,7 @@ class TagDictionary:
             raise InputError(
                 Fault(
                     f"{states} states are too few for the tags of {word!r}",
-                    f"use {len(corpus.tagset)} states or more, one for each tag",
+                    f"use {len(names)} states or more, one for each tag",
                 )
             )
         return mask

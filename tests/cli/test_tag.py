@@ -352,3 +352,51 @@ def test_baselines_are_scored_beside_the_runs_if_asked(corpus, tmp_path, capsys)
     raw.write_text("the dog barks\n", encoding="utf-8")
     assert main(["tag", str(raw), *small(2, 1), "--baselines"]) == 2
     assert "no tags" in capsys.readouterr().err
+
+
+CONLL2003 = "-DOCSTART- -X- -X- O\n\nEU NNP B-NP B-ORG\nsends VBZ B-VP O\n. . O O\n\nAnn NNP B-NP B-PER\n"
+
+
+def test_a_text_in_columns_says_how_it_was_read(tmp_path, capsys):
+    path = tmp_path / "eng.txt"
+    path.write_text(CONLL2003, encoding="utf-8")
+    out = result(capsys, str(path), *small(2, 2), "--seed", "1")
+    assert out["reading"]["format"] == out["settings"]["format"] == "columns"
+    assert out["reading"]["columns"] == ["word", "tag", "not used", "not used"]
+    assert (out["reading"]["sentences"], out["tokens"]) == (2, 4)
+    chosen = result(capsys, str(path), *small(2, 2), "--seed", "1", "--format", "columns", "--columns", "1,4")
+    assert chosen["reading"]["columns"] == ["word", "not used", "not used", "tag"]
+    assert main(["tag", str(path), *small(2, 1)]) == 0
+    assert capsys.readouterr().err.startswith(
+        "eng.txt: read as columns by blanks: 2 sentences, column 1 is the word, 2 the tag; "
+        "left out: 1 -DOCSTART- lines\n"
+    )
+    for options in (["--columns", "1,9"], ["--columns", "one"], ["--ends", "lines", "--format", "tsv"]):
+        assert main(["tag", str(path), *options]) == 2
+
+
+def test_a_treebank_without_xpos_is_not_scored_against_blanks(tmp_path, capsys):
+    path = tmp_path / "fr.conllu"
+    words = [("le", "DET"), ("chat", "NOUN"), ("dort", "VERB")]
+    lines = [f"{n}\t{w}\t_\t{t}\t_\t_\t_\t_\t_\t_\n" for n, (w, t) in enumerate(words, 1)]
+    path.write_text(("".join(lines) + "\n") * 9, encoding="utf-8")
+    out = result(capsys, str(path), *small(3, 4), "--seed", "1")
+    assert set(out["runs"][0]["scores"].values()) == {None}
+    assert "--tag-column upos has tags" in out["warnings"][-1]
+    assert result(capsys, str(path), *small(3, 4), "--tag-column", "upos")["runs"][0]["scores"]["vi"] >= 0
+    assert main(["tag", str(path), *small(3, 4), "--seeds", "2", "--learner", "gibbs"]) == 0
+    printed = capsys.readouterr()
+    assert "nan" not in printed.out
+    assert "The text has no tags to score the states against." in printed.out
+
+
+def test_a_dictionary_serves_a_text_without_tags(tmp_path, capsys):
+    text, words, model = tmp_path / "plain.txt", tmp_path / "words.txt", tmp_path / "model"
+    text.write_text("the cat sleeps\na dog sleeps\nthe bird sings\n", encoding="utf-8")
+    words.write_text("the DT\na DT\ncat NN\ndog NN\nsleeps VBZ\nbird NN\nsings VBZ\n", encoding="utf-8")
+    options = [str(text), *small(3, 5), "--dictionary", str(words), "--seed", "1"]
+    result(capsys, *options, "--out", str(model))
+    labelled = result(capsys, str(text), "--model", str(model))
+    assert labelled["tagged"][0] == ["the/DT", "cat/NN", "sleeps/VBZ"]
+    assert main(["tag", *options, "--states", "2"]) == 2
+    assert "use 3 states or more" in capsys.readouterr().err

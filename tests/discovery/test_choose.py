@@ -136,7 +136,7 @@ def test_a_watcher_stops_between_ticks_and_keeps_what_was_found(toy):
         ({"rule": "gold"}, "no rule is called"),
         ({"learner": "bach"}, "did you mean batch"),
         ({"iterations": 0}, "iterations"),
-        ({"sweeps": 3}, "settings of batch: iterations, start"),
+        ({"sweeps": 3}, "has no option 'sweeps'; write iterations"),
         ({"restarts": 0}, "0 restarts"),
     ],
 )

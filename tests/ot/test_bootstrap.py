@@ -43,7 +43,7 @@ def test_inputs_keep_their_numbers_of_observations():
 def test_what_makes_no_sense_is_refused():
     with pytest.raises(InputError, match="no learner is called 'maxnet'; did you mean maxent"):
         bootstrap(TABLE, "maxnet")
-    with pytest.raises(InputError, match="maxent has no setting 'noise'"):
+    with pytest.raises(InputError, match="bootstrap of maxent has no option 'noise'"):
         bootstrap(TABLE, "maxent", noise=1.0)
     with pytest.raises(InputError, match="draw 2 or more"):
         bootstrap(TABLE, replicates=1)

@@ -129,6 +129,16 @@ class TestDictionary:
         with pytest.raises(InputError, match="no tags"):
             TagDictionary.of(Corpus.from_sentences([["a"]]))
 
+    def test_a_text_without_tags_takes_them_from_the_dictionary_in_its_order(self):
+        corpus = Corpus.from_sentences([["the", "cat", "can"]])
+        dictionary = TagDictionary({"the": ("DT",), "can": ("MD", "NN")})
+        assert dictionary.tags(corpus) == ("DT", "MD", "NN")
+        assert dictionary.mask(corpus, 3).tolist() == [[True, False, False], [True] * 3, [False, True, True]]
+        partly = Corpus.from_sentences([[("the", "X"), ("can", None)]])
+        assert dictionary.tags(partly) == ("X", "DT", "MD", "NN")
+        with pytest.raises(InputError, match="none of the 1 words"):
+            TagDictionary({"THE": ("DT",)}).mask(corpus, 3)
+
 
 class TestMerging:
     def test_the_tree_joins_states_that_behave_alike(self):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from otlab.errors import InputError, did_you_mean
+from otlab.errors import InputError, check_options, did_you_mean
 from otlab.inference import check_interrupt
 from otlab.inference.random import fresh_seed, run_seed
 from otlab.ot.learners import LEARNERS
@@ -146,7 +146,5 @@ def _entry(learner: str, settings: dict[str, Any]) -> LearnerEntry:
     if learner not in LEARNERS:
         raise InputError(f"no learner is called {learner!r}; {did_you_mean(learner, list(LEARNERS))}")
     known = [name for name in LEARNERS[learner].settings.param if name != "name"]
-    wrong = [name for name in settings if name not in known]
-    if wrong:
-        raise InputError(f"{learner} has no setting {wrong[0]!r}; {did_you_mean(wrong[0], known)}")
+    check_options(f"bootstrap of {learner}", settings, [*known, "replicates", "seed"])
     return LEARNERS[learner]

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from otlab.errors import InputError, Interrupted, did_you_mean
+from otlab.errors import InputError, Interrupted, check_options, did_you_mean
 from otlab.inference.executors import threads, worker_threads
 from otlab.inference.fit import fit, versions
 from otlab.inference.random import fresh_seed
@@ -217,9 +217,7 @@ def _check(
         if name not in LEARNERS:
             raise InputError(f"there is no learner {name!r}; {did_you_mean(name, list(LEARNERS))}")
     known = {key for name in names for key in LEARNERS[name].settings.param} - {"name", "states"}
-    for key in settings:
-        if key not in known:
-            raise InputError(f"there is no setting {key!r}; {did_you_mean(key, sorted(known))}")
+    check_options("compare", settings, [*sorted(known), "iterations", "chains", "folds", "seed", "threads"])
     if folds and corpus.sentences < 2:
         raise InputError(f"{folds} folds: the text has one sentence, and none can be held out; write 0")
     if folds and not 2 <= folds <= corpus.sentences:

@@ -302,7 +302,8 @@ def _numbers(column: Sequence[str]) -> bool:
 
 def _taglike(column: Sequence[str], words: Sequence[str]) -> bool:
     """Return whether cells look like tags: capitals or marks, no more types than there are words."""
-    cells = [cell for cell in column if cell != "_"]
+    pairs = [(cell, word) for cell, word in zip(column, words, strict=True) if cell != "_"]
+    cells = [cell for cell, word in pairs if any(map(str.isalnum, word))] or [cell for cell, _ in pairs]
     like = sum(bool(_TAGLIKE.fullmatch(cell)) for cell in cells)
     return bool(cells) and like >= 0.9 * len(cells) and len(set(cells)) <= min(len(set(words)), MOST_TAGS)
 
@@ -383,12 +384,10 @@ def named_reading(
         reading = wsj(lines)
     elif format == "columns":
         reading = _asked_columns(head)
+    elif format != "raw" and head.one_each:
+        reading = one_each(format, head.ends)
     else:
-        reading = (
-            one_each(format, head.ends)
-            if head.one_each
-            else ReadAs(format, _LABELS.get(format, "plain text"))
-        )
+        reading = ReadAs(format, _LABELS.get(format, "plain text"))
     if columns:
         reading = with_columns(reading, columns)
     if ends is not None:

@@ -242,8 +242,8 @@ def open_text(
         asked = format or ("columns" if columns else guesses[0].format)
         how = named_reading(asked, lines, tag_column=tag_column, columns=columns, ends=ends)
     else:
-        how = guesses[0]
-        remark = _plain_text_remark(lines) if how.format == "raw" else ""
+        remark = _plain_text_remark(lines) if guesses[0].format == "raw" else ""
+        how = replace(guesses[0], note=remark) if remark else guesses[0]
     others = tuple(guess for guess in guesses if not guess.same_way(how))
     return Opened(how, (how, *others), chain(head, rest), reading, remark)
 

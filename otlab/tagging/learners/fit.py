@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from otlab.errors import InputError, did_you_mean
+from otlab.errors import InputError, check_options, did_you_mean
 from otlab.inference import fit
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.em import EM
@@ -19,6 +19,8 @@ from otlab.tagging.learners.gibbs import CollapsedGibbs
 from otlab.tagging.learners.vb import VB
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.fitted import Fitted
     from otlab.tagging.learners.expectation import ExpectationLearner
@@ -39,13 +41,13 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     corpus
         What to learn from.
     **settings
-        Arguments of the learner's class. Those it does not have (EM's prior, Gibbs's decoding)
+        Arguments of the learners' classes. Those it does not have (EM's prior, Gibbs's decoding)
         are left out.
 
     Raises
     ------
     InputError
-        If there is no learner of this name.
+        If there is no learner of this name, or no learner has such a setting.
 
     Examples
     --------
@@ -56,10 +58,31 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     """
     if name not in LEARNERS:
         raise InputError(f"there is no learner {name!r}; {did_you_mean(name, list(LEARNERS))}")
+    check_options("make_learner", settings, _OF_SOME_LEARNER)
     entry = LEARNERS[name]
     learner: Tagger = entry.make(corpus, entry.settings())
     known = {f.name for f in fields(learner)}
     return replace(learner, **{key: value for key, value in settings.items() if key in known})
+
+
+_OF_SOME_LEARNER = ("states", "prior", "start", "precision", "decode", "annealing", "allowed", "threads")
+
+
+def _learner(name: str, make: Callable[..., Any], corpus: Corpus, given: dict[str, Any]) -> Any:
+    """Return a learner from arguments of its class and settings as the command line names them."""
+    function = f"fit_{name}"
+    own = [f.name for f in fields(cast("Any", make)) if f.name != "corpus"]
+    settings = LEARNERS[name].settings
+    named = [key for key in settings.param if key != "name"]
+    check_options(function, given, [*dict.fromkeys([*named, *own]), "iterations", "chains", "seed"])
+    arguments = {key: value for key, value in given.items() if key in own}
+    if given.keys() - arguments.keys():
+        try:
+            chosen: Any = settings(**{key: value for key, value in given.items() if key in named})
+        except ValueError as error:
+            raise InputError(f"{function}: {error}") from None
+        arguments = {**chosen.arguments(corpus), **arguments}
+    return make(corpus, **arguments)
 
 
 def fit_em(
@@ -78,12 +101,13 @@ def fit_em(
     seed
         Root seed; a fresh one if None. It is kept in the result.
     **settings
-        Arguments of :class:`~otlab.tagging.learners.em.EM`: ``states``, ``start``, ...
+        Settings as the command line has them (``states``, ``init``, ``dictionary``, ...), or arguments
+        of :class:`~otlab.tagging.learners.em.EM` (``start``, ``allowed``, ...).
 
     Raises
     ------
     InputError
-        If a setting is out of range, or no state sequence can produce a sentence.
+        If there is no such setting, one is out of range, or no state sequence can produce a sentence.
 
     Examples
     --------
@@ -92,7 +116,8 @@ def fit_em(
     >>> fit_em(corpus, states=3, iterations=5, seed=1)
     <Fitted <Model by em: 3 states, 20 words, seed 1>, <View of em: iteration 5, 3 of 3 states used>>
     """
-    return cast("Fitted", fit(EM(corpus, **settings), steps=iterations, chains=chains, seed=seed))
+    learner = _learner("em", EM, corpus, settings)
+    return cast("Fitted", fit(learner, steps=iterations, chains=chains, seed=seed))
 
 
 def fit_vb(
@@ -100,8 +125,8 @@ def fit_vb(
 ) -> Fitted:
     """Fit by Variational Bayes (Johnson 2007).
 
-    Parameters and errors are those of :func:`fit_em`; settings are arguments of
-    :class:`~otlab.tagging.learners.vb.VB`: ``states``, ``emission_prior``, ``transition_prior``, ...
+    Parameters and errors are those of :func:`fit_em`; settings are also ``emission_prior`` and
+    ``transition_prior``, or the ``prior`` of :class:`~otlab.tagging.learners.vb.VB`.
 
     Examples
     --------
@@ -110,7 +135,8 @@ def fit_vb(
     >>> fit_vb(corpus, states=3, iterations=5, seed=1).view
     <View of vb: iteration 5, 3 of 3 states used>
     """
-    return cast("Fitted", fit(VB(corpus, **settings), steps=iterations, chains=chains, seed=seed))
+    learner = _learner("vb", VB, corpus, settings)
+    return cast("Fitted", fit(learner, steps=iterations, chains=chains, seed=seed))
 
 
 def fit_gibbs(
@@ -118,8 +144,7 @@ def fit_gibbs(
 ) -> Fitted:
     """Sample by collapsed Gibbs (Johnson 2007).
 
-    Parameters and errors are those of :func:`fit_em`, `iterations` being sweeps; settings are
-    arguments of :class:`~otlab.tagging.learners.gibbs.CollapsedGibbs`.
+    Parameters and errors are those of :func:`fit_vb`, `iterations` being sweeps.
 
     Examples
     --------
@@ -128,4 +153,5 @@ def fit_gibbs(
     >>> fit_gibbs(corpus, states=3, iterations=5, seed=1).view
     <View of gibbs: iteration 5, 3 of 3 states used>
     """
-    return cast("Fitted", fit(CollapsedGibbs(corpus, **settings), steps=iterations, chains=chains, seed=seed))
+    learner = _learner("gibbs", CollapsedGibbs, corpus, settings)
+    return cast("Fitted", fit(learner, steps=iterations, chains=chains, seed=seed))
