@@ -28,6 +28,8 @@ COMMANDS = (
     "lesson",
     "predict",
     "learn",
+    "check",
+    "gen",
     "rank",
     "compare",
     "convert",
@@ -124,6 +126,7 @@ def _execute(args: argparse.Namespace, errors: Console) -> int:
     begin = time.perf_counter()
     result: dict[str, Any] = args.module.execute(args, errors)
     stopped, failed = result.pop("stopped", False), result.pop("faults", ())
+    code = result.pop("exit", 0)
     if args.module.__dict__.get("show") is None:
         return 0
     common = {
@@ -138,4 +141,4 @@ def _execute(args: argparse.Namespace, errors: Console) -> int:
         args.module.show(result, Console(highlight=False))
     for fault in failed:
         print(fault, file=sys.stderr)
-    return 3 if stopped else 2 if failed else 0
+    return 3 if stopped else 2 if failed else code

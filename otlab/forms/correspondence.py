@@ -1,7 +1,9 @@
 """Correspondence of input and candidate: minimal-cost alignments.
 
 A segment without counterpart costs 1, a pair of segments the share of features in which they differ, and 1
-if one of them is not in the feature table and they are not the same. Where several alignments cost the
+if one of them is not in the feature table and they are not the same. A vowel and a consonant that is
+[+consonantal] never correspond (else bed -> edə would be three changes and no deletion): they cost more than
+a deletion and an insertion. Where several alignments cost the
 least, all are kept (up to 200): a count that depends on the choice is not unique. Indices decide instead
 where all segments of both forms have one: ``p1 a2 t3`` and ``p1 a2``.
 """
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from otlab.forms.notation import Alphabet, Encoded
 
-__all__ = ["MOST_ALIGNMENTS", "Alignments", "align"]
+__all__ = ["LONGEST", "MOST_ALIGNMENTS", "Alignments", "align", "pair_costs"]
 
 MOST_ALIGNMENTS = 200
 LONGEST = 400
@@ -68,7 +70,7 @@ def align(pairs: Sequence[tuple[Encoded, Encoded]], alphabet: Alphabet) -> Align
     InputError
         If a form is longer than :data:`LONGEST` segments and marks.
     """
-    cost, gap = _costs(alphabet)
+    cost, gap = pair_costs(alphabet)
     forms = [(_segments(source), _segments(target)) for source, target in pairs]
     long = [form.text for pair in pairs for form in pair if len(form.codes) > LONGEST]
     if long:
@@ -131,7 +133,7 @@ def _segments(form: Encoded) -> NDArray[np.int32]:
     return codes[codes < 0xF800] - 0xE000
 
 
-def _costs(alphabet: Alphabet) -> tuple[NDArray[np.int32], int]:
+def pair_costs(alphabet: Alphabet) -> tuple[NDArray[np.int32], int]:
     """Return the cost of each pair of segments, and of a segment without counterpart."""
     values = alphabet.values
     gap = max(values.shape[1], 1)
@@ -139,10 +141,21 @@ def _costs(alphabet: Alphabet) -> tuple[NDArray[np.int32], int]:
     for segment in alphabet.unknown:
         n = alphabet.segments.index(segment)
         cost[n], cost[:, n] = gap, gap
+    cost[_vowel_and_consonant(alphabet)] = 2 * gap + 1
     same = (cost == 0) & ~np.eye(len(values), dtype=bool)
     cost[same] = 1  # two segments that the table does not tell apart are not the same
     np.fill_diagonal(cost, 0)
     return cost, gap
+
+
+def _vowel_and_consonant(alphabet: Alphabet) -> NDArray[np.bool_]:
+    """Return which pairs of segments are a vowel and a true consonant, bool (segments, segments)."""
+    table, values = alphabet.table, alphabet.values
+    if not {"syllabic", "consonantal"} <= {*table.features}:
+        return np.zeros((len(values), len(values)), bool)
+    syllabic, consonantal = (values[:, table.features.index(name)] for name in ("syllabic", "consonantal"))
+    vowel, consonant = (syllabic == 1) & (consonantal != 1), (syllabic != 1) & (consonantal == 1)
+    return np.logical_and.outer(vowel, consonant) | np.logical_and.outer(consonant, vowel)
 
 
 def _kernel(

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError, quoted
@@ -87,8 +88,7 @@ def _distance_right(form: Footed, foot: Foot | None) -> int:
 
 
 def _runs(form: Footed, stressed: bool) -> int:
-    pairs = zip(form.stress, form.stress[1:], strict=False)
-    return sum((a > 0) == stressed and (b > 0) == stressed for a, b in pairs)
+    return sum((a > 0) == (b > 0) == stressed for a, b in pairwise(form.stress))
 
 
 FOOT_CONSTRAINTS: dict[str, Callable[[Footed], int]] = {

@@ -465,7 +465,7 @@ class Tableau:
         overt = {"Overt": self.overt} if self.overt else {}
         names = {"Frequency": self.frequencies, **overt, "Output": self.candidates, "Input": inputs}
         for column, values in names.items():
-            frame.insert(0, column, values, allow_duplicates=True)
+            frame.insert(0, column, np.asarray(values), allow_duplicates=True)
         return frame
 
     def __repr__(self) -> str:

@@ -27,6 +27,7 @@ from otlab.ot.io.cells import Arranged, Cell, Grid, picked, without_empty_end
 from otlab.ot.io.comparative import comparative, is_comparative
 from otlab.ot.io.heads import COUNTS, HEADS, HIDDEN, LABELS, OVERT, REMARKS, SHARES, VALUES
 from otlab.ot.io.paper import is_paper, paper, pointed_at, unmarked
+from otlab.ot.io.ucla import is_ucla, ucla
 from otlab.reading import NOT_USED
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ FORMATS = {
     "table": "a table of candidates",
     "pairs": "a comparative tableau, W and L",
     "paper": "tableaux as in a paper",
+    "ucla": "words with violations, of UCLA's phonotactic learner",
 }
 """Name of ``--format`` -> what people call it."""
 
@@ -68,7 +70,12 @@ def could_be(rows: Sequence[Row]) -> tuple[str, ...]:
     """Return the formats that a table may have, the likeliest first; none without rows."""
     if not rows:
         return ()
-    found = {"pairs": is_comparative(rows), "paper": is_paper(rows), "table": True}
+    found = {
+        "ucla": is_ucla(rows),
+        "pairs": is_comparative(rows),
+        "paper": is_paper(rows),
+        "table": True,
+    }
     return tuple(format for format, here in found.items() if here)
 
 
@@ -212,4 +219,4 @@ def _pointed(row: Row) -> Row:
     return [row[0], row[1]._replace(text=unmarked(row[1].text)), count, *row[3:]]
 
 
-_ARRANGE = {"table": _table, "pairs": comparative, "paper": paper}
+_ARRANGE = {"table": _table, "pairs": comparative, "paper": paper, "ucla": ucla}
