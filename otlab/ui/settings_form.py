@@ -9,7 +9,7 @@ import param
 from otlab.inference.random import fresh_seed
 from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
-from otlab.ui.fields import Fold, Seed, field_of, put_text, texts_of, values_of
+from otlab.ui.fields import Field, Fold, Seed, field_of, put_text, texts_of, values_of
 from otlab.ui.glossary import GLOSSARY
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ class SettingsForm(Component):
 
     def show_learners(self, names: Collection[str]) -> None:
         """Hide the folds and fields that belong to learners other than these."""
-        fields = {name: field_of(self._settings, name) for name in values_of(self._settings)}
-        of = {**{fold.title: fold for fold in self._folds}, **fields}
+        of: dict[str, Fold | Field] = {fold.title: fold for fold in self._folds}
+        of |= {name: field_of(self._settings, name) for name in values_of(self._settings)}
         hidden = [name for name, each in of.items() if each.learners and not {*each.learners} & {*names}]
         if hidden != self._hidden:
             self._hidden = hidden

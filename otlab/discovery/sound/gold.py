@@ -277,8 +277,8 @@ class _Reader:
             gold.notes.append(
                 f"{file}: {shown} has no length; {n} such {noun} left out{_more(list(self.empty))}"
             )
-        for names, files in self.unnamed.items():
-            called = ", ".join(f"'{name}'" for name in names) or "no interval tiers"
+        for tiers, files in self.unnamed.items():
+            called = ", ".join(f"'{name}'" for name in tiers) or "no interval tiers"
             what = f"{files[0]} has the tiers {called}; none is taken for phones: say which is"
             gold.notes.append(what + _more(files))
         if self.twice:

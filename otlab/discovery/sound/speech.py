@@ -79,7 +79,7 @@ class Recording:
     @property
     def seconds(self) -> float:
         """Duration of all frames in seconds."""
-        return self.features.shape[0] * self.hop
+        return float(self.features.shape[0] * self.hop)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,10 +12,12 @@ import param
 from otlab.discovery.channel.channel import corrupt
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.grammar_file import parse_grammar
+from otlab.discovery.io.text import TextFormat
 from otlab.discovery.joint.learners import LEARNERS as SOUND_LEARNERS
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import PRESETS
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, collected_warnings
+from otlab.inference.digest import digest
 from otlab.samples import samples
 from otlab.ui.lexicon.settings import LexiconLabSettings
 from otlab.ui.lexicon.sound import SoundState
@@ -103,7 +105,7 @@ class TextDocument(State):
     settings: LexiconLabSettings
 
     def __init__(self, clean: Corpus) -> None:
-        clean = shared(clean)
+        clean = _shared(clean)
         super().__init__(LexiconLabSettings(), clean=clean, corpus=clean)
         self.parsed: Grammar = parse_grammar(self.grammar_text)
         self._parser: Parser | None = None
@@ -174,13 +176,17 @@ class TextDocument(State):
         """Return the text (of an example its name), the grammar, and the sound's key if there is one."""
         corpus, opened = contents["corpus"], self.opened
         example = self.example if opened is not None and corpus is opened["corpus"] else ""
-        text = "" if example else corpus_text(corpus)
+        text = "" if example else corpus.text or corpus_text(corpus)
         grammar, sound = contents["view"]
-        return {"example": example, "text": text, "grammar": grammar, **({"sound": sound} if sound else {})}
+        form = {"form": asdict(corpus.form)} if text and corpus.text else {}
+        beside = {"sound": sound} if sound else {}
+        return {"example": example, "text": text, "grammar": grammar, **form, **beside}
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return text and grammar; no text for an example, which is loaded by name."""
-        corpus = None if written["example"] else Corpus.from_text(str(written["text"]), name)
+        form = TextFormat(**written["form"]) if "form" in written else None
+        with collected_warnings():  # they were shown when the text was first read
+            corpus = None if written["example"] else Corpus.from_text(str(written["text"]), name, form=form)
         return {"corpus": corpus, "view": (str(written["grammar"]), str(written.get("sound", "")))}
 
     def copy_document(self) -> Document:
@@ -202,7 +208,7 @@ class TextDocument(State):
 
     def load(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
         """Show another text, with notes on what was left out; results and runs are deleted."""
-        self._take(shared(corpus), notes)
+        self._take(_shared(corpus), notes)
 
     def _take(self, corpus: Corpus, notes: Sequence[str]) -> None:
         with self.batch():
@@ -296,6 +302,11 @@ class TextDocument(State):
         if self.clean.gold is None:
             raise InputError(Fault(_NO_EDITS, "set Edited phones, under Noisy text, to 0"))
         return corrupt(self.clean, share, np.random.default_rng(seed)).corpus
+
+
+def _shared(corpus: Corpus) -> Corpus:
+    """Return the corpus that a page already shows, if it was read from the same text in the same way."""
+    return shared(corpus, f"{corpus.form}\n{digest(corpus.text)}")
 
 
 def edits_of(settings: Mapping[str, Any]) -> tuple[float, int]:

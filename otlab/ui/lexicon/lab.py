@@ -9,12 +9,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from otlab.discovery.corpus import Corpus, read
+from otlab.discovery.corpus import Corpus
 from otlab.discovery.joint.learners import LEARNERS as SOUND_LEARNERS
 from otlab.discovery.learners import MODELS
 from otlab.discovery.presets import PRESETS
@@ -38,13 +37,14 @@ from otlab.ui.lexicon.tabs.segment import SegmentTab, TextName
 from otlab.ui.lexicon.tabs.sound import SoundTab
 from otlab.ui.lexicon.tabs.spoken import SpokenTab
 from otlab.ui.lexicon.tabs.trees import TreesTab
-from otlab.ui.lexicon.texts import corpus_of
+from otlab.ui.lexicon.texts import corpus_given, corpus_of, read_message
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import LearnerRow
 from otlab.viz.base.numbers import DASH, count_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from otlab.discovery.learners.view import DiscoveryView
     from otlab.discovery.sound.view import UnitsView
@@ -95,7 +95,7 @@ class LexiconLab(Lab):
     actions = (TextName,)
 
     def __init__(self, corpus: Corpus | str | Path | Sequence[str] = "toy_phones") -> None:
-        text = _found(corpus)
+        text = corpus_given(corpus)
         super().__init__(LexiconState(text))
         self.state.example = text.name.removesuffix(".txt") if isinstance(corpus, str) else ""
         self.state.own_name = "" if self.example else text.name
@@ -168,7 +168,7 @@ class LexiconLab(Lab):
 
     def open_corpus(self, corpus: Corpus, notes: Sequence[str] = ()) -> None:
         """Show any text; `notes` say what was left out of it."""
-        self.open_own(corpus.name, lambda: self.state.load(corpus, notes))
+        self.open_own(corpus.name, lambda: self.state.load(corpus, notes), message=read_message(corpus))
         self.go("Segment")
 
     def open_sound(self, opened: OpenSound, notes: Sequence[str] = ()) -> None:
@@ -456,14 +456,6 @@ def _fault_words(fault: Fault) -> str:
     """Return a fault of the grammar in one line: line number, problem, remedy."""
     place = "" if fault.line is None else f"Line {fault.line}: "
     return f"{place}{fault.message}"
-
-
-def _found(corpus: Corpus | str | Path | Sequence[str]) -> Corpus:
-    if isinstance(corpus, Corpus):
-        return corpus
-    if isinstance(corpus, str | Path):
-        return read(corpus)
-    return Corpus.from_text("\n".join(corpus), "text")
 
 
 define(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery.corpus import Corpus
+from otlab.discovery.corpus import Corpus, read
+from otlab.discovery.io.text import PLAIN, choose
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-__all__ = ["corpus_of", "corpus_text"]
+__all__ = ["corpus_given", "corpus_of", "corpus_text", "read_message"]
 
 _BETWEEN_PHONES = "\N{SYMBOL FOR UNIT SEPARATOR}"
 
@@ -44,3 +46,20 @@ def corpus_of(name: str, data: bytes, progress: Callable[[float], None] | None =
         hint = "pack it with its recording into a ZIP file, and open that on the Sound tab"
         raise InputError(Fault(what, hint, file=name))
     return Corpus.from_bytes(data, name, progress=progress)
+
+
+def corpus_given(corpus: Corpus | str | Path | Sequence[str]) -> Corpus:
+    """Return a corpus, or that of a file, of a sample's name, or of utterances as strings."""
+    if isinstance(corpus, Corpus):
+        return corpus
+    if isinstance(corpus, str | Path):
+        return read(corpus)
+    text = "\n".join(corpus)
+    return Corpus.from_text(text, "text", form=choose(text))
+
+
+def read_message(corpus: Corpus) -> str:
+    """Return the toast for a text that is not simply words of characters; empty for the usual one."""
+    if not corpus.text or corpus.form == PLAIN:
+        return ""
+    return f"{corpus.name} read as {corpus.form.in_words}. The Data tab offers other ways"

@@ -115,3 +115,44 @@ def test_another_text_forgets_results(lab):
     (view,) = lab.showings
     assert "own.txt" in "".join(part.object for part in view.select(Html))
     assert download(data_tab(view), "segmented")[0] == "own_segmented.txt"
+
+
+BLANKS = "k aɪ t # b o l\nk aɪ t\n"
+
+
+def test_blanks_between_phones_are_no_words_and_the_other_readings_are_offered(lab):
+    """The choice comes back by Undo and after a reload; nothing else changes."""
+    (view,) = lab.showings
+    tab = data_tab(view)
+    view.open("Data")
+    lab.choose("toy_phones")
+    assert not tab.read_as.visible  # of an example nothing need be said
+    lab.open_file("own.txt", BLANKS.encode())
+    view.open("Data")
+    assert lab.corpus.words(0, lab.corpus.gold) == ["kaɪt", "bol"]
+    assert tab.read_as.sentence == (
+        "Read as phones by blanks, words by #: 2 utterances, 9 phones, 3 gold words"
+    )
+    assert tab.read_as.options == [
+        "phones by blanks, words by #",
+        "phones by blanks, no word edges",
+        "a phone is a character, words by blanks",
+    ]
+    assert tab.read_as.lines == [["k aɪ t", "b o l"], ["k aɪ t"]]
+    send(tab, {"reading": 1}, "ReadAsPanel")
+    assert lab.corpus.gold is None
+    assert "#" in lab.corpus.symbols
+    assert tab.read_as.sentence.startswith("Read as phones by blanks, no word edges: 2 utterances, 10 phones")
+    again = LexiconLab()
+    again.from_dict(lab.to_dict())
+    assert (again.corpus.form, again.corpus.phones.size) == (lab.corpus.form, 10)
+    lab.undo()
+    assert lab.corpus.words(0, lab.corpus.gold) == ["kaɪt", "bol"]
+    assert tab.read_as.chosen == 0
+    again.close()
+
+
+def test_a_text_given_in_a_notebook_is_recognised_too():
+    made = LexiconLab(BLANKS.splitlines())
+    assert made.corpus.words(0, made.corpus.gold) == ["kaɪt", "bol"]
+    made.close()

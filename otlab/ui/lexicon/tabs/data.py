@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from otlab.discovery.corpus import Corpus
+from otlab.discovery.io.readings import form_of, reading_of, readings_of_text
 from otlab.discovery.sound.tiers import units_list
 from otlab.discovery.sound.zerospeech import classes_of, write_classes
-from otlab.errors import InputError
+from otlab.errors import InputError, collected_warnings
 from otlab.ui import data_tab
 from otlab.ui.components.layout import across
+from otlab.ui.components.placeholders import faults
 from otlab.ui.lexicon.state import LexiconState
 from otlab.viz.discovery.page import result_page
 
 if TYPE_CHECKING:
+    from otlab.reading import ReadAs
     from otlab.ui.lexicon.runs import FinishedRun
     from otlab.ui.lexicon.sound import SoundState
 
@@ -32,11 +36,14 @@ _COLUMN = 210  # px: the longest label has room
 
 
 class DataTab(data_tab.DataTab[LexiconState]):
-    """Load a text, download results."""
+    """Load a text, say how it was read, download results."""
 
+    depends = ("clean", "own_name")
     label = "Drop a phonemic text here, or choose one"
-    hint = "One utterance a line; blanks are gold word edges and are not used to learn"
-    accept = ".txt,.tsv"
+    hint = (
+        "One utterance a line; plain, phones by blanks, wordseg, CHAT. Gold word edges are not used to learn"
+    )
+    accept = ".txt,.tsv,.cha"
     most = 100_000_000  # a document may hold recordings
     large = "use the command line: otlab discover"
     rows = 9
@@ -59,6 +66,31 @@ class DataTab(data_tab.DataTab[LexiconState]):
             column=_COLUMN,
         )
         return across(self.load_card("Load a text"), home)
+
+    def draw(self) -> None:
+        """Show how the user's own text was read, and the other ways."""
+        clean = self.state.clean
+        if not clean.text or not self.state.own_name:
+            self.read_as.hide()
+            return
+        found = f"{len(clean):,} utterances, {clean.phones.size:,} phones"
+        if clean.gold is not None:
+            found += f", {int(clean.gold.sum()):,} gold words"
+        ways = readings_of_text(clean.text, clean.name)
+        self.read_as.show(ways, reading_of(clean.text, clean.form), found)
+
+    def read_so(self, reading: ReadAs) -> None:
+        """Read the open text in another way; Undo goes back."""
+        clean = self.state.clean
+        try:
+            with collected_warnings() as notes:
+                corpus = Corpus.from_text(clean.text, clean.name, form=form_of(reading))
+        except InputError as error:
+            self.messages[:] = [faults(error, clean.name, ("Choose another file", self.zone.choose))]
+            return
+        self.messages.clear()
+        message = f"{clean.name} read as {reading.label}"
+        self.lab.open_own(clean.name, lambda: self.state.load(corpus, notes), message=message)
 
     def _file(self, key: str) -> tuple[str, bytes]:
         state = self.state
