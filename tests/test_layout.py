@@ -52,7 +52,6 @@ CONCEPTS = {
     "otlab.ot.io.spreadsheet": "a file format",
     "otlab.ui.classroom.student": "a page",
     "otlab.ui.classroom.teacher": "a page",
-    "otlab.ui.components.read_as": "a component, on the Data tab of every lab",
     "otlab.ui.lessons.player": "the bar of a lesson, with its own component",
     "otlab.ui.lexicon.settings": "the settings of a lab, as in every lab",
     "otlab.ui.mg.classwork": "what a class sees of a lab, as in every lab",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from otlab.discovery.grammar import Grammar
-    from otlab.ui.lexicon.sound import OpenSound
+    from otlab.ui.lexicon.open_sound import OpenSound
     from otlab.ui.state import DocumentFile
 
 __all__ = ["TextDocument", "edits_of"]

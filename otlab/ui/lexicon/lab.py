@@ -27,7 +27,8 @@ from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
 from otlab.ui.lexicon.classwork import LexiconClasswork
 from otlab.ui.lexicon.components import GrammarBox
-from otlab.ui.lexicon.sound import SOUND_ENDINGS, UNITS, sound_of
+from otlab.ui.lexicon.open_sound import SOUND_ENDINGS, sound_of
+from otlab.ui.lexicon.sound import UNITS
 from otlab.ui.lexicon.spoken import JOINT
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.tabs.data import DataTab
@@ -51,8 +52,9 @@ if TYPE_CHECKING:
     from otlab.errors import Fault
     from otlab.inference import Tick
     from otlab.ui.components.file_zone import Source
+    from otlab.ui.lexicon.open_sound import OpenSound
     from otlab.ui.lexicon.runs import FinishedRun
-    from otlab.ui.lexicon.sound import Found, OpenSound
+    from otlab.ui.lexicon.sound import Found
     from otlab.ui.lexicon.spoken import SpokenWords
     from otlab.viz.base.tokens import Hue
 

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-import shutil
-import tempfile
-import weakref
-import zipfile
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,12 +19,12 @@ from otlab.discovery.sound.decode import (
     frame_units,
     segment_intervals,
 )
-from otlab.discovery.sound.gold import GOLD_ENDINGS
 from otlab.discovery.sound.scores import boundary_ratio, contingency, r_value
-from otlab.discovery.sound.speech import FEATURE_ENDINGS, Speech, read_recording, read_speech, speech_of
+from otlab.discovery.sound.speech import Speech, read_speech
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.samples import sample_path, samples
+from otlab.ui.lexicon.open_sound import OpenSound, sound_of, tiers_of_key
 from otlab.ui.lexicon.spoken import JOINT, SpokenState
 from otlab.ui.state import DocumentFile
 
@@ -43,60 +37,13 @@ if TYPE_CHECKING:
     from otlab.discovery.sound.view import UnitsView
     from otlab.inference import Run, Tick
 
-__all__ = ["SOUND_ENDINGS", "UNITS", "Found", "OpenSound", "SoundState", "sound_of"]
+__all__ = ["UNITS", "Found", "SoundState"]
 
 UNITS = "units"
 """The row of the run panel."""
 
-SOUND_ENDINGS = (*audio.ENDINGS, *FEATURE_ENDINGS, ".zip")
-"""Files that the Sound tab opens."""
-
 NEAREST = 10
-MOST_UNPACKED = 500_000_000
-_ORIGINAL = "original"
 _MARGIN = 0.02  # seconds before and after a segment that is played
-
-
-class Folder:
-    """A temporary folder, which is removed when nothing refers to it any longer."""
-
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="otlab-sound-"))
-        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
-
-
-@dataclass(frozen=True)
-class OpenSound:
-    """An opened sound.
-
-    Attributes
-    ----------
-    title
-        What it is called.
-    speech
-        Its frames.
-    key
-        Identifies the sound: the name of a shipped one, or the digest and the name of a file.
-    folder
-        Where the files are if they were uploaded; the file itself is `original`.
-    """
-
-    title: str
-    speech: Speech
-    key: str = ""
-    folder: Folder | None = None
-
-    @property
-    def original(self) -> Path | None:
-        """The uploaded file; None for a shipped sound."""
-        return None if self.folder is None else self.folder.path / _ORIGINAL
-
-    @cached_property
-    def frames_name(self) -> str:
-        """Identifies the frames, which runs refer to: the sound, and what its features come to."""
-        features = self.speech.features
-        frames, width = features.shape
-        return f"{self.key}: {frames} frames of {width}, {np.abs(features).mean():.6g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,64 +68,11 @@ class Found:
         return np.array([s.unit for each in self.segments for s in each])
 
 
-def sound_of(name: str, data: bytes, progress: Callable[[float], None] | None = None) -> OpenSound:
-    """Return the sound in an uploaded file: one recording, or a ZIP of recordings with their gold.
-
-    Raises
-    ------
-    InputError
-        If nothing in it can be used.
-    """
-    folder = Folder()
-    (folder.path / _ORIGINAL).write_bytes(data)
-    place = folder.path / "files"
-    place.mkdir()
-    if name.lower().endswith(".zip"):
-        _unpack(name, data, place)
-        speech = read_speech(place, progress=progress)
-    else:
-        path = place / PurePosixPath(name.replace("\\", "/")).name
-        path.write_bytes(data)
-        recording = read_recording(path)
-        speech = speech_of(name, [recording], sources={recording.name: str(path)})
-    return OpenSound(name, speech, f"{hashlib.sha256(data).hexdigest()[:32]} {name}", folder)
-
-
 def _find(speech: Speech, view: UnitsView, starts: Sequence[np.ndarray]) -> Found:
     """Return the best path through every utterance, and the boundaries that most runs have."""
     segments = [decode(speech, view.posterior, u) for u in range(len(speech))]
     agreed = agreed_boundaries(speech, starts) if len(starts) > 1 else []
     return Found(segments, [segment_intervals(speech, each) for each in segments], agreed)
-
-
-def _unpack(name: str, data: bytes, place: Path) -> None:
-    """Write the sound and gold files of a ZIP into a folder, with the folders that they lie in."""
-    endings = (*audio.ENDINGS, *audio.UNREAD, *FEATURE_ENDINGS, *GOLD_ENDINGS)
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            wanted = [
-                i for i in archive.infolist() if not i.is_dir() and i.filename.lower().endswith(endings)
-            ]
-            if sum(info.file_size for info in wanted) > MOST_UNPACKED:
-                fault = Fault(
-                    "holds more than 500 MB", "use the command line: otlab discover --audio", file=name
-                )
-                raise InputError(fault)
-            for info in wanted:
-                path = place.joinpath(*_inside(info.filename))
-                if path.exists():
-                    what = f"holds two files {path.relative_to(place).as_posix()}"
-                    raise InputError(Fault(what, "rename one of them", file=name))
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(archive.read(info))
-    except (zipfile.BadZipFile, RuntimeError, OSError, EOFError, NotImplementedError):
-        raise InputError(Fault("cannot be unpacked", "pack the folder again as ZIP", file=name)) from None
-
-
-def _inside(name: str) -> list[str]:
-    """Return the parts of a path in a ZIP, none of which leads out of it."""
-    parts = PurePosixPath(name.replace("\\", "/")).parts
-    return [part.replace(":", "_") for part in parts if part not in ("/", "..")]
 
 
 class SoundState(param.Parameterized):
@@ -292,7 +186,7 @@ class SoundState(param.Parameterized):
         """Return a function that reads the wanted sound, on any thread."""
         key = self.wanted
         data = self._saved[key]
-        return lambda: sound_of(key.partition(" ")[2], data)
+        return lambda: sound_of(key.partition(" ")[2], data, tiers=tiers_of_key(key))
 
     def show_wanted(self, opened: OpenSound | None) -> None:
         """Open the wanted sound, which has been read; None if it could not be."""

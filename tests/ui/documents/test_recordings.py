@@ -14,7 +14,8 @@ from otlab.ui.documents.keeper import FILE
 from otlab.ui.documents.runs import RUN
 from otlab.ui.documents.writer import writer
 from otlab.ui.lexicon.lab import LexiconLab
-from otlab.ui.lexicon.sound import OpenSound, SoundState
+from otlab.ui.lexicon.open_sound import OpenSound
+from otlab.ui.lexicon.sound import SoundState
 from tests.test_every_learner import numbers
 from tests.ui.documents.helpers import Case, paged, reloaded, saved
 from tests.ui.page import component, shown_text

@@ -313,3 +313,28 @@ def test_a_zip_with_one_path_twice_is_refused(lab):
     take(lab, "talk.zip", packed.getvalue())
     assert lab.state.sound.opened is before
     assert "holds two files talk/a.wav" in "".join(str(pane.object) for pane in parts(tab(lab), "Html"))
+
+
+def test_the_tiers_of_a_textgrid_are_chosen_on_the_tab(lab):
+    """The choice comes back by Undo, and is part of the document."""
+    text = (Path(__file__).parents[2] / "discovery/sound/cases/webmaus.TextGrid").read_text()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("u.wav", wav(1.4))
+        archive.writestr("u.TextGrid", text.replace('"MAU"', '"IPA"'))
+    take(lab, "talk.zip", packed.getvalue())
+    panel = tab(lab).read_as
+    assert "none is taken for phones" in shown_text(tab(lab))
+    assert (panel.heads, panel.columns) == (["ORT-MAU", "KAN-MAU", "IPA"], ["words", "not used", "not used"])
+    send(panel, {"column": 2, "role": "phones"})
+    assert tab(lab).zone.wait()
+    assert [label for *_, label in view(lab).sound["phones"]] == ["a", "s", "e", "s", "i"]
+    assert tab(lab).read_as.columns == ["words", "not used", "phones"]
+    key = lab.state.sound.key
+    again = LexiconLab()
+    again.state.put_files({key: packed.getvalue()})
+    again.state.sound.show(key)
+    assert again.state.sound.speech.reading.tiers == {"phones": "IPA", "words": "ORT-MAU"}
+    again.close()
+    lab.undo()
+    assert view(lab).sound["phones"] == []

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.discovery.io.readings import tiers_of, tiers_reading
 from otlab.discovery.sound.audio import wav_bytes
 from otlab.errors import collected_warnings
 from otlab.html import escape
 from otlab.ui.components.cards import Card, html
-from otlab.ui.components.file_zone import FileZone
+from otlab.ui.components.file_zone import FileZone, Source
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import faults
+from otlab.ui.components.read_as import ReadAsPanel
 from otlab.ui.lexicon.components import Pickers, SegmentList, SoundView
-from otlab.ui.lexicon.sound import SOUND_ENDINGS, UNITS, sound_of
+from otlab.ui.lexicon.open_sound import SOUND_ENDINGS, sound_of
+from otlab.ui.lexicon.sound import UNITS
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import count_text
@@ -26,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.errors import InputError
-    from otlab.ui.components.file_zone import Source
-    from otlab.ui.lexicon.sound import OpenSound
+    from otlab.reading import ReadAs
+    from otlab.ui.lexicon.open_sound import OpenSound
     from otlab.viz.base.tokens import Tokens
 
 __all__ = ["SoundTab"]
@@ -70,12 +73,15 @@ class SoundTab(Tab[LexiconState]):
             accept=",".join(SOUND_ENDINGS), most=MOST_BYTES,
             large="use the command line: otlab discover --audio", recording=True,
         )  # fmt: skip
+        self.read_as = ReadAsPanel(self._read_so)
+        self._again: tuple[Source, dict[str, str]] | None = None  # a file that is read with other tiers
         self._notes = html("", sizing_mode="stretch_width")
         self._faults = down(sizing_mode="stretch_width")
         self._sound = Card("Sound", self._picture, menu=False)
         self._near = Card("Nearest segments", self._list_hint, self._list, menu=False)
         self._against = Card("Units and gold phones", self._map)
-        load = Card("Open sound", self._choice, self.zone, self._faults, self._notes, menu=False)
+        parts = (self._choice, self.zone, self._faults, self._notes, self.read_as)
+        load = Card("Open sound", *parts, menu=False)
         near = down(self._near, width=248, sizing_mode="stretch_height")
         opened = down(load, width=320, sizing_mode="stretch_height")
         below = across(near, self._against, opened, height=290, sizing_mode="stretch_width")
@@ -99,6 +105,7 @@ class SoundTab(Tab[LexiconState]):
         else:
             self._picture.units = self._units_shown()
         self._show_missing()
+        self._show_reading()
         self._show_nearest()
         table, gold = sound.table, sound.opened is not None and sound.speech.phones is not None
         self._against.remark = "area: share of the unit's frames" if table is not None else ""
@@ -170,6 +177,27 @@ class SoundTab(Tab[LexiconState]):
             text = f"{name} is not saved with this document. Open the file and run again to see its units."
             self._notes.show(f'<p class="small">{escape(text)}</p>')
 
+    def _show_reading(self) -> None:
+        """Show from which tiers of the user's TextGrids gold was read, and offer the others."""
+        opened = self.state.sound.opened
+        read = None if opened is None or opened.original is None else opened.speech.reading
+        if read is None or not read.offered:
+            self.read_as.hide()
+            return
+        reading = tiers_reading(read.offered, read.tiers)
+        recordings = len(set(self.state.sound.speech.names))
+        self.read_as.show(
+            (reading,), reading, "1 recording" if recordings == 1 else f"{recordings:,} recordings"
+        )
+
+    def _read_so(self, reading: ReadAs) -> None:
+        """Read the open file again with the tiers that were chosen; Undo goes back."""
+        opened = self.state.sound.opened
+        if opened is not None and opened.original is not None:
+            source = Source(opened.title, opened.original.read_bytes())
+            self._again = source, tiers_of(reading)
+            self.zone.open(source)
+
     def _show_nearest(self) -> None:
         state = self.state.sound
         found, nearest = state.found, state.nearest()
@@ -236,8 +264,10 @@ class SoundTab(Tab[LexiconState]):
             self.state.open_sound(self.state.sound.example(str(message["value"])))
 
     def _read(self, source: Source, progress: Callable[[float], None]) -> tuple[OpenSound, list[str]]:
+        again = self._again
+        tiers = again[1] if again is not None and again[0] is source else None
         with collected_warnings() as notes:
-            opened = sound_of(source.name, source.content(), progress)
+            opened = sound_of(source.name, source.content(), progress, tiers)
         return opened, notes
 
     def _show_read(self, source: Source, result: tuple[OpenSound, list[str]]) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from otlab.discovery.sound.tiers import Interval
-    from otlab.ui.lexicon.sound import OpenSound
+    from otlab.ui.lexicon.open_sound import OpenSound
     from otlab.ui.lexicon.spoken import SpokenState, SpokenType, SpokenWords
     from otlab.viz.base.tokens import Tokens
 
