@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from otlab.cli.tableaux import add_tableau, open_reading, reading_dict
 from otlab.errors import Fault, InputError, collected_warnings
 
@@ -30,6 +32,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from", dest="source", choices=SOURCES, help="the format that FILE must have; any other is refused"
     )
     parser.add_argument("--to", choices=list(FORMATS), help="the format of OUT (default: by its ending)")
+    parser.add_argument(
+        "--values",
+        metavar="NAME=X,...",
+        help="ranking values by which tableaux for papers are ordered, with observed and predicted shares "
+        "(default: the strata by RCD, without shares)",
+    )
+    parser.add_argument(
+        "--noise", type=float, help="evaluation noise of the predicted shares (default: the file's, else 2)"
+    )
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
@@ -49,7 +60,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     if target == "praat" and "frequencies" in lost:
         files.append(args.out.with_suffix(FORMATS["praat-pairs"].ending))
         lost.remove("frequencies")
-    contents = _praat_objects(args, source, target) or [write_tableau(tableau, target)]
+    contents = _praat_objects(args, source, target) or [_printed(args, tableau, target)]
     if len(files) > len(contents):
         contents.append(write_tableau(tableau, "praat-pairs"))
     for path, content in zip(files, contents, strict=False):
@@ -62,6 +73,8 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         "from": source,
         "to": target,
         "accents": args.accents,
+        "values": args.values,
+        "noise": args.noise,
     }
     return {
         "settings": settings,
@@ -69,6 +82,24 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         "files": [str(path) for path in files],
         "warnings": warnings,
     }
+
+
+def _printed(args: argparse.Namespace, tableau: Tableau, target: str) -> bytes:
+    """Return the tableau in the target format, ordered by the ranking values of the command, if any."""
+    from otlab.ot import predict, resolve_settings
+    from otlab.ot.constraint_names import parse_values
+    from otlab.viz.ot.exports import PRINTED, order_of_values, write_tableau
+
+    if args.values is None:
+        return write_tableau(tableau, target)
+    if target not in PRINTED:
+        raise InputError(Fault(f"{target} has no order of constraints", "leave out --values"))
+    named = parse_values(args.values, tableau.constraints, "--values")
+    values = np.array([named[name] for name in tableau.constraints])
+    noise = resolve_settings(tableau, noise=args.noise).noise
+    predicted = predict(tableau, values, noise, seed=args.seed or 0).probability
+    source = f"the ranking values {args.values}\npredicted: at these values, evaluation noise {noise:g}"
+    return write_tableau(tableau, target, order_of_values(values), source, predicted)
 
 
 def _has(tableau: Tableau, field: str) -> bool:

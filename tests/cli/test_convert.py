@@ -7,7 +7,7 @@ import json
 import pytest
 
 from otlab.cli import main
-from otlab.ot import read, read_praat
+from otlab.ot import predict, read, read_praat
 
 
 def run_json(capsys, *argv):
@@ -53,3 +53,15 @@ def test_warnings_of_the_file_are_told(capsys, tmp_path):
     (tmp_path / "a.csv").write_text("Input,Output,Frequency,A\nx,y,1,1\n,z,0,1\n", encoding="utf-8")
     result = run_json(capsys, tmp_path / "a.csv", tmp_path / "b.csv")
     assert "identical violation profiles" in result["warnings"][0]
+
+
+def test_paper_tableaux_can_be_ordered_by_ranking_values(capsys, tmp_path):
+    values = "A=1.2,M=-1,D=0.4,B=-0.6"
+    run_json(capsys, "spanish", tmp_path / "out.tex", "--values", values)
+    text = (tmp_path / "out.tex").read_text(encoding="utf-8")
+    assert r"\const{A} \const{D} \const{B} \const{M} \const*{observed, \%}" in text
+    assert f"% constraints in the order of the ranking values {values}" in text
+    predicted = predict(read("spanish"), [1.2, -1, 0.4, -0.6]).probability
+    assert f"& {100 * predicted[0]:.1f}" in text
+    assert main(["convert", "spanish", str(tmp_path / "out.csv"), "--values", values]) == 2
+    assert "leave out --values" in capsys.readouterr().err

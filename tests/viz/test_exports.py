@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from otlab import __version__
@@ -12,7 +13,7 @@ from otlab.errors import InputError
 from otlab.ot import Tableau, rank, read
 from otlab.ot.io.read import read_bytes
 from otlab.samples import samples
-from otlab.viz.ot.exports import FORMATS, format_of, write_tableau
+from otlab.viz.ot.exports import FORMATS, format_of, order_of_values, write_tableau
 from otlab.viz.ot.printed import Strata, tableau_latex, tableau_svg, tableau_word_html
 from tests.viz.markup import HOSTILE
 
@@ -116,6 +117,40 @@ def test_what_is_printed_says_how_it_was_ranked(cv):
         in write_tableau(cv, "html", Strata.of_ranking(rank(cv, "bcd")), "the strata by BCD").decode()
     )
     assert "the file, for no ranking fits" in write_tableau(read("inconsistent_demo"), "svg").decode()
+
+
+TIED = Tableau.from_rows(
+    [("bad", "bad", 50, [1, 0]), ("bad", "pat", 50, [0, 1]), ("ta", "ta", 0, [0, 0])], ["*Vcd", "Ident"]
+)
+
+
+@pytest.mark.parametrize("form", ["ot-tableau", "tabular", "html", "svg"])
+def test_a_tie_of_the_data_is_told(form):
+    told = "equally frequent candidates of /bad/: the first is taken as the winner"
+    assert told in write_tableau(TIED, form).decode()
+    assert told not in write_tableau(TIED, form, Strata.of_order([0, 1]), "a language").decode()
+
+
+def test_tableaux_as_learnt_have_observed_and_predicted():
+    predicted = np.array([0.375, 0.625, 1.0])
+    strata = order_of_values(np.array([0.25, 1.5]))
+    assert strata == Strata((1, 0), (1, 1))
+    latex = write_tableau(TIED, "ot-tableau", strata, "the ranking values", predicted).decode()
+    assert r"\begin{tableau}{c|c|c|c}" in latex
+    assert r"\const{Ident} \const{*Vcd} \const*{observed, \%} \const*{predicted, \%}" in latex
+    assert r"\cand[\Optimal]{bad} \vio{} \vio{*} & 50.0 & 37.5" in latex
+    assert r"\cand[\Optimal]{ta} \vio{} \vio{} &  & 100.0" in latex
+    tabular = write_tableau(TIED, "tabular", strata, "", predicted).decode()
+    assert r"{|r@{\ }l||c|c||r|r|}" in tabular
+    assert all(line.count("&") == 5 for line in tabular.splitlines() if line.endswith("62.5 \\\\"))
+    assert "62.5" in tabular
+    for form in ("html", "svg"):
+        text = write_tableau(TIED, form, strata, "", predicted).decode()
+        assert all(word in text for word in ("observed, %", "predicted, %", "37.5", "62.5"))
+
+
+def test_equal_values_are_a_stratum():
+    assert order_of_values(np.array([1.0, 2.0, 1.0])) == Strata((1, 0, 2), (1, 2))
 
 
 def test_every_sample_is_written_for_maxent_ot_without_comments():

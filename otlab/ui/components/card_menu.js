@@ -59,9 +59,13 @@ export function render({ model, view, el }) {
   document_?.on_change(later)
   const sized = new ResizeObserver(later)
   if (card) sized.observe(card.el)
+  // A head of two lines leaves its plots less room: Bokeh measures them again, but draws them as high as before.
+  const fitted = new ResizeObserver(() => figures().forEach(plot => plot.compute_layout()))
+  if (view.parent) fitted.observe(view.parent.el)
   model.on("remove", () => {
     clearTimeout(timer)
     sized.disconnect()
+    fitted.disconnect()
     document_?.remove_on_change(later)
   })
   setClass(view.el, "ot-none", true)

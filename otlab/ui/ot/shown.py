@@ -40,6 +40,8 @@ class ShownState(ComparedState):
         Whether the run is in progress.
     at_best
         Whether the reader asked for the best draw in place of the posterior medians.
+    printed_by
+        Name of the learner by which tableaux for papers are ranked; the first one if it has no result.
     """
 
     settings: OTSettings
@@ -49,7 +51,7 @@ class ShownState(ComparedState):
         super().__init__(settings)
         self.running = False
         self.results: dict[str, Any] = {}
-        self.at_best = False
+        self.at_best, self.printed_by = False, ""
         self._replay: Replay | None = None
         self._chosen: np.ndarray | None = None
         self._rng = np.random.default_rng(self.settings.seed)
@@ -99,6 +101,18 @@ class ShownState(ComparedState):
         """The fit of each learner's run so far, by learner."""
         fits = {name: self._whole[name].fit for name in LEARNERS if name in self._whole}
         return {name: fit for name, fit in fits.items() if fit is not None}
+
+    @property
+    def learnt_by(self) -> tuple[str, ...]:
+        """The learners that have a result, in the order of the registry."""
+        whole = self._whole
+        return tuple(name for name in LEARNERS if name in whole and whole[name].tick is not None)
+
+    @property
+    def printed_learner(self) -> str:
+        """The learner by which paper tableaux are ranked; the first if none is chosen, "" before a run."""
+        ran = self.learnt_by
+        return self.printed_by if self.printed_by in ran else next(iter(ran), "")
 
     @property
     def posterior(self) -> Posterior | None:

@@ -4,27 +4,47 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from otlab.errors import Fault, InputError, did_you_mean
-from otlab.ot.analysis.rank import rank
+from otlab.ot.analysis.rank import Ranking, rank, tied_inputs
 from otlab.ot.analysis.report import about_table
+from otlab.ot.formatting import slashed
 from otlab.ot.io.praat import write_praat
 from otlab.ot.io.praat_tableau import to_praat
 from otlab.ot.io.write import to_csv, to_maxent_ot, to_otsoft, to_xlsx
+from otlab.ot.orders import order_of
 from otlab.ot.tableau import Tableau
 from otlab.viz.base.png import svg_png
 from otlab.viz.ot.printed import Strata, tableau_latex, tableau_svg, tableau_word_html
 
-__all__ = ["FORMATS", "PRINTED", "Format", "Order", "format_of", "write_tableau"]
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = [
+    "FORMATS",
+    "PRINTED",
+    "Format",
+    "Order",
+    "format_of",
+    "order_of_values",
+    "ranked_source",
+    "write_tableau",
+]
 
 
 class Order(NamedTuple):
-    """The order of the constraints in printed tableaux, and its source in words."""
+    """The order of the constraints in printed tableaux, and its source in words.
+
+    With `predicted`, the probability of each candidate, shape (rows,), tableaux have observed and predicted
+    shares.
+    """
 
     strata: Strata
     source: str
+    predicted: np.ndarray | None = None
 
 
 Writer = Callable[[Tableau, Order], bytes]
@@ -57,11 +77,12 @@ def _praat(kinds: str) -> Writer:
     return write
 
 
-def _drawn(draw: Callable[[Tableau, Strata, str], str]) -> Writer:
+def _drawn(draw: Callable[..., str], **options: str) -> Writer:
     """Return a writer of printed tableaux."""
 
     def write(tableau: Tableau, order: Order) -> bytes:
-        return draw(tableau, order.strata, about_table(tableau, order.source)).encode()
+        about = about_table(tableau, order.source)
+        return draw(tableau, order.strata, about=about, predicted=order.predicted, **options).encode()
 
     return write
 
@@ -87,13 +108,13 @@ FORMATS = {
     "ot-tableau": Format(
         "LaTeX, ot-tableau",
         ".tex",
-        _drawn(lambda t, strata, about: tableau_latex(t, strata, "ot-tableau", about)),
+        _drawn(tableau_latex, style="ot-tableau"),
         ("frequencies",),
     ),
     "tabular": Format(
         "LaTeX, tabular",
         "_tabular.tex",
-        _drawn(lambda t, strata, about: tableau_latex(t, strata, "tabular", about)),
+        _drawn(tableau_latex, style="tabular"),
         ("frequencies",),
     ),
     "html": Format("Word (HTML)", ".html", _drawn(tableau_word_html), ("frequencies",)),
@@ -103,6 +124,7 @@ FORMATS = {
 """The formats, by their names in ``otlab convert --to``."""
 PRINTED = ("ot-tableau", "tabular", "html", "svg", "png")
 """The formats for papers, in which constraints are in the order of a ranking."""
+_MOST_TIED = 3
 _FILE_ORDER = Order(Strata((), ()), "")
 
 
@@ -122,7 +144,13 @@ def format_of(path: Path) -> str:
     raise InputError(Fault("its ending belongs to no format of tableaux", hint, file=str(path)))
 
 
-def write_tableau(tableau: Tableau, form: str, strata: Strata | None = None, source: str = "") -> bytes:
+def write_tableau(
+    tableau: Tableau,
+    form: str,
+    strata: Strata | None = None,
+    source: str = "",
+    predicted: np.ndarray | None = None,
+) -> bytes:
     """Return a tableau in one of :data:`FORMATS`.
 
     Parameters
@@ -135,15 +163,36 @@ def write_tableau(tableau: Tableau, form: str, strata: Strata | None = None, sou
         Order of the constraints in printed tableaux; if None, by recursive constraint demotion.
     source
         Source of that order, in words.
+    predicted
+        Probability of each candidate, shape (rows,), to be printed beside the observed shares.
     """
     if form not in PRINTED:
         order = _FILE_ORDER
     else:
         order = _by_demotion(tableau) if strata is None else Order(strata, source)
-    return FORMATS[form].write(tableau, order)
+    return FORMATS[form].write(tableau, order._replace(predicted=predicted))
+
+
+def ranked_source(ranking: Ranking) -> str:
+    """Return the source of a ranking's strata in words, with the inputs whose winner is one of several."""
+    fits = ranking.consistent
+    source = f"the strata by {ranking.algorithm.upper()}" if fits else "the file, for no ranking fits"
+    tied = tied_inputs(ranking.tableau)
+    named = ", ".join(map(slashed, tied[:_MOST_TIED])) + (", ..." if tied[_MOST_TIED:] else "")
+    return (
+        f"{source}\nequally frequent candidates of {named}: the first is taken as the winner"
+        if tied
+        else source
+    )
+
+
+def order_of_values(values: np.ndarray) -> Strata:
+    """Return the order of ranking values or weights, the highest first; equal ones form a stratum."""
+    order = order_of(values)
+    sizes = [len(list(equal)) for _, equal in groupby(order, key=lambda c: float(values[c]))]
+    return Strata(tuple(order), tuple(sizes))
 
 
 def _by_demotion(tableau: Tableau) -> Order:
     ranking = rank(tableau)
-    source = "the strata by RCD" if ranking.consistent else "the file, for no ranking fits"
-    return Order(Strata.of_ranking(ranking), source)
+    return Order(Strata.of_ranking(ranking), ranked_source(ranking))

@@ -5,6 +5,8 @@ follows the violation at which a candidate loses, and the cells to its right are
 irrelevant (A. Prince and P. Smolensky 1993, *Optimality Theory*, chapter 2). The rule between
 constraints of the same stratum is dashed.
 
+Beside them may stand the observed and the predicted share of each candidate, in per cent.
+
 LaTeX is written for the package ``ot-tableau`` (A. Baker), or as a plain ``tabular``. In HTML for word
 processors, each cell has its own borders and shading.
 """
@@ -13,6 +15,8 @@ from __future__ import annotations
 
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
 
 from otlab.html import Markup, element, escape, joined
 from otlab.latex import escape as tex
@@ -26,8 +30,6 @@ from otlab.viz.base.tokens import LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    import numpy as np
 
     from otlab.ot.analysis.rank import Ranking
     from otlab.ot.tableau import Tableau
@@ -57,11 +59,12 @@ class Mark(NamedTuple):
 
 
 class PrintedRow(NamedTuple):
-    """A candidate: its name, whether it wins, and a mark for each constraint."""
+    """A candidate: its name, whether it wins, a mark for each constraint, and its shares, if any."""
 
     candidate: str
     wins: bool
     marks: tuple[Mark, ...]
+    shares: tuple[str, ...] = ()
 
 
 class Printed(NamedTuple):
@@ -77,6 +80,8 @@ class Printed(NamedTuple):
         Whether the rule at the right of each constraint is dashed.
     rows
         The candidates.
+    share_heads
+        Heads of the columns of :attr:`PrintedRow.shares`.
     """
 
     input: str
@@ -84,6 +89,7 @@ class Printed(NamedTuple):
     full_names: tuple[str, ...]
     dashed: tuple[bool, ...]
     rows: tuple[PrintedRow, ...]
+    share_heads: tuple[str, ...] = ()
 
     @property
     def slashed(self) -> str:
@@ -158,10 +164,32 @@ def printed(tableau: Tableau, k: int, order: Sequence[int], strata: Sequence[int
     )
 
 
-def printed_inputs(tableau: Tableau, strata: Strata | None = None) -> list[Printed]:
-    """Return the printed tableau of every input; if `strata` is None, by recursive constraint demotion."""
+def printed_inputs(
+    tableau: Tableau, strata: Strata | None = None, predicted: np.ndarray | None = None
+) -> list[Printed]:
+    """Return the printed tableau of every input.
+
+    Parameters
+    ----------
+    tableau
+        The tableau.
+    strata
+        Order of the constraints; if None, by recursive constraint demotion.
+    predicted
+        Probability of each candidate, shape (rows,), to stand beside the observed shares; none if None.
+    """
     strata = strata or ranked_strata(tableau)
-    return [printed(tableau, k, strata.order, strata.sizes) for k in range(len(tableau.inputs))]
+    blocks = [printed(tableau, k, strata.order, strata.sizes) for k in range(len(tableau.inputs))]
+    if predicted is None:
+        return blocks
+    both = np.column_stack([tableau.observed(), predicted]).tolist()
+    texts = [tuple("" if np.isnan(p) else value_text(100 * p, 1) for p in pair) for pair in both]
+    return [_with_shares(block, texts[tableau.rows(k)]) for k, block in enumerate(blocks)]
+
+
+def _with_shares(block: Printed, texts: Sequence[tuple[str, ...]]) -> Printed:
+    rows = (row._replace(shares=shares) for row, shares in zip(block.rows, texts, strict=True))
+    return block._replace(rows=tuple(rows), share_heads=("observed, %", "predicted, %"))
 
 
 def _row(name: str, violations: np.ndarray, fatal: int, allowed: int, ends: Sequence[int]) -> PrintedRow:
@@ -204,6 +232,7 @@ def tableau_latex(
     strata: Strata | None = None,
     style: LatexStyle = "ot-tableau",
     about: str = "",
+    predicted: np.ndarray | None = None,
 ) -> str:
     r"""Return all tableaux as LaTeX, with an environment for each input.
 
@@ -219,6 +248,8 @@ def tableau_latex(
         ``"ot-tableau"``, or ``"tabular"``, which needs only ``xcolor`` and ``arydshln``.
     about
         Lines of text about the tableaux and their source, for a comment.
+    predicted
+        As for :func:`printed_inputs`.
 
     Examples
     --------
@@ -236,7 +267,7 @@ def tableau_latex(
     lines = [f"% {line}" for line in about.splitlines()]
     lines += [f"% In the preamble: {line}" for line in _PREAMBLES[style]]
     draw = _ot_tableau if style == "ot-tableau" else _tabular
-    blocks = "\n\n".join(draw(block) for block in printed_inputs(tableau, strata))
+    blocks = "\n\n".join(draw(block) for block in printed_inputs(tableau, strata, predicted))
     if not blocks.isascii():
         lines.append(
             "% For its letters: lualatex or xelatex, \\usepackage{fontspec}, \\setmainfont{Charis SIL}"
@@ -245,19 +276,23 @@ def tableau_latex(
 
 
 def _ot_tableau(block: Printed) -> str:
-    rules = "".join("c" + (":" if dashed else "|") for dashed in block.dashed)[:-1]
+    rules = "".join("c" + (":" if dashed else "|") for dashed in block.dashed) + "c|" * len(block.share_heads)
+    rules = rules[:-1]
     heads = " ".join(rf"\const{{{_small_capitals(name, plain=True)}}}" for name in block.constraints)
+    heads += "".join(rf" \const*{{{tex(head)}}}" for head in block.share_heads)
     lines = [rf"\begin{{tableau}}{{{rules}}}", rf"\inp{{\ips{{{tex(unslashed(block.input))}}}}} {heads}"]
     for row in block.rows:
         hand = r"[\Optimal]" if row.wins else ""
         marks = " ".join(rf"\vio{{{tex(mark.text)}}}" for mark in row.marks)
+        marks += "".join(f" & {share}" for share in row.shares)  # which \vio would shade
         lines.append(rf"\cand{hand}{{{tex(row.candidate)}}} {marks}")
     return "\n".join([*lines, r"\end{tableau}"])
 
 
 def _tabular(block: Printed) -> str:
-    rules = "".join("c" + (":" if dashed else "|") for dashed in block.dashed)
-    heads = " & ".join(_small_capitals(name) for name in block.constraints)
+    rules = "".join("c" + (":" if dashed else "|") for dashed in block.dashed) + "|r" * len(block.share_heads)
+    rules += "|" * bool(block.share_heads)
+    heads = " & ".join([*map(_small_capitals, block.constraints), *map(tex, block.share_heads)])
     lines = [
         rf"\begin{{tabular}}{{|r@{{\ }}l||{rules}}}",
         r"\hline",
@@ -268,7 +303,7 @@ def _tabular(block: Printed) -> str:
         cells = [f"{_TEX_SHADE if mark.shaded else ''}{tex(mark.text)}" for mark in row.marks]
         name = tex(row.candidate)
         first = [_TEX_HAND if row.wins else "", rf"\textbf{{{name}}}" if row.wins else name]
-        lines += [" & ".join([*first, *cells]) + r" \\", r"\hline"]
+        lines += [" & ".join([*first, *cells, *row.shares]) + r" \\", r"\hline"]
     return "\n".join([*lines, r"\end{tabular}"])
 
 
@@ -281,10 +316,12 @@ def _small_capitals(name: str, *, plain: bool = False) -> str:
 
 _LETTER, _SMALL, _STAR = 8.6, 7.6, 9.0  # widths of a letter of a form, of a constraint, and of a mark
 _ROW, _PAD, _MARGIN, _GAP, _POINT = 28, 12, 10, 18, 26
-_NARROWEST = 44
+_NARROWEST, _SHARES = 44, 104
 
 
-def tableau_svg(tableau: Tableau, strata: Strata | None = None, about: str = "") -> str:
+def tableau_svg(
+    tableau: Tableau, strata: Strata | None = None, about: str = "", predicted: np.ndarray | None = None
+) -> str:
     """Return all tableaux, one below the other, as SVG.
 
     Parameters
@@ -295,9 +332,11 @@ def tableau_svg(tableau: Tableau, strata: Strata | None = None, about: str = "")
         Order of the constraints; if None, by recursive constraint demotion.
     about
         Text about the tableaux and their source, for the picture's description.
+    predicted
+        As for :func:`printed_inputs`.
     """
     parts, top, width = [], float(_MARGIN), 0.0
-    for block in printed_inputs(tableau, strata):
+    for block in printed_inputs(tableau, strata, predicted):
         drawn, right = _block(block, top)
         parts.append(drawn)
         width = max(width, right)
@@ -319,6 +358,7 @@ def _block(block: Printed, top: float) -> tuple[str, float]:
     for p, name in enumerate(block.constraints):
         marks = max(len(row.marks[p].text) for row in block.rows)
         edges.append(edges[-1] + max(_NARROWEST, len(name) * _SMALL + 2 * _PAD, marks * _STAR + 2 * _PAD))
+    edges += [edges[-1] + n * _SHARES for n in range(1, len(block.share_heads) + 1)]
     bottom = top + _ROW * (len(block.rows) + 1)
     out = _shades(block, edges, top)
     out += [_line(edges[0], top + _ROW * n, edges[-1], top + _ROW * n) for n in range(len(block.rows) + 2)]
@@ -326,7 +366,7 @@ def _block(block: Printed, top: float) -> tuple[str, float]:
     out.append(_line(edges[1], top, edges[1], bottom))
     out += [
         _line(edge, top, edge, bottom, dashed=dashed)
-        for edge, dashed in zip(edges[2:], block.dashed, strict=True)
+        for edge, dashed in zip(edges[2:], (*block.dashed, *(False for _ in block.share_heads)), strict=True)
     ]
     return "".join([*out, *_texts(block, edges, top)]), edges[-1]
 
@@ -347,8 +387,12 @@ def _texts(block: Printed, edges: list[float], top: float) -> list[str]:
     out = [_text(escape(block.slashed), left, base, FORM_FONT, "start")]
     for p, name in enumerate(block.constraints):
         out.append(_text(constraint_svg(name), (edges[p + 1] + edges[p + 2]) / 2, base, PLAIN_FONT, size=13))
+    for p, head in enumerate(block.share_heads, len(block.constraints) + 2):
+        out.append(_text(escape(head), edges[p] - _PAD, base, PLAIN_FONT, "end", 12))
     for n, row in enumerate(block.rows, 1):
         y = base + _ROW * n
+        for p, share in enumerate(row.shares, len(block.constraints) + 2):
+            out.append(_text(escape(share), edges[p] - _PAD, y, PLAIN_FONT, "end", 13))
         if row.wins:
             out.append(_text("☞", left - 4, y, "DejaVu Sans, 'Segoe UI Symbol', sans-serif", "start"))
         bold = ' font-weight="bold"' if row.wins else ""
@@ -379,7 +423,9 @@ _WORD_LINE = "1px solid #555555"
 _HAND = "☞"
 
 
-def tableau_word_html(tableau: Tableau, strata: Strata | None = None, about: str = "") -> str:
+def tableau_word_html(
+    tableau: Tableau, strata: Strata | None = None, about: str = "", predicted: np.ndarray | None = None
+) -> str:
     """Return an HTML page with all tableaux, which word processors can open or paste.
 
     Parameters
@@ -390,8 +436,10 @@ def tableau_word_html(tableau: Tableau, strata: Strata | None = None, about: str
         Order of the constraints; if None, by recursive constraint demotion.
     about
         Lines of text about the tableaux and their source, printed below them.
+    predicted
+        As for :func:`printed_inputs`.
     """
-    tables = [_table(block) for block in printed_inputs(tableau, strata)]
+    tables = [_table(block) for block in printed_inputs(tableau, strata, predicted)]
     title = Markup.escape(tableau.title or tableau.name or "Tableaux")
     notes = [element("p", line, style="font-size:9pt;color:#555555") for line in about.splitlines()]
     body = joined([*tables, *notes])
@@ -407,6 +455,7 @@ def _table(block: Printed) -> Markup:
         _cell(_constraint(name), f"font-variant:small-caps;{_rule(dashed)}", "th")
         for name, dashed in zip(block.constraints, block.dashed, strict=True)
     ]
+    heads += [_cell(head, "text-align:right", "th") for head in block.share_heads]
     rows = [element("tr", joined(heads))]
     for row in block.rows:
         point = f"{_HAND} " if row.wins else "\N{EM SPACE} "
@@ -416,7 +465,8 @@ def _table(block: Printed) -> Markup:
             _cell(mark.text, f"text-align:center;{_rule(dashed)}", shaded=mark.shaded)
             for mark, dashed in zip(row.marks, block.dashed, strict=True)
         ]
-        rows.append(element("tr", joined([name, *cells])))
+        shares = [_cell(share, "text-align:right") for share in row.shares]
+        rows.append(element("tr", joined([name, *cells, *shares])))
     return element("table", joined(rows), style=_WORD_TABLE)
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
+from otlab.errors import InputError
 from otlab.ot.point import BEST, MEDIAN
 from otlab.ui.ot.lab import OTLab
+from otlab.ui.ot.tabs.downloads import file_bytes
 from otlab.ui.ot.tabs.parameters import parameters_html
 from tests.ui.ot.helpers import finished, view_of
-from tests.ui.page import press
+from tests.ui.page import download, press
 
 
 @pytest.fixture
@@ -62,3 +66,32 @@ def test_after_an_edit_the_line_stays_and_is_marked(unsure):
     assert tab.line_card.stale == "from the old table"
     unsure.state.document.history.undo()
     assert tab.line_card.stale == "not converged"
+
+
+def test_tableaux_for_papers_are_ranked_as_a_learner_found():
+    lab = OTLab("spanish")
+    lab.settings.param.update(sweeps=200, runs=3, trials=400)
+    lab.layout = lab.main()
+    with pytest.raises(InputError, match="Nothing has been learnt yet"):
+        file_bytes(lab.state, "learnt ot-tableau")
+    finished(lab)
+    fits, names = lab.state.fits, lab.state.tableau.constraints
+    for learner, words in (("", "ranking values: the"), ("maxent", "weights: the estimate of MaxEnt")):
+        lab.state.printed_by = learner
+        fit = fits[learner or "gibbs"]
+        text = file_bytes(lab.state, "learnt tabular").decode()
+        assert f"constraints in the order of {words}" in text
+        order = [names[k] for k in np.argsort(-fit.point.values, kind="stable")]
+        heads = next(line for line in text.splitlines() if "multicolumn" in line)
+        assert re.findall(r"\\textsc{(.*?)}", heads) == order
+        assert f"{100 * fit.predicted.mean[0]:.1f}" in text
+    lab.close()
+
+
+def test_the_tableau_of_a_draw_is_saved_in_its_order(unsure):
+    card = view_of(unsure).tab("Learn").tableau
+    name, latex = download(card, "ot-tableau")
+    order = [unsure.state.tableau.constraints[k] for k in card._order]
+    assert name == "spanish_diminutive.tex"
+    assert re.findall(r"\\const{(.*?)}", latex.decode())[:4] == order
+    assert "in the order of one draw, from all at 0" in latex.decode()

@@ -12,9 +12,10 @@ import panel as pn
 
 from otlab.html import Markup, element, table, td, th, tr
 from otlab.ot.io.accents import accented, resolved
+from otlab.ot.learners import LEARNERS
 from otlab.ui import data_tab
 from otlab.ui.components import stylesheet
-from otlab.ui.components.buttons import button
+from otlab.ui.components.buttons import button, segmented
 from otlab.ui.components.cards import SCROLLING, Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import banner, warned
@@ -36,6 +37,7 @@ __all__ = ["ConstraintCard", "DataTab"]
 
 _MOST_SHOWN = 500
 _IN_SIGHT = 6  # rows of a table
+_MOST_OFFERED = 4  # learners: more have no room in the head of a card
 _SETTINGS_HEAD, _SETTINGS_ROW = 166, 36  # px: what is around the rows of a table, and each of them
 _SEEN_HEAD, _SEEN_ROW = 148, 34
 _OBSERVED_CSS = """
@@ -52,7 +54,7 @@ th { position: sticky; top: 0; font-size: 11.5px; font-weight: 500; color: var(-
 class DataTab(data_tab.DataTab[OTState]):
     """The Data tab."""
 
-    depends = ("constraint_changes", "edits")
+    depends = ("constraint_changes", "edits", "settled")
     hint = (
         "CSV, OTSoft text, a spreadsheet (.xlsx) or Praat's OTGrammar. After it, if you have them: its "
         "PairDistribution, a bias file, a priori rankings. Nothing leaves this computer."
@@ -66,8 +68,14 @@ class DataTab(data_tab.DataTab[OTState]):
         """Return the cards in their places."""
         self._observed = Html("", NAMES_CSS + _OBSERVED_CSS, sizing_mode="stretch_both", styles=SCROLLING)
         load = self.load_card("Load a table", sizing_mode="stretch_width")
+        self._printed_by = segmented("Learner of the tableaux", {"": ""}, visible=False)
+        self._printed_by.param.watch(lambda event: setattr(self.state, "printed_by", event.new), "value")
         home, _ = self.download_card(
-            partial(download, self.state), grouped(), width=372, sizing_mode="stretch_height"
+            partial(download, self.state),
+            grouped(),
+            width=372,
+            sizing_mode="stretch_height",
+            action=self._printed_by,
         )
         self._seen = Card("Observed", self._observed, remark="counts, and shares within each input")
         self.constraints = ConstraintCard(self.state)
@@ -112,6 +120,15 @@ class DataTab(data_tab.DataTab[OTState]):
         self._make_room()
         self._observed.show(_observed_html(self.state))
         self.constraints.show()
+        self._offer_learners()
+
+    def _offer_learners(self) -> None:
+        """Let the reader choose by which of several learners tableaux are ranked."""
+        ran = self.state.learnt_by
+        options = [[name, LEARNERS[name].label] for name in ran]
+        if options and options != self._printed_by.options:
+            self._printed_by.param.update(options=options, value=self.state.printed_learner)
+        self._printed_by.visible = 1 < len(ran) <= _MOST_OFFERED
 
 
 def _observed_html(state: OTState) -> Markup:

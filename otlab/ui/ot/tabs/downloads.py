@@ -17,7 +17,7 @@ from otlab.ot.io.praat import write_praat
 from otlab.ot.io.praat_tableau import to_praat
 from otlab.ot.learners import LEARNERS
 from otlab.ui.ot.constraint_settings import numbers
-from otlab.viz.ot.exports import FORMATS, PRINTED, write_tableau
+from otlab.viz.ot.exports import FORMATS, PRINTED, order_of_values, ranked_source, write_tableau
 from otlab.viz.ot.page import result_page
 from otlab.viz.ot.printed import Strata
 
@@ -42,8 +42,10 @@ _RESULTS = {
     "predictions": ("Predictions", "{}_predictions.csv"),
     "summary": ("Fit and diagnostics", "{}_summary.csv"),
 }
+_LEARNT = "learnt "  # before the key of a format
 FILES = {
     **{key: (FORMATS[key].label, f"{{}}{FORMATS[key].ending}") for key in (*_TABLES, *PRINTED)},
+    **{_LEARNT + key: (FORMATS[key].label, f"{{}}_learnt{FORMATS[key].ending}") for key in PRINTED},
     **_RESULTS,
 }
 """Label of each file, and its name with the table's name left out."""
@@ -57,7 +59,12 @@ TABLEAU_FILES = (
 
 def grouped() -> list[tuple[str, str]]:
     """Return key and label of each file under three headings, whose keys are empty."""
-    groups = {"Table": _TABLES, "Tableaux, ranked as in Rank": PRINTED, "Results": tuple(_RESULTS)}
+    groups = {
+        "Table": _TABLES,
+        "Tableaux, ranked as in Rank": PRINTED,
+        "Tableaux, ranked as learnt, with observed and predicted": [_LEARNT + key for key in PRINTED],
+        "Results": tuple(_RESULTS),
+    }
     return [
         entry
         for heading, keys in groups.items()
@@ -96,6 +103,8 @@ def file_bytes(state: OTState, key: str) -> bytes:
     }
     if key in makers:
         return makers[key](state)
+    if key.startswith(_LEARNT):
+        return learnt_tableaux(state, key.removeprefix(_LEARNT))
     if key == "praat":
         return _praat_grammar(state)
     tableau = titled(state, state.tableau)
@@ -104,10 +113,31 @@ def file_bytes(state: OTState, key: str) -> bytes:
     if state.own_strata:
         return write_tableau(tableau, key, Strata.of_numbers(state.own_strata), "the reader's strata")
     ranking = _ranking(state)
-    if not ranking.consistent:
-        return write_tableau(tableau, key)
-    source = f"the strata by {state.algorithm.upper()}"
-    return write_tableau(tableau, key, Strata.of_ranking(ranking), source)
+    return write_tableau(tableau, key, Strata.of_ranking(ranking), ranked_source(ranking))
+
+
+def learnt_tableaux(state: OTState, form: str) -> bytes:
+    """Return the tableaux of the run, constraints in the order of what the chosen learner found.
+
+    Beside them stand what was observed and what it predicts.
+    """
+    name = state.printed_learner
+    if not name:
+        raise InputError(Fault("Nothing has been learnt yet", "press Run"))
+    fit = state.fits.get(name)
+    if fit is None:
+        raise InputError(Fault("Nothing has been learnt yet", "let the run go on"))
+    learner, point = LEARNERS[name].label, fit.point
+    tableau = titled(state, state.shown_tableau)
+    source = f"{fit.kind}s: {point.words(learner)}\npredicted: {_predicted_by(fit)}"
+    return write_tableau(tableau, form, order_of_values(point.values), source, fit.predicted.mean)
+
+
+def _predicted_by(fit: Fit) -> str:
+    """Return what the predictions of a fit are, in words."""
+    if fit.posterior is not None:
+        return "mean over draws"
+    return "mean over runs" if len(fit.views) > 1 else "at these values"
 
 
 def _praat_grammar(state: OTState) -> bytes:

@@ -20,6 +20,7 @@ from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.downloads import TABLEAU_FILES, tableaux_file
 from otlab.ui.tab import Tab
 from otlab.viz.base.names import constraint_text
+from otlab.viz.ot.exports import ranked_source
 from otlab.viz.ot.hasse import hasse_svg
 from otlab.viz.ot.leading import first_inputs, inputs_left_out
 from otlab.viz.ot.printed import Strata
@@ -135,9 +136,12 @@ class RankTab(Tab[OTState]):
     def _file(self, key: str) -> tuple[str, bytes]:
         """Return the tableaux that are shown, in one of the formats of the card's menu."""
         state = self.state
-        strata = Strata.of_numbers(self._found) if self._found else None
-        source = "the reader's strata" if state.own_strata else f"the strata by {state.algorithm.upper()}"
-        return tableaux_file(state, state.tableau, strata, source, key)
+        if self._found and state.own_strata:
+            strata = Strata.of_numbers(self._found)
+            return tableaux_file(state, state.tableau, strata, "the reader's strata", key)
+        ranking = rank(state.tableau, state.algorithm, apriori=state.apriori)
+        strata = Strata.of_ranking(ranking)
+        return tableaux_file(state, state.tableau, strata, ranked_source(ranking), key)
 
     def _moved(self, constraint: int, to: int, between: bool) -> None:
         self.state.set_strata(moved(self._found, constraint, to, between=between))
