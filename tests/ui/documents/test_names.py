@@ -44,7 +44,7 @@ def test_every_file_of_the_ot_lab_has_the_name_in_it_and_before_it():
     name_it(lab)
     assert lab.document_file()[0] == f"{STEM}.otlab"
     assert lab.state.file_name("Tableau", "png") == f"{STEM}_tableau.png"
-    binary = {"xlsx", "png", "netcdf"}
+    binary = {"xlsx", "png", "learnt png", "netcdf"}
     lacking = {"otsoft", "maxent.ot", "praat", "praat-pairs"}  # they hold no title
     for key in downloads.FILES:
         name, content = downloads.download(lab.state, key)
