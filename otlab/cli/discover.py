@@ -205,7 +205,7 @@ def _corpus(args: argparse.Namespace) -> Corpus:
     import sys
 
     from otlab.discovery.corpus import Corpus
-    from otlab.discovery.io.text import choose
+    from otlab.discovery.io.text import choose, refuse_times
     from otlab.files import decode_any, file_bytes
     from otlab.samples import sample_path
 
@@ -216,6 +216,7 @@ def _corpus(args: argparse.Namespace) -> Corpus:
         path = Path(args.file) if own else sample_path(args.file, "discovery")
         data, name = file_bytes(path), path.name
     text = decode_any(data, name)
+    refuse_times(text, name)
     form = choose(
         text, name, form=args.format or "", separator=args.separator, word_separator=args.word_separator,
         tier=_tiers(args.tiers).get("phones", ""),
@@ -328,8 +329,9 @@ def _tell_reading(speech: Speech) -> None:
     if reading.speakers:
         parts.append(f"{len(reading.speakers)} folders, each a speaker")
     if parts:
-        recordings = len(set(speech.names))
-        print(f"{speech.name}: {recordings:,} recordings; {', '.join(parts)}", file=sys.stderr)
+        n = len(set(speech.names))
+        noun = "recording" if n == 1 else "recordings"
+        print(f"{speech.name}: {n:,} {noun}; {', '.join(parts)}", file=sys.stderr)
 
 
 def _write_units(args: argparse.Namespace, fitted: SoundFitted) -> None:

@@ -24,7 +24,7 @@ import numpy as np
 
 from otlab.discovery.io import chat
 from otlab.discovery.io.phones import phones_of
-from otlab.discovery.io.text import PLAIN, TextFormat, choose, cut_line, header_of, lines_of
+from otlab.discovery.io.text import PLAIN, TextFormat, choose, cut_line, header_of, lines_of, refuse_times
 from otlab.errors import DataWarning, Fault, InputError
 from otlab.files import decode_any, file_bytes
 from otlab.samples import sample_path
@@ -213,6 +213,7 @@ class Corpus:
         If neither separator nor format is given, the format is recognised.
         """
         text = decode_any(data, name)
+        refuse_times(text, name)
         return cls.from_text(
             text, name, form=form or choose(text, name, separator=separator), progress=progress
         )

@@ -110,3 +110,24 @@ def test_sound_is_among_the_samples():
     found = {s.name: s for s in samples("discovery") if s.path.is_dir()}
     assert set(found) == {"digits", "spoken_toy"}
     assert "CC BY-SA 4.0" in found["digits"].source
+
+
+def test_tiers_of_textgrids_are_chosen_and_told(capsys, tmp_path):
+    shutil.copy(sample_path("spoken_toy") / "u000.flac", tmp_path)
+    rows = ['0\n0.3\n"a"', '0.3\n0.6\n"s"']
+    tier = '"IntervalTier"\n"{}"\n0\n0.6\n2\n' + "\n".join(rows)
+    text = "\n".join(
+        ['"ooTextFile"', '"TextGrid"', "0", "0.6", "<exists>", "2", tier.format("IPA"), tier.format("x")]
+    )
+    (tmp_path / "u000.TextGrid").write_text(text)
+    argv = ("discover", "--audio", str(tmp_path), *QUICK)
+    code, printed, err = run(capsys, *argv)
+    assert (code, printed["scores"]) == (0, None)
+    assert "u000.TextGrid has the tiers 'IPA', 'x'; none is taken for phones" in err
+    code, printed, err = run(capsys, *argv, "--tiers", "words=x,phones=IPA")
+    assert printed["reading"]["tiers"] == {"phones": "IPA", "words": "x"}
+    assert printed["scores"]["nmi"] >= 0
+    assert "1 recording; phones from IPA, words from x" in err
+    code, _, err = run(capsys, *argv, "--tiers", "tones=IPA")
+    assert code == 2
+    assert "--tiers tones=IPA; write words=NAME,phones=NAME" in err

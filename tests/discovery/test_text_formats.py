@@ -131,3 +131,18 @@ def test_phones_of_headers_grammars_and_pairs_are_those_of_texts():
     grammar = parse_grammar(f"S -> W+\n@W 9 1 0\nW -> 'p' '{two}'\n")
     assert (Terminal("p"), Terminal("ã")) in [rule.right for rule in grammar.rules]
     assert parse_pairs(f"ã\t{two}\n").symbols == ("ã",)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("u.TextGrid", 'File type = "ooTextFile"\nObject class = "TextGrid"\n'),
+        ("u.txt", '"ooTextFile short"\n"TextGrid"\n0\n1\n'),
+        ("u.phn", "0 3000000 a\n3000000 5000000 s\n"),
+        ("u.lab", "0.00 0.25 a\n0.25 0.5 s\n"),
+        ("u.ctm", "u 1 0.25 0.5 dog 0.98\nu 1 0.75 0.5 cat 0.98\n"),
+    ],
+)
+def test_gold_times_are_no_utterances(name, text):
+    with pytest.raises(InputError, match=rf"{name}: holds times .* with --audio"):
+        Corpus.from_bytes(text.encode(), name)

@@ -24,7 +24,9 @@ from otlab.errors import Fault, InputError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["FORMATS", "TextFormat", "choose", "cut_line", "formats_of", "header_of", "lines_of"]
+__all__ = [
+    "FORMATS", "TextFormat", "choose", "cut_line", "formats_of", "header_of", "lines_of", "refuse_times",
+]  # fmt: skip
 
 FORMATS = ("plain", "wordseg", "blanks", "cha")
 """Formats by the names of ``--format``."""
@@ -33,6 +35,8 @@ EWORD, ESYLL = ";eword", ";esyll"
 MARKS = ("#", "##", "|", "||")
 """What stands between words where blanks stand between phones."""
 
+_TEXTGRIDS = ('Filetype="ooTextFile', '"ooTextFile')
+_TIMED = re.compile(r"\s*(?:\S+\s+\S+\s+)?\d+(\.\d+)?\s+\d+(\.\d+)?\s+\S")
 _DOTS = (".", "-", "_", "~")
 _LONG_PHONE = 3  # characters of the longest phone between blanks, such as AH0 or t͡ʃ
 _HEADER = re.compile(
@@ -204,6 +208,26 @@ def _separates(dot: str, tokens: Counter[str]) -> bool:
         return False
     single = sizes[1] >= 0.6 * sizes.total()  # not the dots between syllables
     return single and sum(long[token] for token in pieces) > 0.9 * sum(long.values())
+
+
+def refuse_times(text: str, name: str) -> None:
+    """Refuse a file of gold times, whose lines would be read as utterances.
+
+    Raises
+    ------
+    InputError
+        If it is a Praat TextGrid, or if its lines are times with labels.
+    """
+    lines = [line for line in lines_of(text[:20_000]) if line.strip()][:-1] or lines_of(text)
+    praat = text[:60].lstrip("\ufeff").replace(" ", "").startswith(_TEXTGRIDS) and "TextGrid" in text[:200]
+    timed = sum(bool(_TIMED.match(line)) for line in lines)
+    if praat or name.lower().endswith(".textgrid") or (timed and timed >= 0.9 * len(lines)):
+        kind = "a Praat TextGrid" if not timed else "start, end and label"
+        what = f"holds times ({kind}), and no utterances"
+        hint = (
+            "pack it with its recording into a ZIP file, and open that on the Sound tab; or name their folder"
+        )
+        raise InputError(Fault(what, f"{hint} with --audio", file=name))
 
 
 def choose(

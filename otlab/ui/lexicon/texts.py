@@ -10,7 +10,6 @@ import numpy as np
 
 from otlab.discovery.corpus import Corpus, read
 from otlab.discovery.io.text import PLAIN, choose
-from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,10 +40,6 @@ def corpus_of(name: str, data: bytes, progress: Callable[[float], None] | None =
     InputError
         If it is no text, or has no utterance, or holds times without their sound.
     """
-    if name.lower().endswith(".textgrid"):
-        what = "holds times (a Praat TextGrid), and no utterances"
-        hint = "pack it with its recording into a ZIP file, and open that on the Sound tab"
-        raise InputError(Fault(what, hint, file=name))
     return Corpus.from_bytes(data, name, progress=progress)
 
 

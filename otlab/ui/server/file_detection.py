@@ -30,6 +30,7 @@ _ENDINGS = {
     ".xlsx": "ot_lab",
     ".otgrammar": "ot_lab",
     ".gr": "lexicon_lab",
+    ".cha": "lexicon_lab",
     **dict.fromkeys(audio.ENDINGS, "lexicon_lab"),
 }
 _TIMES = ".textgrid"
