@@ -297,7 +297,8 @@ def _save(path: str, fitted: Fitted, settings: dict[str, Any]) -> None:
 
     model = fitted.model_of(fitted.best())
     if settings["dictionary"]:
-        corpus = fitted.learner.corpus
+        learner: Any = fitted.learner
+        corpus = learner.corpus
         model = model.named(dict(enumerate(TagDictionary.read(settings["dictionary"]).tags(corpus))))
     settings = {name: value for name, value in settings.items() if name != "model"}
     try:

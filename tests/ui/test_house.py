@@ -174,6 +174,13 @@ def test_the_theme_knows_every_token_in_both_modes():
         ("k.txt", "niño mañana\n".encode("latin-1"), "lexicon_lab"),
         ("empty.txt", b"", ""),
         ("words.tsv", b"the\tDT\ndog\nbarks\tVBZ\n", "tagging_lab"),
+        ("ud.txt", b"# sent_id = 1\n1\tle\tle\tDET\t_\t_\t2\tdet\t_\t_\n", "tagging_lab"),
+        ("train.txt", b"EU NNP B-NP\nsends VBZ B-VP\n\nAnn NNP B-NP\n", "tagging_lab"),
+        ("ca01", b"\n\n\tThe/at town/nn council/nn met/vbd ./.\n", "tagging_lab"),
+        ("wsj.txt", b"[ The/DT board/NN ]\nmet/VBD ./.\n\n=======\n", "tagging_lab"),
+        ("fr.txt", b"Le\tDET:ART\tle\nchat\tNOM\tchat\n.\tSENT\t.\n", "tagging_lab"),
+        ("cvc.txt", b"b O l\nk E t\n\nt I p\ns E t\n", "lexicon_lab"),  # phones in SAMPA
+        ("bias.txt", b"Onset\t0\t1\nNoCoda\t0\t1\nMax\t1\t0\n", ""),
     ],
 )
 def test_files_are_recognised(name, head, route):

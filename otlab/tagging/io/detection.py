@@ -311,6 +311,8 @@ def _taglike(column: Sequence[str], words: Sequence[str]) -> bool:
 def _looks_tagged(rows: Sequence[Sequence[str]], word: int, tag: int) -> bool:
     """Return whether a column of a text by blanks is one of tags, so that the text is no plain one."""
     words, tags = [row[word] for row in rows], [row[tag] for row in rows]
+    if sum(map(len, words)) < 1.5 * len(words) or max(map(len, tags)) < 2:
+        return False  # phones, some of them capitals
     if _taglike(tags, words) and not _taglike(words, tags):
         return True
     kinds = set(tags)

@@ -18,7 +18,9 @@ import codecs
 import re
 
 from otlab.discovery.sound import audio
+from otlab.errors import InputError
 from otlab.ot.io.foreign import praat_class, refusal
+from otlab.tagging.io.detection import readings
 
 __all__ = ["lab_of_file", "refused"]
 
@@ -26,6 +28,8 @@ _ENDINGS = {
     ".mg": "mg_lab",
     ".conllu": "tagging_lab",
     ".conllu.gz": "tagging_lab",
+    ".conllup": "tagging_lab",
+    ".cupt": "tagging_lab",
     ".pos": "tagging_lab",
     ".xlsx": "ot_lab",
     ".otgrammar": "ot_lab",
@@ -36,6 +40,7 @@ _ENDINGS = {
 _TIMES = ".textgrid"
 _TAGGED = re.compile(r"^\S+[/_][A-Z$.,:'`-]+$")
 _TAGGED_LINE = re.compile(r"^\S+\t[A-Z$.,:'`-]+$")  # a word, a tab, its tag
+_TAG = re.compile(r"[A-Z$][A-Z0-9$:.-]*|[^\w\s]+")  # of TreeTagger and the like
 _LEXICON_TABLE = re.compile(r"^[\"']?phon[\"']?[,;\t][\"']?features\b", re.MULTILINE)
 _LEXICON_PYTHON = re.compile(r"\(\s*\[.*?\]\s*,\s*\[\s*\(\s*['\"](sel|cat|pos|neg)['\"]", re.DOTALL)
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
@@ -90,6 +95,8 @@ def _by_content(name: str, head: bytes) -> str:
     lines = [line for line in text.splitlines()[:40] if line.strip() and not line.startswith(("#", "%"))]
     if not lines:
         return ""
+    if _tagged_text(name, head):
+        return "tagging_lab"
     if _LEXICON_TABLE.search(text) or _LEXICON_PYTHON.search(text):
         return "mg_lab"
     if name.endswith(".csv") or sum(line.count("\t") >= 3 for line in lines) > len(lines) / 2:
@@ -102,6 +109,19 @@ def _by_content(name: str, head: bytes) -> str:
     if sum(bool(_TAGGED.match(word)) for word in words) > 0.9 * len(words):
         return "tagging_lab"
     return "" if _reads_like_prose(text) or _UNKNOWN in text[:-4] else "lexicon_lab"
+
+
+def _tagged_text(name: str, head: bytes) -> bool:
+    """Return whether a text has the tags of a format that nothing but a tagged text is in."""
+    try:
+        reading = readings(head[: head.rfind(b"\n") + 1] or head, name)[0]
+    except InputError:
+        return False
+    place = reading.place("tag")
+    if reading.format in ("columns", "treetagger") and place is not None:
+        tags = [line[place - 1] for line in reading.preview if len(line) >= place]
+        return reading.options["by"] == "blanks" or all(map(_TAG.fullmatch, tags))
+    return reading.format in ("conllu", "conllu-plus", "wsj", "brown")
 
 
 def _reads_like_prose(text: str) -> bool:

@@ -122,9 +122,9 @@ class TaggingState(State):
         self._names: Mapping[str, dict[int, str]] = {}  # of states of the runs that are about to be shown
         self._named: dict[str, Named] = {}  # the states named last in each row
         self._ended: dict[str, Result] = {}  # results of the whole run while it is replayed
+        self.settings.param.update(**EXAMPLES["ewt"].settings)  # as on a page, where a file replaces it
         if corpus.name.startswith("ewt_sample"):
             self.example, self.sample = "ewt", "ewt_sample"
-            self.settings.param.update(**EXAMPLES["ewt"].settings)
         else:
             self.own_name = corpus.name or "Your text"
             self.settings.param.update(corpus="own")

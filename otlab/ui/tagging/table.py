@@ -429,10 +429,10 @@ def _same(one: Corpus, other: Corpus) -> bool:
 
 
 def corpus_bytes(corpus: Corpus) -> bytes:
-    """Return a corpus as it is, for the format tsv; of one without tags a sentence a line, for raw."""
+    """Return a corpus as it is, for the format tsv, ``_`` as a tag that is missing; without tags for raw."""
     if corpus.tags is None:
         return "".join(" ".join(word for word, _ in sentence) + "\n" for sentence in corpus).encode()
-    blocks = ("".join(f"{word}\t{tag}\n" for word, tag in sentence) for sentence in corpus)
+    blocks = ("".join(f"{word}\t{tag or '_'}\n" for word, tag in sentence) for sentence in corpus)
     return "\n".join(blocks).encode()
 
 

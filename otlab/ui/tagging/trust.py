@@ -55,6 +55,13 @@ def _verdict(result: Result) -> tuple[Badge, str]:
             f"The {objective} changed by {change:,.0f} nats in the last {_WINDOW} iterations. "
             "Run more iterations before you compare scores.",
         )
+    climbed = _climbed(result)
+    if result.hue == "gibbs" and climbed > _AT_REST:
+        return (
+            Badge("Still climbing"),
+            f"The {objective} is {climbed * result.corpus.tokens:,.0f} nats higher in the last quarter of "
+            "the sweeps than in the quarter before. Run more sweeps before you compare scores.",
+        )
     if len(result.views) == 1:
         return Badge("One run only", "warn"), f"{_optimum(result)}. Set Runs to 3 or more to see how much."
     share = runs_agreement(result.views)
@@ -87,6 +94,16 @@ def _moved(result: Result) -> float:
     return float(np.abs(traces[:, -1] - traces[:, -1 - _WINDOW]).max() / max(result.corpus.tokens, 1))
 
 
+def _climbed(result: Result) -> float:
+    """Return by how much the mean objective of the last quarter exceeds that before it, in nats per token."""
+    traces = result.objectives
+    quarter = traces.shape[1] // 4
+    if quarter < _WINDOW:
+        return 0.0
+    last, before = traces[:, -quarter:], traces[:, -2 * quarter : -quarter]
+    return float((last.mean(1) - before.mean(1)).max() / max(result.corpus.tokens, 1))
+
+
 def stats(result: Result | None) -> tuple[Stat, ...]:
     """Return four figures: means over runs, with their standard deviation."""
     if result is None or result.corpus.tags is None:
@@ -97,7 +114,7 @@ def stats(result: Result | None) -> tuple[Stat, ...]:
         mean, sd = result.score(name)
         note = "" if np.isnan(sd) else f"±\u00a0{100 * sd:.1f}"
         if result.max_marginal is not None:
-            note = f"by marginals {100 * getattr(result.max_marginal, name):.1f}"
+            note = f"by\u00a0marginals {100 * getattr(result.max_marginal, name):.1f}"
         figures.append(Stat(label, f"{100 * mean:.1f}\u00a0%", note, label.lower()))
     vi = Stat("VI", f"{result.score('vi')[0]:.2f}", "bits", "vi")
     return (*figures, vi, Stat("States used", str(result.view.states_used), f"of {result.states}", "state"))

@@ -19,7 +19,7 @@ from otlab.viz.base.rows import Layers, empty_curve, segments
 from otlab.viz.base.style import chrome
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 __all__ = [
     "KEPT_DASHES",
@@ -207,7 +207,9 @@ def dash_sample(at: int) -> str:
 _NEAR = 0.05  # share of the tokens; smaller differences are hardly visible in the picture
 
 
-def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
+def lesson_text(
+    shares: Sequence[tuple[str, float]], gold: float, *, largest_above: Collection[str] = ()
+) -> str:
     """Return a sentence about each learner's distribution.
 
     Parameters
@@ -216,6 +218,8 @@ def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
         Name of each learner, and the share of tokens in its six biggest states.
     gold
         The share of the six most frequent gold tags.
+    largest_above
+        Names of learners whose largest state has more tokens than the most frequent gold tag.
 
     >>> print(lesson_text([("EM", 0.28)], 0.49).replace("\u202f", " "))
     The 6 most frequent gold tags cover 49 % of tokens. EM spreads tokens too evenly: 28 % in 6 states.
@@ -224,7 +228,9 @@ def lesson_text(shares: Sequence[tuple[str, float]], gold: float) -> str:
     where = " in 6 states"
     for label, share in shares:
         how = (
-            "spreads tokens too evenly"
+            "has a larger first state than gold and spreads the rest too evenly"
+            if share < gold - _NEAR and label in largest_above
+            else "spreads tokens too evenly"
             if share < gold - _NEAR
             else "crowds tokens into few states"
             if share > gold + _NEAR

@@ -147,7 +147,7 @@ def test_a_sample_is_scored_as_it_is_and_by_marginals(lab):
     assert result.max_marginal == score(Scorer(lab.corpus, 5).table(labels))
     stat = lab.runner.report.stats[0]
     assert stat.value == f"{100 * result.score('one_to_one')[0]:.1f}\u00a0%"
-    assert stat.note == f"by marginals {100 * result.max_marginal.one_to_one:.1f}"
+    assert stat.note == f"by\N{NO-BREAK SPACE}marginals {100 * result.max_marginal.one_to_one:.1f}"
 
 
 def test_merging_shows_scores_along_the_tree(lab, view):

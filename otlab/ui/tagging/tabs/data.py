@@ -20,6 +20,7 @@ from otlab.tagging.io.numbering import AS_WRITTEN
 from otlab.tagging.io.read import open_text
 from otlab.tagging.scores import SCORES
 from otlab.ui import data_tab
+from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import banner
@@ -32,7 +33,7 @@ from otlab.viz.base.numbers import percent_text
 from otlab.viz.tagging.page import Learnt, result_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping
+    from collections.abc import Callable, Iterable, MutableMapping
 
     from otlab.reading import ReadAs
     from otlab.tagging.corpus import Corpus
@@ -145,6 +146,7 @@ def _confusion(result: Result) -> str:
 
 LEAST_SHARE = 0.001
 _HEAD = 1 << 18  # bytes of a file that tell how it can be read
+_NOTHING_ASKED: tuple[Callable[[], Source | None], ReadAs | None] = (lambda: None), None
 _GONE = "Open the file again to read it in another way"
 
 
@@ -161,7 +163,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         self._readings: MutableMapping[Source, tuple[ReadAs, ...]] = weakref.WeakKeyDictionary()
-        self._asked: tuple[Callable[[], Source | None], ReadAs | None] = (lambda: None), None
+        self._asked, self._offering = _NOTHING_ASKED, False
         self._about = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self.options = self.state.reading
         self.options.param.watch(self._options_changed, list(values_of(self.options)))
@@ -182,6 +184,28 @@ class DataTab(data_tab.DataTab[TaggingState]):
         found = "1 sentence" if corpus.sentences == 1 else f"{corpus.sentences:,} sentences"
         ways, locked = self._ways(self.state.source), "" if self.state.source else _GONE
         self.read_as.show(ways, corpus.reading, found, locked=locked)
+        self._offer_other_tags(ways)
+
+    def _offer_other_tags(self, ways: Iterable[ReadAs]) -> None:
+        """Offer the other column of CoNLL-U's tags, where the one that was read has none."""
+        corpus = self.state.corpus
+        known = corpus.reading is None or corpus.reading.format != "conllu" or corpus.tags is not None
+        others = [way for way in ways if way.format == "conllu" and not way.same_way(corpus.reading or way)]
+        there = [
+            way for way in others if any(line[(way.place("tag") or 1) - 1] != "_" for line in way.preview)
+        ]
+        if known or not there:
+            if self._offering:
+                self.messages.clear()
+            self._offering = False
+            return
+        other = there[0]
+        named = other.options["tag_column"].upper()
+        lacking = "UPOS" if named == "XPOS" else "XPOS"
+        words = banner(f"There is no {lacking} here:", "the text is read without tags.", "warn")
+        use = button(f"Use {named}", lambda: self.read_so(other), align="start")
+        self.messages[:] = [words, use]
+        self._offering = True
 
     def _ways(self, source: Source | None) -> tuple[ReadAs, ...]:
         """Return the ways to read a file; none if it is no longer there."""
@@ -212,7 +236,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
 
     def _how(self, source: Source) -> ReadAs | None:
         """Return how the open file is to be read: as chosen, or as before; None for another file."""
-        asked, chosen = self._asked
+        (asked, chosen), self._asked = self._asked, _NOTHING_ASKED
         how = chosen if asked() is source else None
         if how is None and source is self.state.source:
             how = self.state.corpus.reading
@@ -233,13 +257,20 @@ class DataTab(data_tab.DataTab[TaggingState]):
         corpus, remark = result
         again = source is self.state.source
         self.messages.clear()
+        self._offering = False
         read = "read again" if again else "read"
         message = read_message(corpus, read)
         self.lab.open_own(
             corpus.name or "Your text", lambda: self.state.open_own(corpus, source), message=message
         )
-        if remark:
+        if remark and not self._offering:
             self.messages[:] = [banner(f"{corpus.name}:", remark, "warn")]
+
+
+def _shows_tags(way: ReadAs) -> bool:
+    """Return whether the first lines have a tag."""
+    column = way.place("tag") or 1
+    return any(cell != "_" for line in way.preview for cell in line[column - 1 : column])
 
 
 def read_corpus(
@@ -276,7 +307,7 @@ def corpus_html(corpus: Corpus) -> str:
     if corpus.tags is not None:
         rows = zip(corpus.tagset, corpus.tag_counts.tolist(), strict=True)
         cells = "".join(
-            f"<span><b>{escape(tag)}</b> {_share(count / corpus.tokens)}</span>" for tag, count in rows
+            f"<span><b>{escape(tag)}</b> {_share(count / corpus.tagged)}</span>" for tag, count in rows
         )
         heading = f'<h3 class="title" style="margin:12px 0 4px">{len(corpus.tagset)} gold tags</h3>'
         tags = f'{heading}<p class="tags">{cells}</p>'

@@ -125,7 +125,9 @@ class SkewCard(pn.viewable.Viewer):
         if shows and gold is not None:
             hues = [row.hue for row in learner_groups().values()]
             order = sorted(shown, key=lambda skew: hues.index(skew.hue))
-            text = lesson_text([(skew.label, skew.six_biggest) for skew in order], gold.six_biggest)
+            shares = [(skew.label, skew.six_biggest) for skew in order]
+            above = {skew.label for skew in order if skew.tokens[0] > gold.tokens[0]}
+            text = lesson_text(shares, gold.six_biggest, largest_above=above)
             self._lesson.show(f'<p class="lesson">{escape(text)}</p>')
         self._lesson.visible = shows
 
