@@ -124,8 +124,19 @@ class CorpusReading(param.Parameterized):
 
     format = param.Selector(
         default=None,
-        objects=[None, "conllu", "slash", "underscore", "tsv", "raw", "columns", "wsj", "brown", "treetagger"]
-        + ["conllu-plus"],
+        objects=[
+            None,
+            "conllu",
+            "slash",
+            "underscore",
+            "tsv",
+            "raw",
+            "columns",
+            "wsj",
+            "brown",
+            "treetagger",
+            "conllu-plus",
+        ],
         doc="Format of the corpus; guessed if None.",
     )
     tag_column = param.Selector(

@@ -219,7 +219,8 @@ class DataTab(data_tab.DataTab[TaggingState]):
     def read_so(self, reading: ReadAs) -> None:
         """Read the open file in another way."""
         source, column = self.state.source, reading.options.get("tag_column", self.options.column)
-        if source is None or reading.place("word") is None is not reading.roles:
+        if source is None or (reading.roles and reading.place("word") is None):
+            self.draw()  # the browser shows the roles as they were
             return
         self._asked = weakref.ref(source), reading
         if column != self.options.column:
