@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from otlab.errors import Fault
 
@@ -41,6 +41,12 @@ class Remark:
     def message(self) -> str:
         """What and hint in one sentence."""
         return f"{self.what}; {self.hint}" if self.hint else self.what
+
+    def of_the_file(self) -> Remark:
+        """Return the remark for where lines are not those of the file, which it then names in words."""
+        if self.line is None:
+            return self
+        return replace(self, what=f"line {self.line} of the file: {self.what}", line=None, column=None)
 
     def fault(self, file: str) -> Fault:
         """Return the remark as a fault of a file."""

@@ -23,6 +23,7 @@ Panel, no system.
 
 from __future__ import annotations
 
+import otlab.ui.server.notebook_size  # noqa: F401 - before any component  # isort: skip
 from typing import Any
 
 from otlab.importing import import_alone

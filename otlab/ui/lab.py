@@ -28,7 +28,7 @@ from otlab.ui.documents.keeper import Keeper
 from otlab.ui.documents.store import Saved, Summary, open_store
 from otlab.ui.lessons.page import opened_lesson
 from otlab.ui.link import Link
-from otlab.ui.server import notebook, shell
+from otlab.ui.server import notebook, notebook_size, shell
 from otlab.ui.tab import FileKeeper, Part, Showing, Tab
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
@@ -87,6 +87,7 @@ class Lab(pn.viewable.Viewer):
     runner: RunPanel
     _bar: shell.AppBar | None = None
     _keeper: Keeper | None = None  # the keeper of the lab's document; None in a notebook
+    _repr_mimebundle_ = notebook_size.mimebundle
     _beside_panel: pn.Column | None = None  # the column to the right of the page's run panel
     _shared_notice: pn.Row | None = None
     _shared = False, False  # whether another page shows its document, whether this one opened it last

@@ -33,10 +33,6 @@ RUN_CELL = """at => {
 }"""
 RAN = re.compile(r"\[\d+\]")  # what stands beside a cell that has been run
 FIRST = """
-import panel as pn
-
-pn.extension("tabulator", inline=True)
-
 import otlab
 from otlab import LexiconLab, MGLab, OTLab, TaggingLab
 from otlab.discovery.toy import ToyLanguage, generate
@@ -223,7 +219,7 @@ def test_jupyterlab_shows_a_lab_runs_it_and_follows_python(notebook, name):
 def expected(case):
     """Return what the notebook prints, of the same lab run here."""
     space = {}
-    exec(FIRST.replace('pn.extension("tabulator", inline=True)', ""), space)
+    exec(FIRST, space)
     exec(f"lab = {case.make}\nlab.settings.param.update({case.settings})", space)
     lab = space["lab"]
     lab.runner.run()

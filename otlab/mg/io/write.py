@@ -5,16 +5,19 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from otlab.errors import InputError
 from otlab.mg.features import format_features
+from otlab.mg.lexicon import ExpectedSentence, Lexicon
 from otlab.mg.sentences import sentence_text
 
 if TYPE_CHECKING:
-    from otlab.mg.lexicon import ExpectedSentence, LexicalItem, Lexicon
+    from collections.abc import Mapping
 
-__all__ = ["dumps", "to_csv", "write"]
+    from otlab.mg.lexicon import LexicalItem
+
+__all__ = ["dumps", "from_head_values", "head_values", "to_csv", "write"]
 
 
 def write(lexicon: Lexicon, path: str | Path) -> None:
@@ -78,3 +81,29 @@ def to_csv(lexicon: Lexicon) -> str:
 
 def _no_formula(cell: str) -> str:
     return f" {cell}" if cell.startswith(("=", "+", "-", "@")) else cell
+
+
+def head_values(lexicon: Lexicon) -> dict[str, Any]:
+    """Return all of a lexicon but its items, as values that JSON can hold."""
+    names = (
+        "start",
+        "convention",
+        "convention_given",
+        "alpha",
+        "category_alpha",
+        "name",
+        "title",
+        "source",
+        "description",
+    )
+    sentences = [[s.derivations, list(s.words)] for s in lexicon.sentences]
+    return {**{name: getattr(lexicon, name) for name in names}, "sentences": sentences}
+
+
+def from_head_values(head: Mapping[str, Any]) -> Lexicon:
+    """Return the lexicon without items of what :func:`head_values` returned."""
+    sentences = tuple(
+        ExpectedSentence(n if isinstance(n, int) else float(n), tuple(map(str, words)))
+        for n, words in head["sentences"]
+    )
+    return Lexicon(**{**head, "items": (), "start": tuple(head["start"]), "sentences": sentences})

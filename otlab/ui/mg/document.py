@@ -18,9 +18,9 @@ from otlab.errors import InputError
 from otlab.mg.features import format_features
 from otlab.mg.io.read import loads
 from otlab.mg.io.rows import Row, check_rows
-from otlab.mg.io.write import dumps
+from otlab.mg.io.write import dumps, from_head_values, head_values
 from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
-from otlab.mg.lexicon import SILENT, ExpectedSentence, Lexicon
+from otlab.mg.lexicon import SILENT, Lexicon
 from otlab.mg.linting import lint
 from otlab.mg.parsing.grammar import Grammar
 from otlab.samples import load_sample
@@ -261,7 +261,7 @@ class GrammarDocument(State):
     def written(self, contents: Mapping[str, Any]) -> dict[str, Any]:
         """Return lexicon, rows, corpus and sentence as text."""
         return {
-            "lexicon": _head(contents["lexicon"]),
+            "lexicon": head_values(contents["lexicon"]),
             "rows": [list(row) for row in contents["rows"]],
             "counts": [[list(words), n] for words, n in contents["counts"]],
             "sentence": list(contents["view"]["sentence"]),
@@ -273,7 +273,7 @@ class GrammarDocument(State):
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return what :meth:`written` was given."""
         return {
-            "lexicon": _lexicon_of(written["lexicon"]),
+            "lexicon": from_head_values(written["lexicon"]),
             "rows": tuple((str(p), str(f), str(a)) for p, f, a in written["rows"]),
             "counts": tuple((tuple(map(str, words)), int(n)) for words, n in written["counts"]),
             "view": {
@@ -326,7 +326,7 @@ class GrammarDocument(State):
         by_line = {r.line: r for r in [*semantic, *faults] if r.blocks and r.line}
         for line, entry in enumerate(self.entries, 1):
             entry.remark = by_line.get(line)
-        left_out = [_of_the_file(remark) for remark in self._base.remarks]
+        left_out = [remark.of_the_file() for remark in self._base.remarks]
         self.remarks = [*left_out, *sorted([*faults, *semantic], key=lambda r: (r.line is None, r.line or 0))]
         good = draft.with_items(i for i in items if i.line not in blocked) if blocked else draft
         self._adopt(good, afresh=afresh)
@@ -503,38 +503,5 @@ def _as_typed(entry: Entry) -> str:
     return f"{entry.phon.strip() or SILENT} :: {entry.features.strip()}{alpha}"
 
 
-def _of_the_file(remark: Remark) -> Remark:
-    """Return a remark on what was left out of the file, whose lines are not the rows of the grid."""
-    if remark.line is None:
-        return remark
-    return replace(remark, what=f"line {remark.line} of the file: {remark.what}", line=None, column=None)
-
-
 def _has_start(lexicon: Lexicon) -> bool:
     return any(i.category in lexicon.start for i in lexicon.items)
-
-
-def _head(lexicon: Lexicon) -> dict[str, Any]:
-    """Return all of a lexicon but its items, as values that JSON can hold."""
-    names = (
-        "start",
-        "convention",
-        "convention_given",
-        "alpha",
-        "category_alpha",
-        "name",
-        "title",
-        "source",
-        "description",
-    )
-    sentences = [[s.derivations, list(s.words)] for s in lexicon.sentences]
-    return {**{name: getattr(lexicon, name) for name in names}, "sentences": sentences}
-
-
-def _lexicon_of(head: Mapping[str, Any]) -> Lexicon:
-    """Return the lexicon without items of what :func:`_head` returned."""
-    sentences = tuple(
-        ExpectedSentence(n if isinstance(n, int) else float(n), tuple(map(str, words)))
-        for n, words in head["sentences"]
-    )
-    return Lexicon(**{**head, "items": (), "start": tuple(head["start"]), "sentences": sentences})
