@@ -32,8 +32,8 @@ import numpy as np
 from playwright.sync_api import expect
 
 from otlab.inference import run
+from otlab.ui.documents.encoding import loads
 from otlab.ui.documents.runs import RUN
-from otlab.ui.documents.safe_pickle import loads
 from otlab.ui.documents.store import DocumentStore
 from tests.test_every_learner import numbers
 from tests.ui.browser import PATIENCE, Visit, free_port, launched, server

@@ -10,7 +10,7 @@ quantiles of drawn theta. A single Dirichlet with the mean counts would give nei
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -112,6 +112,31 @@ class DrawStore:
         self._rows[0, :half] = old[0, 1::2]
         self._rows[1:, :half] = 0.5 * (old[1:, 0::2] + old[1:, 1::2])
         self._full, self.block = half, 2 * self.block
+
+    def to_parts(self) -> list[Any]:
+        """Return what the store is made of, for :meth:`of_parts`; of its rows those that are used."""
+        used = self._full + (self._sweeps > 0)
+        items = self._rows.shape[2]
+        return [self.capacity, items, self.block, self._full, self._sweeps, self._rows[:, :used]]
+
+    @classmethod
+    def of_parts(
+        cls, capacity: int, items: int, block: int, full: int, sweeps: int, rows: np.ndarray
+    ) -> DrawStore:
+        """Return the store that :meth:`to_parts` was called of.
+
+        Raises
+        ------
+        ValueError
+            If the numbers do not belong together.
+        """
+        used = full + (sweeps > 0)
+        if not (capacity <= rows_for(items) and 0 <= full <= capacity and 0 <= sweeps < block):
+            raise ValueError(f"{full} of {capacity} rows of draws, and {sweeps} of {block} sweeps")
+        store = cls(items, capacity)
+        store._rows[:, :used] = rows
+        store.block, store._full, store._sweeps = block, full, sweeps
+        return store
 
     def kept(self) -> KeptDraws:
         """Return the finished blocks."""

@@ -1,11 +1,13 @@
 """A document as one file, ``.otlab``: a ZIP with a manifest, the values as JSON, and undo history and runs.
 
-Format 1::
+Format 2::
 
     manifest.json   format, otlab (its version), lab, name, title, said, changed, values (their format),
                     parts: file in the ZIP -> name of the part
     values.json     data, settings, seeds, names: what the lab's ``to_dict()`` returns, whole
-    parts/0 ...     undo history and runs with their draws, which make nothing but data when they are read
+    parts/0 ...     undo history and runs with their draws, as :mod:`~otlab.ui.documents.encoding` writes them
+
+Format 1 had them as pickles.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from otlab.ui.documents.store import Saved, Summary
 __all__ = ["ENDING", "FORMAT", "read_archive", "write_archive"]
 
 ENDING = ".otlab"
-FORMAT = 1
+FORMAT = 2
 """The format of the file; a later one is refused."""
 _MOST_BYTES = 1_000_000_000
 _DAMAGED = Fault("is not a document of otlab, or is damaged", "save it again with “Save as file”")

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import logging
-import pickle
 import sqlite3
 import time
 import weakref
@@ -23,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.errors import Fault, InputError
+from otlab.ui.documents.encoding import dumps_storable, loads
 from otlab.ui.documents.runs import MOST_PAST_BYTES, REPLAY, RUN, Runs, data_digest
-from otlab.ui.documents.safe_pickle import dumps, loads
 from otlab.ui.documents.store import COPIED, Saved, Summary, new_id
 from otlab.ui.documents.tab_results import show_tab_results
 from otlab.ui.documents.writer import writer
@@ -328,7 +327,7 @@ class Keeper:
                 return
             try:
                 parts = {"undo": _packed_edits(summary.changed, edits)}
-                parts |= {SIGHT: dumps((in_sight, context)), "tabs": dumps(results)}
+                parts |= {SIGHT: dumps_storable((in_sight, context)), "tabs": dumps_storable(results)}
                 there = store.part_names(document, FILE)
                 parts |= {FILE + file.key: file.read() for file in files if FILE + file.key not in there}
                 gone, self._crowded = runs.unwanted(document, keys, in_sight.items())
@@ -359,7 +358,7 @@ class Keeper:
             of, edits = loads(saved.parts["undo"])
             if of in (saved.summary.changed, float(saved.parts.get(COPIED, b"nan"))):
                 self._lab.put_edits(edits)
-        except (KeyError, ValueError, TypeError, pickle.UnpicklingError) as error:
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
             _log.info("the undo history of a document was left out: %s", error)
 
     def _put_tab_results(self, saved: Saved) -> None:
@@ -376,7 +375,7 @@ class Keeper:
                 return dict(ids), context
             names = [] if self._store is None else self._store.part_names(saved.summary.id, RUN)
             return {name.removeprefix(RUN): "" for name in names}, loads(saved.parts[_CONTEXT])
-        except (KeyError, TypeError, ValueError, pickle.UnpicklingError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             _log.info("the runs of a document were left out: %s", error)
             return {}, None
 
@@ -480,7 +479,7 @@ def _packed_edits(changed: float, edits: Edits) -> bytes:
     `changed` tells the values that it belongs to.
     """
     while True:
-        data = dumps((changed, edits))
+        data = dumps_storable((changed, edits))
         if len(data) <= MOST_UNDO_BYTES or not (edits.past or edits.future):
             return data
         edits = edits.newest(max(len(edits.past), len(edits.future)) // 2)

@@ -17,12 +17,11 @@ import hashlib
 import json
 import logging
 import math
-import pickle
 import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from otlab.ui.documents.safe_pickle import dumps, loads
+from otlab.ui.documents.encoding import dumps, loads
 from otlab.ui.documents.writer import writer
 
 if TYPE_CHECKING:
@@ -244,7 +243,7 @@ class Runs:
         data = self._store.part(self._document(), name)
         try:
             return loads(data, self._state.run_data()) if data else None
-        except pickle.UnpicklingError as error:
+        except ValueError as error:
             _log.info("the part %r of a document was left out: %s", name, error)
             return None
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-import pickle
 from typing import TYPE_CHECKING, Any
 
-from otlab.ui.documents.safe_pickle import UNREADABLE, loads_readable
+from otlab.ui.documents.encoding import UNREADABLE, loads_readable
 
 if TYPE_CHECKING:
     from otlab.ui.state import State
@@ -33,7 +32,7 @@ def show_tab_results(state: State, data: bytes) -> str:
             items = found if isinstance(found, tuple) else (found,)
             names = tuple(name for name, item in zip(names, items, strict=False) if item is UNREADABLE)
         state.put_tab_results(_none_if_unreadable(found))
-    except (KeyError, ValueError, TypeError, AttributeError, pickle.UnpicklingError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
         _log.info("the results of a document's tabs were left out: %s", error)
         state.put_tab_results(None)
         names = state.tab_result_names

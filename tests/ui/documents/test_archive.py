@@ -127,7 +127,7 @@ def test_a_file_of_another_lab_of_a_later_version_or_a_damaged_one_says_so(store
     before, kept = plain(lab), store.recent(9)
     for content, words in (
         (changed(data, lab="mg_lab"), "belongs to another lab"),
-        (changed(data, format=2, otlab="9.0"), "saved by a later version of otlab (9.0)"),
+        (changed(data, format=3, otlab="9.0"), "saved by a later version of otlab (9.0)"),
         (changed(data, parts={"parts/7": "undo"}), "damaged"),
         (data[:-30], "damaged"),
         (b"no zip", "damaged"),

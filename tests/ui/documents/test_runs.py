@@ -9,7 +9,7 @@ import pytest
 from otlab.inference import Run, job, run
 from otlab.inference.turns import Turns
 from otlab.ui.documents import runs as runs_module
-from otlab.ui.documents import safe_pickle
+from otlab.ui.documents.encoding import dumps, loads
 from otlab.ui.documents.runs import BYTES_PER_SECOND, REPLAY, RUN, WriteBudget
 from otlab.ui.documents.store import open_store
 from otlab.ui.documents.writer import writer
@@ -51,7 +51,7 @@ def test_a_run_saved_as_data_goes_on_as_if_never_stopped(case):
     whole = run(case.make(), sweeps=case.steps, seed=11, chains=2).finish()
     half = run(case.make(), sweeps=case.steps, seed=11, chains=2)
     half.advance(case.steps // 2)
-    again = safe_pickle.loads(safe_pickle.dumps(half.record())).run()
+    again = loads(dumps(half.record())).run()
     assert again.sweep == case.steps // 2
     assert numbers(again.finish().views) == numbers(whole.views)
 
@@ -142,7 +142,7 @@ def test_of_large_pictures_fewer_are_saved(monkeypatch):
     assert lab.runner.wait(60)  # its thread may still be ending
     writer.flush()
     (part,) = open_store().part_names(lab.document, REPLAY)
-    ticks = safe_pickle.loads(open_store().load(lab.document).parts[part])
+    ticks = loads(open_store().load(lab.document).parts[part])
     assert [tick.sweep for tick in ticks] == [1, 3]
 
 

@@ -1,16 +1,11 @@
 """The store: one file, any thread, deleted documents come back."""
 
-import pickle
 import sqlite3
 import threading
-from pathlib import Path
 
-import numpy as np
 import pytest
 
-from otlab import ot
 from otlab.errors import InputError
-from otlab.ui.documents import safe_pickle
 from otlab.ui.documents.store import COPIED, DocumentStore, Saved, Summary, new_id, open_store, store_path
 from otlab.ui.documents.writer import Writer
 
@@ -86,42 +81,6 @@ def test_the_environment_names_the_file_or_keeps_nothing(monkeypatch, tmp_path):
     assert open_store() is None
     monkeypatch.delenv("OTLAB_DOCUMENTS")
     assert store_path().name == "documents.sqlite"
-
-
-def test_only_data_comes_out_of_a_safe_pickle(tmp_path):
-    tableau, rng = ot.read("ilokano"), np.random.default_rng(1)
-    rng.random(3)
-    kept = {"t": tableau, "rng": rng, "a": np.array(["x", None], dtype=object), "s": frozenset("ab")}
-    again = safe_pickle.loads(safe_pickle.dumps(kept))
-    assert again["t"] == tableau
-    assert again["rng"].random() == rng.random()
-    assert again["a"].tolist() == ["x", None]
-
-    class Wicked:
-        def __reduce__(self):
-            return Path.touch, (tmp_path / "touched",)
-
-    for bad in (pickle.dumps(print), pickle.dumps(Path("x")), b"", b"no pickle", pickle.dumps(DocumentStore)):
-        with pytest.raises(pickle.UnpicklingError):
-            safe_pickle.loads(bad)
-    with pytest.raises(pickle.UnpicklingError):
-        safe_pickle.loads(pickle.dumps(Wicked()))
-    assert not (tmp_path / "touched").exists()
-    safe = b"cotlab.ui.documents.safe_pickle\n"
-    posterior = safe + b"_made\n(cotlab.inference.posterior\nPosterior\n}tR"
-    with pytest.raises(pickle.UnpicklingError, match="not callable"):
-        safe_pickle.loads(safe + b"_Method\n(" + posterior + b"Vpooled\ntR(Vx\ntR.")
-
-
-def test_what_is_kept_elsewhere_is_written_as_a_name():
-    tableau = ot.read("ilokano")
-    data = safe_pickle.dumps([tableau, {"again": tableau}], {"the table": tableau})
-    assert len(data) < 200
-    other = ot.read("ilokano")
-    one, again = safe_pickle.loads(data, {"the table": other})
-    assert one is again["again"] is other
-    with pytest.raises(pickle.UnpicklingError, match="the table is not here"):
-        safe_pickle.loads(data)
 
 
 def test_the_writer_does_the_newest_order_once_and_goes_on_after_a_failure(caplog):

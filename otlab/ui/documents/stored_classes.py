@@ -1,0 +1,129 @@
+"""The list of classes whose objects a document may hold; :mod:`~otlab.ui.documents.stored_types` says how.
+
+Learners that are added name their classes here; ``tests/ui/documents/test_stored_types.py`` says which are
+missing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["CLASSES", "MIGRATIONS", "MOVED", "RENAMED", "VERSIONS"]
+
+CLASSES = {
+    "discovery.channel.channel": "Edits",
+    "discovery.corpus": "Corpus",
+    "discovery.grammar": "Adaptor Grammar Rule Terminal",
+    "discovery.joint.bottom": "SpokenExpected",
+    "discovery.joint.learners.joint": "Joint JointState Pipeline",
+    "discovery.joint.view": "JointView Token WordTokens",
+    "discovery.joint.words": "WordModel",
+    "discovery.kernels.layout": "Weights",
+    "discovery.kernels.phone_loop": "Frames",
+    "discovery.kernels.restaurants": "Derivations Free Restaurants Tables",
+    "discovery.learners.baselines": "BaselineState DiphoneSegmentation EntropyPeaks Puddle RandomBoundaries"
+    " TransitionalProbability UtteranceWords",
+    "discovery.learners.batch": "BatchState BatchVB",
+    "discovery.learners.choose": "Candidate",
+    "discovery.learners.grammatons": "Grammatons",
+    "discovery.learners.mcmc": "MCMC SamplerState",
+    "discovery.learners.noisy": "NoisyState NoisyVB Reading",
+    "discovery.learners.online": "OnlineState OnlineVB",
+    "discovery.learners.starts": "Geometric Peaks",
+    "discovery.learners.sticks": "Sticks",
+    "discovery.learners.variational": "Globals",
+    "discovery.learners.view": "DiscoveryView Entry Mark",
+    "discovery.parsing.estep": "Expectations",
+    "discovery.parsing.parser": "Parser",
+    "discovery.scores": "Scores",
+    "discovery.sound.decode": "Segment",
+    "discovery.sound.estep": "Expected",
+    "discovery.sound.gaussians": "Moments NormalGamma",
+    "discovery.sound.learners.phone_loop": "LoopState PhoneLoop",
+    "discovery.sound.phone_loop": "LoopPosterior LoopPrior",
+    "discovery.sound.speech": "Speech",
+    "discovery.sound.tiers": "Interval",
+    "discovery.sound.view": "UnitsView",
+    "inference.learner": "Tick",
+    "inference.run": "RunRecord",
+    "mg.features": "Feature",
+    "mg.learners.comparison": "Comparison",
+    "mg.learners.corpus": "ParsedCorpus",
+    "mg.learners.draws": "DrawStore KeptDraws",
+    "mg.learners.em": "EM MAP",
+    "mg.learners.gibbs": "Gibbs",
+    "mg.learners.snapshot": "Snapshot State",
+    "mg.learners.vb": "VB",
+    "mg.lexicon": "ExpectedSentence LexicalItem Lexicon",
+    "mg.parsing.grammar": "Grammar",
+    "mg.remarks": "Remark",
+    "ot.analysis.comparison": "Comparison Misfit ModelResult",
+    "ot.kernels.exact": "Chain",
+    "ot.kernels.gibbs": "Scratch",
+    "ot.learners.distributions": "DistributionView",
+    "ot.learners.edcd": "EDCD EDCDState EDCDView",
+    "ot.learners.error_driven": "TrialState TrialView",
+    "ot.learners.exact": "Exact ExactState",
+    "ot.learners.gibbs": "Gibbs PublishedGibbs",
+    "ot.learners.gla": "GLA",
+    "ot.learners.hg": "NoisyHG",
+    "ot.learners.maxent": "MaxEnt MaxEntState MaxEntView",
+    "ot.learners.maxent_bayes": "BayesianMaxEnt",
+    "ot.learners.maxent_online": "OnlineMaxEnt",
+    "ot.learners.mixtures": "Mixtures",
+    "ot.learners.mle": "MLE MLEState MLEView Maximum",
+    "ot.learners.priors": "NormalPrior",
+    "ot.learners.sampler": "GibbsState GibbsView",
+    "ot.learners.schedules": "Schedule Stage",
+    "ot.learners.unknown_noise": "UnknownNoise",
+    "ot.tableau": "Tableau",
+    "sweep.spec": "RunSpec",
+    "sweep.store": "FinishedRun",
+    "tagging.corpus": "Corpus",
+    "tagging.experiments.comparison": "Comparison StatesResult",
+    "tagging.experiments.table1": "Estimator",
+    "tagging.hmm.estep": "Expected",
+    "tagging.hmm.mstep": "Prior",
+    "tagging.hmm.parameters": "Counts Weights",
+    "tagging.hmm.starts": "Continued DirichletRows Jitter RandomLabels",
+    "tagging.io.numbering": "Normalize",
+    "tagging.kernels.layout": "Batch BlockedCounts HmmWeights PaddedCounts",
+    "tagging.learners.annealing": "Annealing",
+    "tagging.learners.blocked": "CollapsedBlockedGibbs CollapsedBlockedSample",
+    "tagging.learners.em": "EM MapEM",
+    "tagging.learners.expectation": "FitState",
+    "tagging.learners.explicit": "BlockedGibbs ExplicitGibbs ExplicitSample",
+    "tagging.learners.gibbs": "CollapsedGibbs CollapsedSample",
+    "tagging.learners.vb": "VB",
+    "tagging.model": "Model",
+    "tagging.scores": "Scores",
+    "tagging.view": "Trace View",
+    "ui.components.file_zone": "Source",
+    "ui.history": "Edits",
+    "ui.lexicon.document": "Document",
+    "ui.lexicon.runs": "FinishedRun",
+    "ui.mg.comparison": "ComparedTheories",
+    "ui.mg.document": "Document Entry",
+    "ui.mg.pool": "LearntPool",
+    "ui.mg.state": "Throttled",
+    "ui.state": "_Version",
+    "ui.tagging.matching": "Named",
+    "ui.tagging.results": "Result Skew Snapshot",
+    "ui.tagging.table": "FinishedRows Row",
+}
+"""Module -> its classes."""
+
+RENAMED: dict[str, str] = {}
+"""Class, with its module -> the name under which its objects are stored, where that is not its own."""
+
+MOVED: dict[str, str] = {}
+"""Module and class as they were in format 1 -> the name under which objects of the class are stored now."""
+
+VERSIONS: dict[str, int] = {}
+"""Name -> the present version of what is stored; 1 of those that are not named."""
+
+MIGRATIONS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""Name and version -> the function that returns the fields of the next version from those of this one."""

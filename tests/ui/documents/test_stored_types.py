@@ -1,0 +1,124 @@
+"""What a document may hold: every learner's runs, and all classes of the list."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+import pytest
+
+from otlab import ot
+from otlab.inference import run
+from otlab.ui.documents.encoding import NotStoredError, UnreadableError, dumps, loads
+from otlab.ui.documents.stored_classes import CLASSES
+from otlab.ui.documents.stored_types import stored_name, stored_type
+from tests.test_every_learner import every_learner, numbers
+
+
+@every_learner
+def test_a_run_and_its_ticks_are_stored(case):
+    """The same values come back, so that the run goes on as if it had never been stopped."""
+    half = run(case.make(), sweeps=case.steps, seed=11, chains=2)
+    tick = half.advance(case.steps // 2)
+    record = loads(dumps(half.record()))
+    assert [rng.bit_generator.state for rng, *_ in record.chains] == [
+        rng.bit_generator.state for rng, *_ in half.record().chains
+    ]
+    assert numbers(loads(dumps(tick)).views) == numbers(tick.views)
+    again = record.run()
+    assert again.sweep == case.steps // 2
+    assert numbers(again.advance(2).views) == numbers(half.advance(2).views)
+
+
+def test_every_class_of_the_list_is_there_under_a_name_of_its_own():
+    names = set()
+    for module, classes in CLASSES.items():
+        for own in classes.split():
+            kind = getattr(importlib.import_module(f"otlab.{module}"), own)
+            assert kind.__module__ == f"otlab.{module}"
+            name = stored_name(kind)
+            assert stored_type(name).name == name
+            names.add(name)
+    assert len(names) == sum(len(classes.split()) for classes in CLASSES.values())
+
+
+def test_arrays_keep_type_layout_and_whether_they_can_be_written_to():
+    grid = np.arange(24.0).reshape(2, 3, 4)
+    frozen = np.arange(3, dtype=np.int16)
+    frozen.flags.writeable = False
+    arrays = {
+        "C": grid,
+        "Fortran": np.asfortranarray(grid),
+        "turned": grid.transpose(1, 0, 2),
+        "a part": grid[:, 1:, ::2],
+        "frozen": frozen,
+        "empty": np.empty((0, 3), np.float32),
+        "one number": np.array(2.5),
+        "booleans": np.array([True, False]),
+    }
+    again = loads(dumps(arrays))
+    for name, array in arrays.items():
+        assert again[name].dtype == array.dtype
+        assert again[name].tolist() == array.tolist()
+        assert again[name].shape == array.shape
+        assert again[name].flags.writeable == array.flags.writeable
+        if name not in ("a part", "empty"):
+            assert again[name].strides == array.strides
+
+
+def test_plain_values_come_back_as_they_were():
+    tableau = ot.read("ilokano")
+    rng = np.random.default_rng(1)
+    rng.random(3)
+    children = np.random.default_rng(np.random.SeedSequence(5).spawn(2)[1])
+    value = {
+        "mixed": [1, -1.5, None, True, "ɲ", b"\0", 2**64 - 1, -(2**63), 3**90, float("inf"), (), [], {}],
+        ("a", 1): {frozenset("ab"), "c"},
+        "numbers": (np.float64(0.1), np.int16(-3), np.True_),
+        "rng": rng,
+        "child": children,
+    }
+    again = loads(dumps(value))
+    for of in (value, again):
+        of["drawn"] = [
+            of.pop("rng").random(2).tolist(),
+            of["child"].spawn(1)[0].random(),
+            of.pop("child").random(),
+        ]
+    assert again == value
+    assert [type(one) for one in again["numbers"]] == [type(one) for one in value["numbers"]]
+    one, other = loads(dumps((tableau, [tableau])))
+    assert one == tableau
+    assert other[0] is one, "what occurs twice is written once"
+
+
+def test_what_is_kept_elsewhere_is_written_as_a_name():
+    tableau = ot.read("ilokano")
+    data = dumps([tableau, {"again": tableau}], {"the table": tableau})
+    assert len(data) < 100
+    other = ot.read("ilokano")
+    one, again = loads(data, {"the table": other})
+    assert one is again["again"] is other
+    with pytest.raises(UnreadableError, match="the table is not here"):
+        loads(data)
+
+
+def test_what_is_not_on_the_list_is_not_stored():
+    deep = ()
+    for _ in range(200):
+        deep = (deep,)
+    for value in (print, object(), ot.Tableau, np.array([None]), np.array(["a"]), lambda: 1, deep):
+        with pytest.raises(NotStoredError):
+            dumps({"a": value})
+
+
+def test_all_that_a_stored_class_declares_is_stored():
+    """But what the class leaves out itself, and what it computes."""
+    for module, classes in CLASSES.items():
+        for own in classes.split():
+            kind = getattr(importlib.import_module(f"otlab.{module}"), own)
+            stored = stored_type(stored_name(kind)).fields
+            if is_dataclass(kind):
+                made_of = [field.name for field in fields(kind) if field.init]
+                assert len(stored) == 2 or list(stored) == made_of
