@@ -17,6 +17,8 @@ CLASSES = {
     "discovery.channel.channel": "Edits",
     "discovery.corpus": "Corpus",
     "discovery.grammar": "Adaptor Grammar Rule Terminal",
+    "discovery.io.intervals": "Interval",
+    "discovery.io.text": "TextFormat",
     "discovery.joint.bottom": "SpokenExpected",
     "discovery.joint.learners.joint": "Joint JointState Pipeline",
     "discovery.joint.view": "JointView Token WordTokens",
@@ -38,14 +40,13 @@ CLASSES = {
     "discovery.learners.view": "DiscoveryView Entry Mark",
     "discovery.parsing.estep": "Expectations",
     "discovery.parsing.parser": "Parser",
-    "discovery.scores": "Scores",
+    "discovery.scores": "Ratio Scores",
     "discovery.sound.decode": "Segment",
     "discovery.sound.estep": "Expected",
     "discovery.sound.gaussians": "Moments NormalGamma",
     "discovery.sound.learners.phone_loop": "LoopState PhoneLoop",
     "discovery.sound.phone_loop": "LoopPosterior LoopPrior",
-    "discovery.sound.speech": "Speech",
-    "discovery.sound.tiers": "Interval",
+    "discovery.sound.speech": "SoundReading Speech",
     "discovery.sound.view": "UnitsView",
     "inference.learner": "Tick",
     "inference.run": "RunRecord",
@@ -61,6 +62,7 @@ CLASSES = {
     "mg.parsing.grammar": "Grammar",
     "mg.remarks": "Remark",
     "ot.analysis.comparison": "Comparison Misfit ModelResult",
+    "ot.formulas": "Formulas",
     "ot.kernels.exact": "Chain",
     "ot.kernels.gibbs": "Scratch",
     "ot.learners.distributions": "DistributionView",
@@ -80,6 +82,7 @@ CLASSES = {
     "ot.learners.schedules": "Schedule Stage",
     "ot.learners.unknown_noise": "UnknownNoise",
     "ot.tableau": "Tableau",
+    "reading": "ReadAs",
     "sweep.spec": "RunSpec",
     "sweep.store": "FinishedRun",
     "tagging.corpus": "Corpus",
@@ -119,7 +122,7 @@ CLASSES = {
 RENAMED: dict[str, str] = {}
 """Class, with its module -> the name under which its objects are stored, where that is not its own."""
 
-MOVED: dict[str, str] = {}
+MOVED: dict[str, str] = {"otlab.discovery.sound.tiers.Interval": "discovery.Interval"}
 """Module and class as they were in format 1 -> the name under which objects of the class are stored now."""
 
 VERSIONS: dict[str, int] = {}

@@ -226,15 +226,12 @@ def digest(value: Any) -> str:
 
 
 def shown(lab: Any) -> dict[str, Any]:
-    """Return what an opened document shows: edits, runs with their numbers, and results of tabs."""
+    """Return what an opened document shows beside its data: edits, runs, and what tabs computed."""
     lab.runner.tick()
     edits = lab.state.history.edits()
     jobs = lab.runner.runner.jobs
     results = lab.state.tab_results()
     return {
-        "called": lab.bar.called,
-        "data": digest(json.dumps(lab.to_plain()()["document"], sort_keys=True)),
-        "settings": lab.to_plain()()["settings"],
         "undo": [edit for edit, _ in edits.past],
         "redo": [edit for edit, _ in edits.future],
         "phase": lab.runner.phase,

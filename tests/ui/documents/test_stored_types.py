@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import inspect
+import re
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -111,6 +115,54 @@ def test_what_is_not_on_the_list_is_not_stored():
     for value in (print, object(), ot.Tableau, np.array([None]), np.array(["a"]), lambda: 1, deep):
         with pytest.raises(NotStoredError):
             dumps({"a": value})
+
+
+NOT_STORED = {
+    "ParsedCorpus": {"Packed"},  # parsed again
+    "FitState": {"Expectation"},
+}
+"""Classes of fields that are made again."""
+
+
+def named_in(kind):
+    """Return the classes of otlab that the fields of a class name, as its module imports them."""
+    tree = ast.parse(Path(inspect.getsourcefile(kind)).read_text())
+    imports = {
+        name.asname or name.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+        for name in node.names
+    }
+    declared = {}
+    for each in kind.__mro__:
+        if each.__module__ == kind.__module__:
+            declared |= vars(each).get("__annotations__", {})
+    for text in declared.values():
+        text = text if isinstance(text, str) else getattr(text, "__forward_arg__", "None")
+        if text.startswith("ClassVar"):
+            continue
+        for name in re.findall(r"\b[A-Za-z_]\w*\b", text):
+            module = imports.get(name, kind.__module__)
+            if module.startswith("otlab"):
+                found = getattr(importlib.import_module(module), name, None)
+                if isinstance(found, type) and found.__module__.startswith("otlab"):
+                    yield found
+
+
+def is_data(kind):
+    return is_dataclass(kind) or hasattr(kind, "_fields")
+
+
+def test_the_classes_of_all_fields_are_on_the_list():
+    missing = set()
+    for module, classes in CLASSES.items():
+        for own in classes.split():
+            kind = getattr(importlib.import_module(f"otlab.{module}"), own)
+            for named in named_in(kind) if is_data(kind) else ():
+                abstract = inspect.isabstract(named) or named.__name__ in NOT_STORED.get(own, ())
+                if is_data(named) and not abstract and stored_name(named) is None:
+                    missing.add(f"{module}.{own}: {named.__module__}.{named.__name__}")
+    assert not missing
 
 
 def test_all_that_a_stored_class_declares_is_stored():
