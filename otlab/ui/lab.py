@@ -411,6 +411,11 @@ class Lab(pn.viewable.Viewer):
         if self._bar is not None:
             self._bar.warn(text)
 
+    def dismiss(self) -> None:
+        """Remove the messages that are shown; does nothing without a page."""
+        if self._bar is not None:
+            self._bar.dismiss()
+
     def close(self) -> None:
         """Stop all jobs; called when the page is closed."""
         self.runner.close()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from otlab.ot.io.cells import Progress
     from otlab.ot.tableau import Tableau
 
-__all__ = ["from_pandas", "read", "read_bytes", "read_text", "read_with_warnings"]
+__all__ = ["from_pandas", "read", "read_bytes", "read_pasted", "read_text", "read_with_warnings"]
 
 _ZIP = b"PK\x03\x04"
 
@@ -99,8 +99,13 @@ def read_text(text: str, name: str = "pasted text", *, format: str = "", keep_si
     tat       8      1
     ta        2           1
     """
+    return announce(read_pasted(text, name, format=format, keep_sign=keep_sign))
+
+
+def read_pasted(text: str, name: str, *, format: str = "", keep_sign: bool = False) -> Reading:
+    """Return the tableau in a text and its warnings, without issuing them; as :func:`read_text`."""
     grid = _without_places(cut(text, name, name))
-    return announce(parse_grid(grid, format=format, keep_sign=keep_sign))
+    return parse_grid(grid, format=format, keep_sign=keep_sign)
 
 
 def _without_places(grid: Grid) -> Grid:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from otlab.ot.io.layout import FORMATS, could_be
 from otlab.reading import PREVIEW_LINES, ReadAs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from otlab.ot.io.cells import Arranged
 
 __all__ = ["options_of", "readings_of"]
@@ -49,7 +47,14 @@ def readings_of(found: Arranged, negative: bool, kept: bool) -> tuple[ReadAs, ..
     return (read, *others)
 
 
-def options_of(reading: ReadAs | None) -> Mapping[str, object]:
+class Options(TypedDict, total=False):
+    """Arguments of :func:`otlab.ot.io.read.read_bytes`."""
+
+    format: str
+    keep_sign: bool
+
+
+def options_of(reading: ReadAs | None) -> Options:
     """Return what a reading sets of ``read_bytes``: its format, and whether signs are kept."""
     if reading is None:
         return {}

@@ -147,12 +147,19 @@ export function render({ model, el }) {
   function onMessage(message) {
     if (message.exercise) dialog.take(message.exercise)
     else if (message.data) saveSentFile(message)
+    else if (message.dismiss) dismiss()
     else toast(message)
+  }
+  // A message takes the place of earlier ones; those of one event come together and stand together.
+  function dismiss(age = 0) {
+    for (const node of [...toasts.children]) if (performance.now() - node.shownAt >= age) node.remove()
   }
   function toast({ toast: text, mark = "check", action, key, does = { kind: "undo", key } }) {
     const gone = () => node.remove()
     const node = h("div", { class: "toast" }, icon(mark), h("span", { class: "grow" }, text),
       action ? h("button", { type: "button", onclick: () => { model.send_msg(does); gone() } }, action) : null)
+    node.shownAt = performance.now()
+    dismiss(500)
     toasts.append(node)
     let timer = setTimeout(gone, 6000)
     node.addEventListener("pointerenter", () => clearTimeout(timer))

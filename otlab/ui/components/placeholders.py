@@ -132,7 +132,7 @@ def _fault_row(fault: Fault) -> Markup:
     place = ", ".join(
         f"{word} {n}" for word, n in (("line", fault.line), ("column", fault.column)) if n is not None
     )
-    place = place or fault.spot
+    place = fault.cell or place or fault.spot
     return tr([td(place), td(fault.what), td(sentence_case(fault.hint))])
 
 

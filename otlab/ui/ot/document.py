@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, condensed, sentence_case
 from otlab.ot.conditions import impossible_rows
 from otlab.ot.io.accents import with_accents
-from otlab.ot.io.read import read_bytes
+from otlab.ot.io.read import read_pasted
 from otlab.ot.tableau import Tableau
 from otlab.ui.history import History
 from otlab.ui.ot import cells
@@ -79,6 +79,8 @@ class Document:
         As it is now.
     ran : Tableau or None
         The tableau of the last run; see :attr:`changed_since_run`.
+    remarks
+        What was left out or understood in a particular way in the table pasted last.
     history : History
         Its edits.
     """
@@ -86,6 +88,7 @@ class Document:
     def __init__(self, tableau: Tableau) -> None:
         self.tableau = tableau
         self.ran: Tableau | None = None
+        self.remarks: tuple[str, ...] = ()
         self.history = History(lambda: self.tableau, self.show, DEPTH)
         self._watchers: list[Callable[[], None]] = []
 
@@ -167,13 +170,24 @@ class Document:
             Everything wrong with the block, one fault a line; then nothing was taken.
         """
         if cells.holds_a_table(cells.split_block(text)):
-            return self._try(lambda: read_bytes(text.encode(), "pasted table").tableau, TABLE_PASTED)
+            return self._paste_table(text)
         field = field or cells.first_field(text)
         wide = cells.widened(self.tableau, field, text) if widen else self.tableau
         changed, faults = cells.pasted(wide, row, field, text)
         if not faults:
             self._put(changed, "Cells pasted")
         return "\n".join(faults)
+
+    def _paste_table(self, text: str) -> str:
+        """Replace the tableau by a pasted one; return everything wrong with it, one fault a line."""
+        try:
+            reading = read_pasted(text, "")
+        except InputError as error:
+            faults = condensed(error.faults)
+            return "\n".join(f"{sentence_case(str(fault))}." for fault in faults)
+        self.remarks = tuple(f"{sentence_case(str(warning))}." for warning in condensed(reading.warnings))
+        self._put(replace(reading.tableau, name="pasted table"), TABLE_PASTED)
+        return ""
 
     # -- rows and columns -----------------------------------------------------
 

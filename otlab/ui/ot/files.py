@@ -13,12 +13,14 @@ from otlab.ot.io.foreign import constraint_file, praat_class
 from otlab.ot.io.praat import parse_praat
 from otlab.ot.io.praat_tableau import with_pairs
 from otlab.ot.io.read import read_bytes
+from otlab.ot.io.read_as import options_of
 from otlab.ui.ot.constraint_settings import put_apriori, put_prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.ot.io.cells import Reading
+    from otlab.reading import ReadAs
     from otlab.ui.ot.constraint_settings import ConstraintSettings
     from otlab.ui.ot.state import OTState
 
@@ -33,9 +35,15 @@ class TableFile(NamedTuple):
 
 
 def read_file(
-    state: OTState, data: bytes, name: str, progress: Callable[[float], None] | None = None
+    state: OTState,
+    data: bytes,
+    name: str,
+    progress: Callable[[float], None] | None = None,
+    how: ReadAs | None = None,
 ) -> TableFile | Callable[[], str]:
     """Return the table of a file, or a function that applies the file to the present table.
+
+    A table is read as `how` says, which is guessed if None.
 
     The latter returns a message with its warnings: of a PairDistribution of Praat, of a bias file, or
     of a priori rankings.
@@ -46,12 +54,16 @@ def read_file(
         With all faults of the file, or if it names something that the present table does not have.
     """
     with collected_warnings() as notes:
-        read = _read(state, data, name, progress)
+        read = _read(state, data, name, progress, how)
     return read if isinstance(read, TableFile) else lambda: " ".join([read(), *notes])
 
 
 def _read(
-    state: OTState, data: bytes, name: str, progress: Callable[[float], None] | None
+    state: OTState,
+    data: bytes,
+    name: str,
+    progress: Callable[[float], None] | None,
+    how: ReadAs | None,
 ) -> TableFile | Callable[[], str]:
     table, kind = state.tableau, praat_class(data) or constraint_file(data)
     if kind == "PairDistribution":
@@ -65,7 +77,7 @@ def _read(
         ranked = parse_apriori(data, name, table)
         numbered_pairs(table, ranked)
         return partial(_set, state, lambda draft: put_apriori(draft, ranked), "a priori rankings", name)
-    reading = read_bytes(data, name, progress)
+    reading = read_bytes(data, name, progress, **options_of(how))
     fixed = parse_apriori(data, name, reading.tableau) if kind in ("OTGrammar", "Collection") else ()
     numbered_pairs(reading.tableau, fixed)
     return TableFile(reading, fixed)

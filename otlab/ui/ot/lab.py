@@ -11,6 +11,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from otlab.errors import condensed
 from otlab.ot.io.read import read
 from otlab.ot.tableau import Tableau
 from otlab.ui.background import Background
@@ -115,9 +116,19 @@ class OTLab(Lab):
             self.toast(result())
             return
         tableau, warnings = result.reading
-        self.open_own(source.name or tableau.name, lambda: self.state.load(tableau, result.apriori))
-        for warning in warnings:
-            self.warn(str(warning))
+        self.open_table(source, result)
+        readings = result.reading.readings
+        if readings and readings[0].format != "table":
+            self.toast(readings[0].sentence(tableau.name))
+        for warning in condensed(warnings):
+            self.warn(f"{warning.cell}: {warning.message}" if warning.cell else warning.message)
+
+    def open_table(self, source: Source, result: TableFile) -> None:
+        """Show the table of a file, which *Read as* can read again."""
+        reading = result.reading
+        name = source.name or reading.tableau.name
+        given = reading.tableau, result.apriori, reading.readings, source
+        self.open_own(name, lambda: self.state.load(*given))
 
     def _starting(self) -> None:
         self._concluding.forget()

@@ -24,6 +24,7 @@ from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.probability_plan import plan_of
+from otlab.reading import ReadAs
 from otlab.samples import samples
 from otlab.ui.ot import constraint_settings
 from otlab.ui.ot.constraint_settings import ConstraintSettings, put_apriori
@@ -41,8 +42,11 @@ if TYPE_CHECKING:
     from otlab.inference.registry import LearnerEntry
     from otlab.ot.learners.gla import GLA
     from otlab.ot.tableau import Tableau
+    from otlab.ui.components.file_zone import Source
     from otlab.ui.ot.settings import OTSettings
     from otlab.viz.base.tokens import Hue
+
+    CopiedTable = tuple[Tableau, dict[str, str], tuple[tuple[int, ...], ...], tuple[ReadAs, ...]]
 
 __all__ = ["OTState"]
 
@@ -85,6 +89,8 @@ class OTState(ShownState):
     def __init__(self, tableau: Tableau) -> None:
         super().__init__(lab_settings())
         self.document = Document(tableau)
+        self.readings: tuple[ReadAs, ...] = ()
+        self.source: Source | None = None
         self.document.history = self.history
         self.settings.param.update(**defaults_for(tableau))
         self._loaded = tableau.name
@@ -107,12 +113,12 @@ class OTState(ShownState):
         self.load(read(example))
 
     def contents(self) -> Mapping[str, Any]:
-        """Return the tableau."""
-        return {"table": self.tableau}
+        """Return the tableau, and how its file was read."""
+        return {"table": self.tableau, "readings": self.readings}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Open a tableau."""
-        self.load(contents["table"])
+        self.load(contents["table"], readings=contents.get("readings", ()))
 
     def too_large(self, contents: Mapping[str, Any]) -> bool:
         """Return whether the tableau has more than 200,000 cells."""
@@ -122,20 +128,22 @@ class OTState(ShownState):
     def written(self, contents: Mapping[str, Any]) -> dict[str, Any]:
         """Return the tableau as CSV."""
         tableau = contents["table"]
-        return {"name": tableau.name, "csv": to_csv(tableau)}
+        readings = [reading.to_dict() for reading in contents.get("readings", ())]
+        return {"name": tableau.name, "csv": to_csv(tableau), **({"readings": readings} if readings else {})}
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return the tableau of CSV."""
-        tableau = read_bytes(written["csv"].encode(), name or "table").tableau
-        return {"table": replace(tableau, name=str(written["name"]))}
+        tableau = read_bytes(written["csv"].encode(), name or "table", format="table").tableau
+        readings = tuple(map(ReadAs.from_dict, written.get("readings", ())))
+        return {"table": replace(tableau, name=str(written["name"])), "readings": readings}
 
-    def copy_document(self) -> tuple[Tableau, dict[str, str], tuple[tuple[int, ...], ...]]:
-        """Return the tableau, the settings of single constraints, and the user's strata."""
-        return self.tableau, constraint_settings.texts(self.settings), self.own_strata
+    def copy_document(self) -> CopiedTable:
+        """Return the tableau, the settings of single constraints, the user's strata, and how it was read."""
+        return self.tableau, constraint_settings.texts(self.settings), self.own_strata, self.readings
 
-    def put_document(self, document: tuple[Tableau, dict[str, str], tuple[tuple[int, ...], ...]]) -> None:
+    def put_document(self, document: CopiedTable) -> None:
         """Restore these; results stay, marked as those of another tableau."""
-        tableau, single, strata = document
+        tableau, single, strata, self.readings = document
         self.document.show(tableau)
         self.settings.param.update(**single)
         self.own_strata = strata
@@ -158,9 +166,26 @@ class OTState(ShownState):
 
     # -- tableau and settings stay together ------------------------------------
 
-    def load(self, tableau: Tableau, apriori: Iterable[tuple[str, str]] = ()) -> None:
-        """Load another tableau, with the settings and rankings its file asks for; results are deleted."""
+    def load(
+        self,
+        tableau: Tableau,
+        apriori: Iterable[tuple[str, str]] = (),
+        readings: tuple[ReadAs, ...] = (),
+        source: Source | None = None,
+    ) -> None:
+        """Load another tableau, with the settings and rankings its file asks for; results are deleted.
+
+        Parameters
+        ----------
+        tableau, apriori
+            The tableau, and (higher, lower) constraints.
+        readings
+            How its file was read, then the other ways to read it.
+        source
+            The file, to be read again in another way.
+        """
         self.clear()
+        self.readings, self.source = readings, source
         self.put_comparison(None)
         constraint_settings.forget(self.settings)
         self._constraints, self.own_strata = tableau.constraints, ()

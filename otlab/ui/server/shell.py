@@ -131,6 +131,10 @@ class AppBar(Component):
         """Show a message of something amiss for six seconds, with a warning sign in place of a tick."""
         self._send_msg({"toast": text, "mark": "warn"})
 
+    def dismiss(self) -> None:
+        """Remove the messages that are shown: something that is wrong is said elsewhere on the page."""
+        self._send_msg({"dismiss": True})
+
     def _handle_msg(self, data: dict[str, Any]) -> None:
         if data["kind"] == "example":
             self._on_example(data["value"])

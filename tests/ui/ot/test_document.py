@@ -149,7 +149,7 @@ def test_violations_mean_the_same_typed_pasted_and_in_a_file(cell, count):
     assert typed.tableau.violations[0, 0] == kept
     assert bool(reason) == (count is None)
     assert pasted.tableau.violations[0, :2].tolist() == ([1, 0] if count is None else [count, 5])
-    assert _in_a_file(f'i,o,1,"{cell}"', lambda tableau: tableau.violations[0, 0]) == count
+    assert _in_a_file(f'i,o,1,"{cell}"\ni,p,1,9', lambda tableau: tableau.violations[0, 0]) == count
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_violations_mean_the_same_typed_pasted_and_in_a_file(cell, count):
         ("nan", None),
         ("inf", None),
         ("1_0", None),
-        ("50%", None),
+        ("50%", 0.5),
         ("**", None),
         ("1e16", None),
     ],

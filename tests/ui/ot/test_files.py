@@ -30,8 +30,8 @@ def test_a_bad_file_says_everything_and_keeps_the_table(shown):
     view.tab("Data").zone.wait()
     message = view.tab("Data").message
     assert "bad.csv was not loaded: 2 problems" in message
-    assert "line 2" in message
-    assert "line 3" in message
+    assert "row 2, A" in message
+    assert "row 3, Frequency" in message
     assert shown.tableau == read("ilokano")
 
 
@@ -47,6 +47,63 @@ def test_files_in_windows_1252_are_read_with_a_warning(shown):
     tab.zone.take("bias.txt", "A\t1\t2\nÑ\t0\t2\n".encode("cp1252"))
     tab.zone.wait()
     assert "The priors are those of bias.txt. bias.txt: not UTF-8, read as Windows-1252" in tab.message
+
+
+NEGATIVE = b"Input,Output,Count,*Vcd,Ident\nbad,bad,27,-1,0\nbad,pat,73,0,-2\n"
+
+
+def test_negative_violations_can_be_read_with_their_sign(shown):
+    view = view_of(shown)
+    view.open("Data")
+    tab = view.tab("Data")
+    tab.zone.take("negative.csv", NEGATIVE)
+    tab.zone.wait()
+    assert shown.tableau.violations.tolist() == [[1, 0], [0, 2]]
+    assert "read as penalties" in tab.message
+    assert tab.read_as.sentence.startswith("Read as a table of candidates, negative numbers are penalties: 2")
+    tab.read_as._handle_msg({"reading": 1})
+    tab.zone.wait()
+    assert shown.tableau.violations.tolist() == [[-1, 0], [0, -2]]
+    assert shown.state.readings[0].options == {"sign": "as written"}
+    shown.state.history.undo()
+    assert shown.tableau.violations.tolist() == [[1, 0], [0, 2]]
+    assert shown.state.readings[0].options == {}
+
+
+def test_how_a_table_was_read_comes_back_with_the_document(shown):
+    view = view_of(shown)
+    view.open("Data")
+    view.tab("Data").zone.take("negative.csv", NEGATIVE)
+    view.tab("Data").zone.wait()
+    again = OTLab("spanish")
+    again.from_dict(shown.to_dict())
+    assert again.tableau == shown.tableau
+    assert again.state.readings == shown.state.readings
+    again.close()
+
+
+def test_a_row_of_weights_is_offered_as_ranking_values(shown):
+    view = view_of(shown)
+    view.open("Data")
+    tab = view.tab("Data")
+    tab.zone.take("w.csv", b"Input,Output,Count,A,B\nweights,,,1.5,3.5\ni,o,1,1,0\ni,p,3,0,1\n")
+    tab.zone.wait()
+    press(tab.messages, "Predict with the weights of the file")
+    assert shown.state.values.tolist() == [-1, 1]
+
+
+def test_faults_of_a_table_pasted_into_the_grid_name_row_and_column(shown):
+    text = "Input\tOutput\tFreq\tA\ni\to\tten\t1\n\tp\t1\tmany\n"
+    assert [line.partition(":")[0] for line in shown.state.document.paste(0, "", text).split("\n")] == [
+        "Row 2, Freq",
+        "Row 3, A",
+    ]
+
+
+def test_remarks_on_a_table_pasted_into_the_grid_are_kept(shown):
+    assert shown.state.document.paste(0, "", NEGATIVE.decode().replace(",", "\t")) == ""
+    assert shown.tableau.violations.tolist() == [[1, 0], [0, 2]]
+    assert "read as penalties" in shown.state.document.remarks[0]
 
 
 def big_table(rows):
@@ -184,7 +241,7 @@ def test_warnings_of_a_file_are_listed_by_line(shown):
     view.tab("Data").zone.take("own.csv", b"Input,Output,Frequency,A\nx,k\\a',3,1\nx,b,2,1\n")
     view.tab("Data").zone.wait()
     assert "own.csv is loaded, with 1 warning." in view.tab("Data").message
-    assert "line 3, column 3" in view.tab("Data").message
+    assert "row 3, Output" in view.tab("Data").message
     assert "'b' and 'k\\a'' of" in unescape(view.tab("Data").message)
 
 

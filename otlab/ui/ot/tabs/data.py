@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import panel as pn
 
 from otlab.html import Markup, element, table, td, th, tr
@@ -20,22 +21,24 @@ from otlab.ui.components.cards import SCROLLING, Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import banner, warned
 from otlab.ui.ot.constraint_settings import ABOVE, COLUMNS, faithfulness_low, forget, frame, typed
-from otlab.ui.ot.files import TableFile
+from otlab.ui.ot.files import TableFile, read_file
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.downloads import download, grouped
 from otlab.viz.base.names import NAMES_CSS, form_html, input_html
 from otlab.viz.base.numbers import percent_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from otlab.ot.tableau import Tableau
+    from otlab.reading import ReadAs
     from otlab.ui.components.file_zone import Source
     from otlab.ui.ot.constraint_settings import ConstraintSettings
 
 __all__ = ["ConstraintCard", "DataTab"]
 
 _MOST_SHOWN = 500
+_GONE = "Open the file again to read it in another way"
 _IN_SIGHT = 6  # rows of a table
 _MOST_OFFERED = 4  # learners: more have no room in the head of a card
 _SETTINGS_HEAD, _SETTINGS_ROW = 166, 36  # px: what is around the rows of a table, and each of them
@@ -66,6 +69,7 @@ class DataTab(data_tab.DataTab[OTState]):
 
     def build(self) -> Any:
         """Return the cards in their places."""
+        self._asked: tuple[Source | None, ReadAs | None] = None, None
         self._observed = Html("", NAMES_CSS + _OBSERVED_CSS, sizing_mode="stretch_both", styles=SCROLLING)
         load = self.load_card("Load a table", sizing_mode="stretch_width")
         self._printed_by = segmented("Learner of the tableaux", {"": ""}, visible=False)
@@ -95,17 +99,55 @@ class DataTab(data_tab.DataTab[OTState]):
         if not isinstance(result, TableFile):
             self.messages[:] = [banner(result(), kind="good")]
             return
-        (tableau, warnings), apriori = result
+        tableau, warnings = result.reading
         n = len(warnings)
         words = f"{source.name} is loaded" + (f", with {n:,} warning{'s' if n > 1 else ''}." if n else ".")
         self.messages[:] = [warned(words, warnings) if n else banner(words, kind="good")]
         self._offer_accents(tableau)
-        self.lab.open_own(source.name, lambda: self.state.load(tableau, apriori))
+        self._offer_values(result.reading.values)
+        self.lab.open_table(source, result)
 
     def _offer_accents(self, tableau: Tableau) -> None:
         typed = accented(tableau)
         if typed:
             self.messages.append(button(f"Read {typed[0]} as {resolved(typed[0])}", self.resolve_accents))
+
+    def _offer_values(self, values: Mapping[str, float]) -> None:
+        if values:
+            show = button("Predict with the weights of the file", lambda: self.show_values(values))
+            self.messages.append(show)
+
+    def show_values(self, values: Mapping[str, float]) -> None:
+        """Show a row of weights as ranking values, centred."""
+        state = self.state
+        if set(values) != set(state.tableau.constraints):
+            self.messages[:] = [banner("The constraints are not those of the file any more.", kind="warn")]
+            return
+        numbers = np.array([values[name] for name in state.tableau.constraints])
+        state.choose(numbers - numbers.mean())
+        state.adopted += 1
+        self.messages[:] = [banner("The weights are the ranking values on Learn.", kind="good")]
+
+    def read(self, source: Source, progress: Callable[[float], None]) -> TableFile | Callable[[], str]:
+        """Return what a file holds, read in the way that was chosen for it."""
+        asked, how = self._asked
+        return read_file(
+            self.state, source.content(), source.name, progress, how if asked is source else None
+        )
+
+    def read_so(self, reading: ReadAs) -> None:
+        """Read the open file in another way."""
+        if self.state.source is not None:
+            self._asked = self.state.source, reading
+            self.zone.open(self.state.source)
+
+    def _show_reading(self) -> None:
+        readings, tableau = self.state.readings, self.state.tableau
+        if not readings:
+            self.read_as.hide()
+            return
+        found = f"{tableau.n_rows:,} candidates, {tableau.n_constraints:,} constraints"
+        self.read_as.show(readings, readings[0], found, locked="" if self.state.source else _GONE)
 
     def resolve_accents(self) -> None:
         """Turn backslash accents of the open table into letters; Undo brings them back."""
@@ -118,6 +160,7 @@ class DataTab(data_tab.DataTab[OTState]):
     def draw(self) -> None:
         """Show the table as it is now."""
         self._make_room()
+        self._show_reading()
         self._observed.show(_observed_html(self.state))
         self.constraints.show()
         self._offer_learners()

@@ -378,7 +378,7 @@ class ViolationGrid(pn.viewable.Viewer):
             )
         self._report(reason)
         if not reason and self.document.history.last == TABLE_PASTED:
-            self._announce(TABLE_PASTED)
+            self._announce(". ".join([TABLE_PASTED, *self.document.remarks]))
 
     def _paste_wider(self) -> None:
         if self._refused is not None:
