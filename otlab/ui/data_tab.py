@@ -119,7 +119,7 @@ class DataTab(Tab[S]):
 
     def refused(self, error: InputError, source: Source) -> None:
         """Show all faults of a file; the open data stay."""
-        self.lab.dismiss()
+        self.lab.toast("")
         self.messages[:] = [faults(error, source.name, ("Choose another file", self.zone.choose))]
 
     def load_card(self, title: str, *more: Any, **layout: Any) -> Card:

@@ -402,7 +402,7 @@ class Lab(pn.viewable.Viewer):
         return DARK if self.dark else LIGHT
 
     def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
-        """Show a message for six seconds; does nothing without a page."""
+        """Show a message for six seconds, or none if it is empty; does nothing without a page."""
         if self._bar is not None:
             self._bar.toast(text, undo, action)
 
@@ -410,11 +410,6 @@ class Lab(pn.viewable.Viewer):
         """Show a message of something amiss for six seconds; does nothing without a page."""
         if self._bar is not None:
             self._bar.warn(text)
-
-    def dismiss(self) -> None:
-        """Remove the messages that are shown; does nothing without a page."""
-        if self._bar is not None:
-            self._bar.dismiss()
 
     def close(self) -> None:
         """Stop all jobs; called when the page is closed."""

@@ -147,7 +147,7 @@ export function render({ model, el }) {
   function onMessage(message) {
     if (message.exercise) dialog.take(message.exercise)
     else if (message.data) saveSentFile(message)
-    else if (message.dismiss) dismiss()
+    else if (message.toast === "") dismiss()
     else toast(message)
   }
   // A message takes the place of earlier ones; those of one event come together and stand together.

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from otlab.ot.io.cells import Reading
     from otlab.reading import ReadAs
+    from otlab.ui.components.file_zone import Source
     from otlab.ui.ot.constraint_settings import ConstraintSettings
     from otlab.ui.ot.state import OTState
 
@@ -32,6 +33,11 @@ class TableFile(NamedTuple):
 
     reading: Reading
     apriori: tuple[tuple[str, str], ...]
+
+    def open_in(self, state: OTState, source: Source) -> None:
+        """Load the table; *Read as* can read its file again."""
+        reading = self.reading
+        state.load(reading.tableau, self.apriori, reading.readings, source)
 
 
 def read_file(

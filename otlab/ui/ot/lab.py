@@ -116,19 +116,13 @@ class OTLab(Lab):
             self.toast(result())
             return
         tableau, warnings = result.reading
-        self.open_table(source, result)
+        name = source.name or tableau.name
+        self.open_own(name, lambda: result.open_in(self.state, source))
         readings = result.reading.readings
         if readings and readings[0].format != "table":
             self.toast(readings[0].sentence(tableau.name))
         for warning in condensed(warnings):
             self.warn(f"{warning.cell}: {warning.message}" if warning.cell else warning.message)
-
-    def open_table(self, source: Source, result: TableFile) -> None:
-        """Show the table of a file, which *Read as* can read again."""
-        reading = result.reading
-        name = source.name or reading.tableau.name
-        given = reading.tableau, result.apriori, reading.readings, source
-        self.open_own(name, lambda: self.state.load(*given))
 
     def _starting(self) -> None:
         self._concluding.forget()

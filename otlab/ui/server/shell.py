@@ -121,7 +121,10 @@ class AppBar(Component):
         self._keys = count()
 
     def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
-        """Show a message for six seconds, with a button that calls `undo` if it is given."""
+        """Show a message for six seconds, with a button that calls `undo` if it is given.
+
+        It takes the place of earlier ones. An empty text only removes these.
+        """
         key = next(self._keys)
         if undo is not None:
             self._undo[key] = undo
@@ -130,10 +133,6 @@ class AppBar(Component):
     def warn(self, text: str) -> None:
         """Show a message of something amiss for six seconds, with a warning sign in place of a tick."""
         self._send_msg({"toast": text, "mark": "warn"})
-
-    def dismiss(self) -> None:
-        """Remove the messages that are shown: something that is wrong is said elsewhere on the page."""
-        self._send_msg({"dismiss": True})
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
         if data["kind"] == "example":

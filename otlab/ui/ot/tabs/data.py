@@ -105,7 +105,7 @@ class DataTab(data_tab.DataTab[OTState]):
         self.messages[:] = [warned(words, warnings) if n else banner(words, kind="good")]
         self._offer_accents(tableau)
         self._offer_values(result.reading.values)
-        self.lab.open_table(source, result)
+        self.lab.open_own(source.name, lambda: result.open_in(self.state, source))
 
     def _offer_accents(self, tableau: Tableau) -> None:
         typed = accented(tableau)
