@@ -33,7 +33,7 @@ BRACKETS = {
     "[(you see:v, what:-wh) [(you see:=d v) see you] what]]]]",
     "bare": "[> what [< ε [< did [< [> you see] t_1]]]]",
     "x-bar": "[CP [DP_1 [D what]] [C′ [C ε] [IP [I did] [VP [V′ [DP [D you]] [V see]] t_1]]]]",
-    "movement": "[c what [c′ ε [i did [v [v′ you see] what]]]]",
+    "movement": "[c what [c′ ε [i did [v [v′ you see] ⟨what⟩]]]]",
 }
 
 
@@ -142,6 +142,7 @@ def test_unfinished_derivations_can_be_drawn():
 
 def test_latex():
     d = derivation()
+    assert "arrows of movement are left out" in exports.to_qtree(d, "movement")
     packages, tree = exports.to_qtree(d).split("\n")
     assert packages == r"% In the preamble: \usepackage{qtree}"
     assert tree.startswith(r"\Tree [.{CP} [.{DP\textsubscript{1}} [.{D} {what} ] ]")

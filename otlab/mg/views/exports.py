@@ -32,14 +32,16 @@ def _brackets(tree: Tree) -> str:
     # Brackets in a label would be read as structure.
     label = tree.label.replace("[", "(").replace("]", ")")
     if not tree.children:
-        return label
+        return f"⟨{label}⟩" if tree.style == "copy" else label  # a lower copy, not pronounced
     return f"[{label} {' '.join(_brackets(child) for child in tree.children)}]"
 
 
 def to_qtree(derivation: Derivation, view: TreeView = "x-bar") -> str:
     r"""Return a LaTeX tree for the package ``qtree`` or ``tikz-qtree``: ``\Tree [.CP ... ]``."""
-    tree = draw(derivation, view).tree
-    return f"{_packages('qtree', tree)}\\Tree {_qtree(tree)}"
+    drawing = draw(derivation, view)
+    said = "% The arrows of movement are left out: qtree draws none, forest does.\n"
+    arrows = said if drawing.arrows else ""
+    return f"{_packages('qtree', drawing.tree)}{arrows}\\Tree {_qtree(drawing.tree)}"
 
 
 def _qtree(tree: Tree) -> str:
