@@ -63,7 +63,7 @@ def empty(title: str, sentence: str, *actions: Action, shape: str = "") -> pn.Co
 
 def no_result_yet(
     what: str = "the posterior",
-    first: str = "The first histogram appears within a second.",
+    first: str = "The first histogram appears in a second or two.",
     *,
     learner: str = "",
 ) -> pn.Column:

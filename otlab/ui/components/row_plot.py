@@ -35,7 +35,12 @@ def figure_pane(live: Live, width: int | None = None) -> pn.pane.Bokeh:
 
 
 def row_plot(
-    *parts: Any, rows: int, head: int = 0, row: int = ROW_HEIGHT, foot: Sequence[Any] = ()
+    *parts: Any,
+    rows: int,
+    head: int = 0,
+    row: int = ROW_HEIGHT,
+    foot: Sequence[Any] = (),
+    axis: bool = True,
 ) -> pn.Column:
     """Return columns and pictures in a row, in a box that scrolls if `rows` do not fit.
 
@@ -48,13 +53,16 @@ def row_plot(
         How many rows there are, the pixels kept free above them, and their least height in pixels.
     foot
         What stands below the parts and does not scroll with them, of the same widths.
+    axis
+        Whether the parts have room for an axis below their rows, as they have without `foot`.
     """
-    least = rows_height(rows, head, row)
+    least = rows_height(rows, head, row, axis=axis)
     beside = pn.Row(*parts, sizing_mode="stretch_both", min_height=least, margin=0, styles={"gap": "0"})
     if not foot:
         return pn.Column(beside, sizing_mode="stretch_both", scroll="y-auto", margin=0)
     options: dict[str, Any] = {"margin": 0, "stylesheets": [FILLED]}
-    whole = {"max-height": f"round(down, 100% - {AXIS_HEIGHT}px, {row}px)"}  # no row is cut
+    room = f"100% - {AXIS_HEIGHT}px"
+    whole = {"max-height": f"round(down, {room}, {row}px)" if axis else f"calc({room})"}  # no row is cut
     styles = {**_GUTTER, **whole}
     rolling = pn.Column(beside, sizing_mode="stretch_both", scroll="y-auto", styles=styles, **options)
     below = pn.Row(*foot, sizing_mode="stretch_width", margin=0, styles={"gap": "0"})

@@ -164,6 +164,8 @@ class OTLab(Lab):
     def _document_changed(self) -> None:
         if self.state.document.changed_since_run:
             self.runner.stop()
+        if self.state.has_results:
+            self.runner.reassess()
         self._follow_name()
         self.changed()
 

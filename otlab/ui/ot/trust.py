@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from otlab.ui.ot.results import GibbsResult, GLAResult, MaxEntResult
     from otlab.ui.ot.state import OTState
 
-__all__ = ["USUAL_WEIGHT_SD", "trust_report", "unranked", "usual_prior_sd"]
+__all__ = ["USUAL_WEIGHT_SD", "report_of_run", "trust_report", "unranked", "usual_prior_sd"]
 
 USUAL_WEIGHT_SD = 10.0
 _MOST_NAMES = 4
@@ -36,7 +36,15 @@ def usual_prior_sd(noise: float) -> float:
     return 3.0 * noise
 
 
-def trust_report(
+def trust_report(*args: Any) -> TrustReport | None:
+    """Return :func:`report_of_run`, marked if the table was edited since: it is about the old one then."""
+    report = report_of_run(*args)
+    if report is None or not args[0].document.changed_since_run:
+        return report
+    return replace(report, heading="of the old table", badge=replace(report.badge, kind="plain"))
+
+
+def report_of_run(
     state: OTState,
     ran: Collection[str],
     ended: bool,

@@ -25,6 +25,7 @@ __all__ = [
     "ROW_HEIGHT",
     "Layers",
     "axis_element",
+    "axis_title_html",
     "broken",
     "empty_curve",
     "low_row",
@@ -48,13 +49,16 @@ _FILLED = 0.66
 _NICE = (1.0, 2.0, 2.5, 5.0)
 
 
-def rows_chrome(element: Any, n: int, *, head: int = 0, row: int = ROW_HEIGHT, **options: Any) -> Any:
+def rows_chrome(
+    element: Any, n: int, *, head: int = 0, row: int = ROW_HEIGHT, axis: bool = True, **options: Any
+) -> Any:
     """Return the element in otlab's style, with space for `n` rows of at least `row` pixels.
 
-    `head` pixels above the first row are left free for the headings of the columns beside it.
+    `head` pixels above the first row are left free for the headings of the columns beside it. Without `axis`,
+    no room is left for one below the last.
     """
-    hooks = [partial(_fixed_borders, head), *options.pop("hooks", [])]
-    height = rows_height(n, head, row)
+    hooks = [partial(_fixed_borders, head, AXIS_HEIGHT if axis else 0), *options.pop("hooks", [])]
+    height = rows_height(n, head, row, axis=axis)
     return chrome(element, ylim=(FLOOR, n + FLOOR), min_height=height, hooks=hooks, **options)
 
 
@@ -67,15 +71,20 @@ def low_row(n: int) -> int:
     return _LOW_ROW if n <= MOST_IN_SIGHT else _SCROLLED_ROW
 
 
-def axis_element() -> Any:
+def axis_element(*hooks_of_ticks: Any) -> Any:
     """Return an x axis alone, to stand below rows that scroll; give it their figure's ``x_range``."""
-    hooks = [partial(_fixed_borders, 0)]
+    hooks = [partial(_fixed_borders, 0, AXIS_HEIGHT), *hooks_of_ticks]
     return chrome(empty_curve("axis"), grid=False, ylim=(0, 1), min_height=AXIS_HEIGHT, hooks=hooks)
 
 
-def rows_height(n: int, head: int = 0, row: int = ROW_HEIGHT) -> int:
+def rows_height(n: int, head: int = 0, row: int = ROW_HEIGHT, *, axis: bool = True) -> int:
     """Return the least height of a picture with `n` rows, in pixels; a smaller card scrolls."""
-    return head + n * row + AXIS_HEIGHT
+    return head + n * row + (AXIS_HEIGHT if axis else 0)
+
+
+def axis_title_html(title: str) -> str:
+    """Return the title of an axis, to stand left of its numbers."""
+    return f'<div class="ot-axis">{escape(title)}</div>'
 
 
 def rows_html(
@@ -86,6 +95,7 @@ def rows_html(
     heads: str = "",
     kind: str = "",
     row: int = ROW_HEIGHT,
+    axis: str | None = "",
 ) -> str:
     """Return the column of labels beside a picture, one per row, as HTML for the style sheet ``rows``.
 
@@ -101,12 +111,15 @@ def rows_html(
         Layout of the labels: ``low`` (on the base line) or ``ruled``.
     row
         Least height of a row, in pixels.
+    axis
+        Title of the picture's axis, which stands left of its numbers; None if there is no axis.
     """
     inside = "".join(f'<div role="listitem" title="{escape(hover)}">{html}</div>' for hover, html in rows)
     above = f'<div class="ot-heads" role="presentation">{heads}</div>' if heads else ""
-    sizes = f"--row:{row}px;--axis:{AXIS_HEIGHT}px;--head:{head}px"
+    below = axis_title_html(axis) if axis else ""
+    sizes = f"--row:{row}px;--axis:{0 if axis is None else AXIS_HEIGHT}px;--head:{head}px"
     attributes = f'role="list" aria-label="{name}"'
-    return f'<div class="ot-rows ot-{kind}" {attributes} style="{sizes}">{above}{inside}</div>'
+    return f'<div class="ot-rows ot-{kind}" {attributes} style="{sizes}">{above}{inside}{below}</div>'
 
 
 def empty_curve(label: str) -> hv.Curve:
@@ -146,10 +159,10 @@ def _round_step(width: float) -> float:
     return float(next((n * power for n in _NICE if n * power >= width), 10 * power))
 
 
-def _fixed_borders(head: int, plot: Any, element: Any) -> None:
+def _fixed_borders(head: int, foot: int, plot: Any, element: Any) -> None:
     figure = plot.state
     figure.min_border_top = head
-    figure.min_border_bottom = AXIS_HEIGHT
+    figure.min_border_bottom = foot
     for axis in figure.axis:
         axis.major_tick_out = axis.minor_tick_out = 0
         axis.major_label_standoff = 7

@@ -30,6 +30,7 @@ from otlab.viz.base.css import sheet
 from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_text
 from otlab.viz.base.numbers import count_text, sd_text, value_text
 from otlab.viz.base.rows import (
+    MOST_IN_SIGHT,
     Layers,
     broken,
     empty_curve,
@@ -191,7 +192,8 @@ def labels_html(
         numbers = f"<b>{value_text(median[i])}</b> <small>{sd_text(sd[i])}</small>"
         label = f'<div class="ot-label">{constraint_html(names[i])}<span>{numbers}</span></div>'
         rows.append(((titles or names)[i], label))
-    return rows_html(rows, "Median and standard deviation", kind="low", row=low_row(len(rows)))
+    axis = "" if len(rows) > MOST_IN_SIGHT else "ranking value"  # of many rows, it stands below
+    return rows_html(rows, "Median and standard deviation", kind="low", row=low_row(len(rows)), axis=axis)
 
 
 def label_width(names: Sequence[str]) -> int:

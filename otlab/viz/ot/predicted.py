@@ -86,7 +86,7 @@ def predicted_element(n: int) -> Any:
         hv.Scatter(points, label="gla").opts(size=2.6, line_color=None, marker="square"),
         hv.Scatter(points, label="maxent").opts(size=8, line_width=1, marker="square", angle=45),
     ]
-    return rows_chrome(hv.Overlay(layers), n, head=HEAD, xlim=(0.0, 100.0), hooks=[per_cent])
+    return rows_chrome(hv.Overlay(layers), n, head=HEAD, axis=False, xlim=(0.0, 100.0), hooks=[per_cent])
 
 
 def predicted_span(answers: Answers, before: tuple[float, float] | None = None) -> tuple[float, float]:
@@ -134,7 +134,8 @@ def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> 
         of = f'<span class="ot-of"> for {input_html(tableau.inputs[k])}</span>' if several else ""
         hover = f"{name}, {_observed_text(answers, row)}" + (f" for {tableau.inputs[k]}" if several else "")
         rows.append((hover, f"{form_html(name)}<small>{_observed_text(answers, row)}{of}</small>"))
-    return rows_html(rows, "Candidates", head=HEAD, kind=kind)
+    axis = None if kind == "ruled" else "probability"  # of rows that are ruled, it stands below
+    return rows_html(rows, "Candidates", head=HEAD, kind=kind, axis=axis)
 
 
 def candidates_width(tableau: Tableau) -> int:
@@ -152,7 +153,7 @@ def figures_html(answers: Answers) -> str:
     columns = [[_figure(name, *figure) for figure in answers.figures(name)] for name in learners]
     cells = zip(*columns, strict=True) if columns else [()] * len(answers.observed)
     rows = [("", "".join(row)) for row in cells]
-    return rows_html(rows, "Predicted, per cent", head=HEAD, heads=heads, kind="ruled ot-figures")
+    return rows_html(rows, "Predicted, per cent", head=HEAD, heads=heads, kind="ruled ot-figures", axis=None)
 
 
 def comparison_html(tableau: Tableau, answers: Answers) -> Markup:

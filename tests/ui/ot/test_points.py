@@ -12,7 +12,7 @@ from otlab.ot.point import BEST, MEDIAN
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs.downloads import file_bytes
 from otlab.ui.ot.tabs.parameters import parameters_html
-from tests.ui.ot.helpers import finished, view_of
+from tests.ui.ot.helpers import finished, head, view_of
 from tests.ui.page import download, press
 
 
@@ -64,6 +64,7 @@ def test_after_an_edit_the_line_stays_and_is_marked(unsure):
     assert not unsure.state.document.type(0, "c_0", "3").reason
     np.testing.assert_allclose(tab.line.values, before)
     assert tab.line_card.stale == "from the old table"
+    assert head(unsure)["trust"]["heading"] == "of the old table"
     unsure.state.document.history.undo()
     assert tab.line_card.stale == "not converged"
 

@@ -29,7 +29,7 @@ from otlab.ui.ot.tabs.grid import ViolationGrid
 from otlab.ui.ot.tabs.parameters import parameters_html, parameters_remark
 from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import count_text
-from otlab.viz.base.rows import AXIS_HEIGHT, MOST_IN_SIGHT, axis_element, low_row
+from otlab.viz.base.rows import AXIS_HEIGHT, MOST_IN_SIGHT, axis_element, axis_title_html, low_row
 from otlab.viz.ot.leading import MOST_DRAWN, first_inputs, leading, left_out
 from otlab.viz.ot.posterior import (
     RIDGE_CSS,
@@ -51,6 +51,7 @@ from otlab.viz.ot.predicted import (
     candidates_html,
     candidates_width,
     figures_html,
+    per_cent,
     predicted_data,
     predicted_element,
     predicted_span,
@@ -224,6 +225,17 @@ def _few_ticks(live: Live, n: int, mantissas: Sequence[float] = (1, 2, 5)) -> No
         axis.major_label_policy = NoOverlap(min_distance=6)
 
 
+def _axis_of(live: Live, tokens: Tokens, n: int, mantissas: Sequence[float] = (1, 2, 5), *hooks: Any) -> Any:
+    """Return a figure's x axis with about `n` labels, to stand apart from it; its own is hidden."""
+    axis = Live(axis_element(*hooks), {}, tokens)
+    axis.figure.x_range = live.figure.x_range
+    _few_ticks(axis, n, mantissas)
+    for own in live.figure.xaxis:
+        own.visible = False
+    axis.figure.update(height=AXIS_HEIGHT, sizing_mode="stretch_width")
+    return pn.pane.Bokeh(axis.figure, sizing_mode="stretch_width", height=AXIS_HEIGHT, margin=0)
+
+
 class _Stage:
     """The content of a card: a picture or a placeholder.
 
@@ -261,7 +273,7 @@ class PosteriorCard(pn.viewable.Viewer):
         super().__init__()
         self._tokens = tokens
         self._labels = Html("", RIDGE_CSS + _PALE, width=_USUAL_LABELS, sizing_mode="stretch_height")
-        self._below_labels = Html("", width=_USUAL_LABELS)
+        self._below_labels = Html("", RIDGE_CSS, width=_USUAL_LABELS)
         self._below_traces = Html("", _ONLY_WIDE, width=_TRACES_WIDTH)
         self._spoken = Html("", width=1, height=1, styles={"position": "absolute"})
         self._lives: tuple[Live, ...] = ()
@@ -355,14 +367,8 @@ class PosteriorCard(pn.viewable.Viewer):
 
     def _axis_below(self, ridge: Live) -> Sequence[Any]:
         """Return an axis to stand below the ridges in place of their own, between empty columns."""
-        axis = Live(axis_element(), {}, self._tokens)
-        axis.figure.x_range = ridge.figure.x_range
-        _few_ticks(axis, 5)
-        for own in ridge.figure.xaxis:
-            own.visible = False
-        axis.figure.update(height=AXIS_HEIGHT, sizing_mode="stretch_width")
-        shown = pn.pane.Bokeh(axis.figure, sizing_mode="stretch_width", height=AXIS_HEIGHT, margin=0)
-        return self._below_labels, shown, self._below_traces
+        self._below_labels.show(axis_title_html("ranking value"))
+        return self._below_labels, _axis_of(ridge, self._tokens, 5), self._below_traces
 
     def _sort(self, result: GibbsResult) -> None:
         """Sort rows by median, the highest on top; only once, so that rows do not jump."""
@@ -386,6 +392,8 @@ class PredictedCard(pn.viewable.Viewer):
         self._tokens = tokens
         self._names = Html("", PREDICTED_CSS + _NARROW_NAMES, width=120, sizing_mode="stretch_height")
         self._figures = Html("", PREDICTED_CSS + _NARROW_FIGURES, width=60, sizing_mode="stretch_height")
+        self._below_names = Html(axis_title_html("probability"), PREDICTED_CSS + _NARROW_NAMES, width=120)
+        self._below_figures = Html("", PREDICTED_CSS + _NARROW_FIGURES, width=60)
         self._spoken = Html("", width=1, height=1, styles={"position": "absolute"})
         self._span: tuple[float, float] | None = None
         self._stage = _Stage(empty)
@@ -412,11 +420,11 @@ class PredictedCard(pn.viewable.Viewer):
         self._live.x_range(*self._span)
         self._names.show(candidates_html(tableau, answers))
         self._figures.show(figures_html(answers))
-        self._figures.width = FIGURE_WIDTH * len(answers.learners) + 6
-        self._names.width = candidates_width(tableau)
+        self._figures.width = self._below_figures.width = FIGURE_WIDTH * len(answers.learners) + 6
+        self._names.width = self._below_names.width = candidates_width(tableau)
         beside = {"max-width": f"calc(100% - {self._names.width + _LEAST_PICTURE}px)", "overflow-x": "auto"}
         if self._figures.styles != beside:  # figures of many learners scroll
-            self._figures.styles = beside
+            self._figures.styles = self._below_figures.styles = beside
         self._stage.show_picture()
 
     def describe(self, tableau: Tableau, answers: Answers) -> None:
@@ -432,8 +440,11 @@ class PredictedCard(pn.viewable.Viewer):
     def _build(self, n: int) -> Live:
         self._rows, self._span = n, None
         live = Live(predicted_element(n), PREDICTED_COLORS, self._tokens)
-        _few_ticks(live, 3, (1, 2.5, 5))
-        self._stage.set_picture(row_plot(self._names, figure_pane(live), self._figures, rows=n, head=HEAD))
+        ticks = 3, (1, 2.5, 5)
+        _few_ticks(live, *ticks)
+        foot = self._below_names, _axis_of(live, self._tokens, *ticks, per_cent), self._below_figures
+        parts = self._names, figure_pane(live), self._figures
+        self._stage.set_picture(row_plot(*parts, rows=n, head=HEAD, foot=foot, axis=False))
         return live
 
     def __panel__(self) -> Any:

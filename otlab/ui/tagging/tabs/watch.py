@@ -380,7 +380,7 @@ class WatchTab(Tab[TaggingState]):
 
     def _states_card(self) -> Card:
         self.cards = StateCards(self.state.select, self.state.name_state)
-        self._empty = no_result_yet("what the states become", "The first picture appears within a second.")
+        self._empty = no_result_yet("what the states become", "The first picture appears in a second or two.")
         self._cards_place = _either(self._empty, self.cards)
         every = button("All states", lambda: self.showing.go("States"), plain=True, align="center")
         self.states_card = Card("States", self._cards_place, remark=_LARGEST_FIRST, action=every)

@@ -265,7 +265,7 @@ export function render({ model, el }) {
     const roof = Math.min(TOP + rows * LINE + 8, ground - 24)
     bells.forEach((b, i) => drawBell(b, shown[i], places[i], ground, roof, rows))
     drawAxis(ground)
-    setText(more, hidden ? `${hidden} label${hidden > 1 ? "s" : ""} hidden; ${width > 420 ? "hover over a handle" : "hover"}` : "")
+    setText(more, hidden ? `${hidden} label${hidden > 1 ? "s" : ""} hidden; ${width > 420 ? "hover over a handle" : "hover"}` : "ranking value")
     more.setAttribute("x", width / 2)
     more.setAttribute("y", height - 3)
   }
