@@ -279,3 +279,10 @@ def test_pasted_text_names_row_and_column():
 def test_warnings_are_issued():
     with pytest.warns(DataWarning, match="read as penalties"):
         read_text(NEGATIVE)
+
+
+def test_rankings_in_a_circle_name_their_file(tmp_path):
+    path = tmp_path / "circle.txt"
+    path.write_text("\tA\tM\nA\t\tx\nM\tx\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"^circle\.txt: "):
+        ot.read_apriori(path, ot.read("spanish"))

@@ -13,11 +13,13 @@ The fixed rankings of an OTGrammar of Praat are read as well.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError, did_you_mean, quoted
 from otlab.files import file_bytes
+from otlab.ot.constraint_names import numbered_pairs
 from otlab.ot.io.delimited import cut, decode
 from otlab.ot.io.foreign import praat_class
 from otlab.ot.io.praat import parse_praat
@@ -84,6 +86,17 @@ def parse_apriori(data: bytes, file: str, tableau: Tableau) -> tuple[tuple[str, 
                 pairs.append((higher, lower[n]))
     if faults:
         raise InputError(faults)
+    return _without_circles(pairs, file, tableau)
+
+
+def _without_circles(
+    pairs: list[tuple[str, str]], file: str, tableau: Tableau
+) -> tuple[tuple[str, str], ...]:
+    """Return the distinct pairs; refuse rankings that go round in a circle, and name their file."""
+    try:
+        numbered_pairs(tableau, pairs)
+    except InputError as error:
+        raise InputError([replace(fault, file=fault.file or file) for fault in error.faults]) from None
     return tuple(dict.fromkeys(pairs))
 
 
