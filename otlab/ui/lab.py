@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 __all__ = ["Lab"]
 
 _BUSY = ("waiting", "preparing", "running", "paused")
+_OVERWRITTEN = (
+    "What you see here is not what is saved. Your next edit here replaces what the other page has saved."
+)
 _NOTICE = {"padding": "14px 20px 0", "gap": "12px", "flex": "none"}
 
 
@@ -90,7 +93,7 @@ class Lab(pn.viewable.Viewer):
     _repr_mimebundle_ = notebook_size.mimebundle
     _beside_panel: pn.Column | None = None  # the column to the right of the page's run panel
     _shared_notice: pn.Row | None = None
-    _shared = False, False  # whether another page shows its document, whether this one opened it last
+    _shared = False, False, False  # as given to _show_shared
     _opening = False  # whether other data are being loaded; nothing is saved then
 
     def __init__(self, state: State) -> None:
@@ -325,18 +328,19 @@ class Lab(pn.viewable.Viewer):
             self._link.write()
             self.changed()
 
-    def show_runs(self, then: Callable[[], None] = lambda: None) -> None:
+    def show_runs(self, then: Callable[[], None] | None = None) -> None:
         """Show the runs that the state wants for the document that was opened, or that Undo or Redo led to.
 
-        `then` is called once those that are kept are shown.
+        `then` is called once those that are kept are shown; without it, those that are not kept are named.
         """
         wanted = self.state.wanted
         if wanted is None:
-            then()
+            if then is not None:
+                then()
         else:
             self.state.when_ready(wanted[0], lambda: self._put_runs(*wanted, then))
 
-    def _put_runs(self, ids: Mapping[str, str], context: Any, then: Callable[[], None]) -> None:
+    def _put_runs(self, ids: Mapping[str, str], context: Any, then: Callable[[], None] | None) -> None:
         state, runner = self.state, self.runner
         if state.wanted is None or state.wanted[0] is not ids:
             return  # other data were opened meanwhile
@@ -349,7 +353,12 @@ class Lab(pn.viewable.Viewer):
                 ticks = {name: kept for name, (_, kept) in there.items()}
                 runner.restore(runs, ticks, {name: ids[name] for name in there})
         state.wanted = None
-        then()
+        if then is not None:
+            then()
+            return
+        gone = [row.label for name, row in runner.runner.rows.items() if name in ids and name not in found]
+        if gone:
+            self.warn(f"The results of {' and '.join(gone)} were not kept: press Run to learn them again")
 
     def _open(
         self, example: str, name: str, load: Callable[[], None], *, message: str = "", quietly: bool = False
@@ -446,8 +455,10 @@ class Lab(pn.viewable.Viewer):
             self._link.student.enter()
             bar.exercise = (self._link.asked or {})["exercise"]
             bar.examples = [] if "data" in self.state.locks else bar.examples
-        elif not keeper.id:
-            keeper.touch()  # a file or a link may have brought data of the user's own
+        else:
+            bar.documents = shell.other_documents(self.route, keeper.id)
+            if not keeper.id:
+                keeper.touch()  # a file or a link may have brought data of the user's own
         page = shell.page(bar, content, self.title, self.dark)
         self.param.watch(lambda event: page.param.update(dark_theme=event.new), "dark")
         self.recolor(self.tokens)
@@ -519,20 +530,29 @@ class Lab(pn.viewable.Viewer):
         if another:
             self._link.write()
 
-    def _show_shared(self, shared: bool, newest: bool) -> None:
-        """Show above the lab whether another page has the same document open; the newest offers a copy."""
-        self._shared = shared, newest
+    def _show_shared(self, shared: bool, newest: bool, overwritten: bool) -> None:
+        """Show above the lab whether another page has the same document open, or has saved other data."""
+        self._shared = shared, newest, overwritten
         place, keeper = self._beside_panel, self._keeper
         if place is None or keeper is None:
             return  # the page is being made, and shows it then
         if self._shared_notice is not None:
             place.remove(self._shared_notice)
             self._shared_notice = None
-        if shared:
+        if shared or overwritten:
             note = banner("This document is open in another page too.", "What is saved last counts.", "plain")
-            extra = [button("Open a copy", keeper.copy, align="center")] if newest else []
+            copy = button("Open a copy", keeper.copy, align="center")
+            extra = [copy] if newest else []
+            if overwritten:
+                note = banner("Another page has saved this document since.", _OVERWRITTEN, "warn")
+                extra = [button("Show what is saved", self._show_saved, align="center"), copy]
             self._shared_notice = pn.Row(note, *extra, sizing_mode="stretch_width", margin=0, styles=_NOTICE)
             place.insert(0, self._shared_notice)
+
+    def _show_saved(self) -> None:
+        if self._keeper is not None:
+            self._keeper.show_saved()
+            self._link.write()
 
     def _set_dark(self, dark: bool) -> None:
         with pn.io.hold():

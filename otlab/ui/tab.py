@@ -104,7 +104,7 @@ class Host(Protocol):
     def document_changed(self, *, opened: bool) -> None:
         """Draw new data."""
 
-    def show_runs(self, then: Callable[[], None] = ...) -> None:
+    def show_runs(self, then: Callable[[], None] | None = None) -> None:
         """Show the runs that the state wants for the document that was opened."""
 
     def restored_message(self) -> str:

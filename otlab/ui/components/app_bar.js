@@ -2,7 +2,7 @@
 // The page's bar: logo, lab tabs, example chooser, link, dark mode, help; and toasts.
 
 const COOKIE = "otlab_dark"
-const NEW = "new"
+const NEW = "new", ALL = "all", OPEN = "document "
 
 // Bokeh takes models that came in a patch for new ones of its own until a message has gone back. Were that
 // message about one of them it would be sent whole, which fails for a component: the first click in a tab just
@@ -29,11 +29,17 @@ export function render({ model, el }) {
   const places = h("select", { class: "places", "aria-label": "Labs", onchange: () => { window.location.href = places.value } })
   const chooser = h("select", { "aria-label": "Example", onchange: chosen })
   function chosen() {
+    if (chooser.value === ALL) { window.location.href = "./"; return }
+    if (chooser.value.startsWith(OPEN)) {
+      window.location.href = `./${model.route}?document=${chooser.value.slice(OPEN.length)}`
+      return
+    }
     if (chooser.value !== NEW) return model.send_msg({ kind: "example", value: chooser.value })
     model.send_msg({ kind: "keys", value: NEW })
     showExamples()  // until it is there, what is open is
   }
-  const choose = h("label", { class: "chooser" }, h("span", { class: "word", "aria-hidden": "true" }, "Example"), chooser, icon("chevron"))
+  const chooserWord = h("span", { class: "word", "aria-hidden": "true" }, "Example")
+  const choose = h("label", { class: "chooser" }, chooserWord, chooser, icon("chevron"))
   const tool = (name, glyph, onclick) => h("button", { type: "button", class: "plain tool", "aria-label": name, title: name, onclick }, icon(glyph))
   const menu = tool("Open run panel", "menu", () => drawer(!opened()))
   menu.classList.add("menu")
@@ -225,9 +231,16 @@ export function render({ model, el }) {
   }
   function showExamples() {
     choose.hidden = model.examples.length === 0
-    const own = model.own ? [h("option", { value: "" }, model.own)] : []
-    chooser.replaceChildren(...own, ...model.examples.map(([value, label]) => h("option", { value }, label)),
-      h("option", { value: NEW }, `New ${model.noun}`))
+    const own = model.own ? [h("option", { value: "" }, model.called || model.own)] : []
+    const others = model.documents.filter(([id]) => id !== model.document_id)
+    own.push(...others.map(([id, name]) => h("option", { value: OPEN + id }, name)))
+    if (others.length) own.push(h("option", { value: ALL }, "All documents\u2026"))
+    const examples = model.examples.map(([value, label]) => h("option", { value }, label))
+    const groups = own.length ? [h("optgroup", { label: "Your own" }, ...own), h("optgroup", { label: "Examples" }, ...examples)] : examples
+    chooser.replaceChildren(...groups, h("option", { value: NEW }, `New ${model.noun}`))
+    const word = model.own ? `Your ${model.noun}` : "Example"
+    setText(chooserWord, word)
+    setAttribute(chooser, "aria-label", word)
     const known = model.examples.some(([value]) => value === model.example)
     chooser.value = known ? model.example : ""
   }
@@ -280,6 +293,7 @@ export function render({ model, el }) {
   model.on("msg:custom", onMessage)
   model.on("labs", showLabs)
   model.on("examples", showName)
+  for (const property of ["documents", "document_id"]) model.on(property, showName)
   model.on("example", showName)
   model.on("own", showName)
   model.on("stem", showName)

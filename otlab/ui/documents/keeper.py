@@ -71,8 +71,9 @@ class Keeper:
     show
         Called on the page's thread with id, name, and whether it is saved, whenever that changes.
     show_shared
-        Called on the page's thread when another page opens the same document, or no other has it open any
-        more; with whether there is another, and whether this one opened it last.
+        Called on the page's thread when another page opens or saves the same document, or no other has it
+        open any more; with whether there is another, whether this one opened it last, and whether the other
+        one has saved something else than what is shown here.
 
     Attributes
     ----------
@@ -85,7 +86,7 @@ class Keeper:
         lab: Host,
         store: DocumentStore | None,
         show: Callable[[str, str, str], None],
-        show_shared: Callable[[bool, bool], None],
+        show_shared: Callable[[bool, bool, bool], None],
     ) -> None:
         self.id = self._status = ""
         self._lab, self._store, self._show, self._show_shared = lab, store, show, show_shared
@@ -94,6 +95,8 @@ class Keeper:
         self._unedited: tuple[Any, ...] = ()
         self._opening = False
         self._files_left_out: list[str] = []
+        self._digest = ""  # of the data that were opened or saved here last
+        self._overwritten = False  # whether another page has saved other data since
         self._crowded: set[str] = set()  # rows of which earlier runs have no room
         self._last = 0.0  # time of the last request to save, increasing
         self.runs = (
@@ -159,6 +162,7 @@ class Keeper:
             self._lab.runner.clear()
             self._put_tab_results(saved)
         self.id, self._lab.state.called, self._number = document, saved.summary.name, next(_numbers)
+        self._digest, self._overwritten = data_digest(saved.values), False
         self.take_for_unedited()
         self._show_status(SAVED)
         ids, context = self._in_sight(saved)
@@ -166,7 +170,7 @@ class Keeper:
         pn.state.onload(lambda: self._show_runs(saved, ids))  # once the page is drawn
         pn.state.onload(lambda: self._meet(document))
         if left:
-            self._show_shared(False, False)
+            self._show_shared(False, False, False)
             _share(left)
         return True
 
@@ -217,7 +221,7 @@ class Keeper:
         self.id = self._lab.state.called = ""
         self.take_for_unedited()
         self._show_status("")
-        self._show_shared(False, False)
+        self._show_shared(False, False, False)
         _share(left)
 
     def copy(self) -> None:
@@ -236,8 +240,9 @@ class Keeper:
             self._show_status(f"Not saved: {error}")
             return
         self.id, self._lab.state.called = copy, name
+        self._overwritten = False
         self.touch()
-        self._show_shared(False, False)
+        self._show_shared(False, False, False)
         _share(document)
 
     def close(self) -> None:
@@ -332,14 +337,32 @@ class Keeper:
                 parts |= {FILE + file.key: file.read() for file in files if FILE + file.key not in there}
                 gone, self._crowded = runs.unwanted(document, keys, in_sight.items())
                 gone |= there - {FILE + file.key for file in files} | {_CONTEXT}
-                store.save(Saved(summary, values(), parts), gone)
+                saved = Saved(summary, values(), parts)
+                store.save(saved, gone)
             except Exception as error:
                 _log.exception("the document %s could not be saved", summary.called)
                 self._show_status_later(document, f"Not saved: {error}")
                 return
             self._show_status_later(document, SAVED + self._without())
+            self._tell_others(document, data_digest(saved.values))
 
         return save
+
+    def _tell_others(self, document: str, digest: str) -> None:
+        """Tell other pages of a document that data were saved here that differ from theirs."""
+        self._digest, told = digest, self._overwritten
+        self._overwritten = False
+        pages = [page for page in list(_pages) if page.id == document and not page.gone]
+        for page in pages:
+            if page is not self and page._digest != digest and not page._overwritten:
+                page._overwritten = told = True
+        if told and len(pages) > 1:
+            _share(document)
+
+    def show_saved(self) -> None:
+        """Show the document as another page has saved it."""
+        writer.forget(self.id)
+        self.open(self.id)
 
     def _without(self) -> str:
         """Return a sentence on the draws and files that are too large to be saved; empty if none are."""
@@ -435,7 +458,7 @@ class Keeper:
 
         def tell() -> None:
             if self.id == document:
-                self._show_shared(shared, newest)
+                self._show_shared(shared, newest, self._overwritten)
 
         self._later(tell)
 

@@ -33,6 +33,8 @@ __all__ = [
     "DocumentStore",
     "Saved",
     "Summary",
+    "list_documents",
+    "listed_store",
     "new_id",
     "open_store",
     "store_path",
@@ -48,6 +50,7 @@ EXERCISE = "exercise"
 ENVIRONMENT = "OTLAB_DOCUMENTS"
 UNDO_DELETE_SECONDS = 86_400.0
 _BUSY_SECONDS = 5.0
+_listed = threading.Event()
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS documents (
     id TEXT PRIMARY KEY, lab TEXT NOT NULL, name TEXT NOT NULL, title TEXT NOT NULL, said TEXT NOT NULL,
@@ -214,13 +217,13 @@ class DocumentStore:
         *summary, form, content = row
         return Saved(Summary(*summary), read_values(content, form), dict(parts))
 
-    def recent(self, most: int) -> list[Summary]:
-        """Return the documents that were saved last, newest first."""
+    def recent(self, most: int = -1, lab: str = "") -> list[Summary]:
+        """Return the documents that were saved last, newest first: all, or those of one lab."""
         with self._lock:
             rows = self._connection.execute(
                 "SELECT id, lab, name, title, said, changed FROM documents WHERE deleted IS NULL "
-                "AND lab != ? ORDER BY changed DESC LIMIT ?",
-                (EXERCISE, most),
+                "AND lab != ?1 AND ?2 IN ('', lab) ORDER BY changed DESC LIMIT ?3",
+                (EXERCISE, lab, most),
             ).fetchall()
         return [Summary(*row) for row in rows]
 
@@ -344,6 +347,16 @@ def open_store() -> DocumentStore | None:
     """Return the store of this process; None if nothing is to be kept, or its file cannot be written."""
     path = store_path()
     return None if path is None else _opened(path)
+
+
+def list_documents(allowed: bool) -> None:
+    """Set whether the pages of this process may list the documents of the store."""
+    (_listed.set if allowed else _listed.clear)()
+
+
+def listed_store() -> DocumentStore | None:
+    """Return the store if its documents may be listed: only on a server that no one else can reach."""
+    return open_store() if _listed.is_set() else None
 
 
 def unused_name(stem: str, *taken: str) -> str:

@@ -34,7 +34,6 @@ __all__ = ["RecentDocuments", "home_page", "when"]
 
 _CARD = stylesheet("home_card")
 _CSS = stylesheet("home")
-MOST = 6
 _MINUTE, _HOUR, _WEEK = 60, 3600, 7
 
 
@@ -59,7 +58,7 @@ class DropZone(Component):
 
 
 class RecentDocuments(Component):
-    """The documents that were saved last, newest first: open, rename, duplicate, delete.
+    """All documents, newest first: open, rename, duplicate, delete; at first the six that were saved last.
 
     They are shown only by a server that no other computer can reach, because anyone who sees the list
     can open them all.
@@ -74,7 +73,7 @@ class RecentDocuments(Component):
 
     documents = param.List(doc="A dict per document: id, name, lab, address, where and when it was left.")
 
-    _esm = esm("recent_documents", parts=("rename_in_place",), icons=("pencil", "plus", "cross"))
+    _esm = esm("recent_documents", parts=("rename_in_place",), icons=("pencil", "plus", "cross", "chevron"))
     _stylesheets: ClassVar[list[str]] = [*styles("recent_documents"), _CARD]
 
     def __init__(
@@ -88,7 +87,7 @@ class RecentDocuments(Component):
         """Show the documents as they are in the store now."""
         writer.flush()
         titles = {**{entry.route: entry.title for entry in labs()}, BOARD: "Class"}
-        summaries = [one for one in self._store.recent(MOST) if one.lab in titles]
+        summaries = [one for one in self._store.recent() if one.lab in titles]
         now = time.time()
         self.documents = [_line(one, titles[one.lab], now) for one in summaries]
         self.visible = bool(summaries)
@@ -113,7 +112,7 @@ class RecentDocuments(Component):
         self.list_again()
 
 
-def _line(summary: Summary, lab: str, now: float) -> dict[str, str]:
+def _line(summary: Summary, lab: str, now: float) -> dict[str, Any]:
     return {
         "id": summary.id,
         "name": summary.called,
@@ -121,6 +120,7 @@ def _line(summary: Summary, lab: str, now: float) -> dict[str, str]:
         "address": f"./{summary.lab}?{'board' if summary.lab == BOARD else 'document'}={summary.id}",
         "status": summary.status,
         "when": when(summary.changed, now),
+        "changed": summary.changed,
     }
 
 
@@ -182,7 +182,7 @@ def _part(width: int) -> dict[str, Any]:
 
 
 def home_page(documents: DocumentStore | None = None) -> pmui.Page:
-    """Return the page at ``/``; it lists recent documents if their store is given."""
+    """Return the page at ``/``; it lists documents if their store is given."""
     warm.kernels.start()
     memory.open_pages.add()
     dark = shell.prefers_dark()

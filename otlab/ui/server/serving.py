@@ -22,7 +22,7 @@ from otlab.ui.classroom.exercise import BOARD
 from otlab.ui.classroom.maker import set_hosts
 from otlab.ui.components.icons import icon
 from otlab.ui.components.placeholders import empty
-from otlab.ui.documents.store import open_store
+from otlab.ui.documents.store import list_documents, open_store
 from otlab.ui.server import (
     bokeh_patches,
     first_start,
@@ -120,7 +120,7 @@ def routes(names: Iterable[str] = ()) -> dict[str, Callable[[], Any]]:
 
 
 def private_home_page() -> pmui.Page:
-    """Return the home page with the recent documents of this computer."""
+    """Return the home page with the documents of this computer."""
     return home_page(open_store())
 
 
@@ -175,7 +175,7 @@ def serve(
 ) -> None:
     """Serve home and labs until interrupted; import labs and compile kernels in the background.
 
-    Recent documents are listed only if no other computer can reach the server and there is no password.
+    Documents are listed only if no other computer can reach the server and there is no password.
 
     Parameters
     ----------
@@ -195,7 +195,9 @@ def serve(
         Title and maker of a page that replaces the home page.
     """
     pages = routes(names)
-    if address in _LOOPBACK and not password:
+    private = address in _LOOPBACK and not password
+    list_documents(private)
+    if private:
         pages["/"] = private_home_page
     if first is not None:
         pages["/"] = first[1]

@@ -22,6 +22,8 @@ from otlab.ui.components.component import Component
 from otlab.ui.components.downloads import send_file
 from otlab.ui.components.layout import MAIN_CONTAINER
 from otlab.ui.components.theme import ALIAS, SHELL, SIDEBAR, THEME
+from otlab.ui.documents.store import listed_store
+from otlab.ui.documents.writer import writer
 from otlab.ui.packing import LINK_MOST
 from otlab.ui.server import loading_screen
 from otlab.viz.base.tokens import DARK, LIGHT
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["AppBar", "page", "prefers_dark"]
 
 LONGEST_NAME = 200
+MOST_DOCUMENTS = 10  # in the chooser
 
 _FAVICON = Path(__file__).resolve().parent.parent / "assets" / "favicon.svg"
 # app_bar.js sets the zoom in presenter mode.
@@ -70,6 +73,7 @@ class AppBar(Component):
     labs = param.List(doc="(title, href, current) of each lab.")
     examples = param.List(doc="(value, label) of each example; empty hides the chooser.")
     example = param.String()
+    documents = param.List(doc="(id, name) of each other document of this lab, newest first; may be empty.")
     dark = param.Boolean()
     drawer = param.Boolean(doc="Whether windows below 1100 px have a button that opens the run panel.")
     steps = param.List(doc="Sentences of the help that say how a lab is used.")
@@ -266,6 +270,16 @@ def lab_links(current: str) -> list[list[Any]]:
     from otlab.ui.server.registry import labs
 
     return [[lab.title, f"./{lab.route}", lab.route == current] for lab in labs()]
+
+
+def other_documents(route: str, document: str) -> list[list[str]]:
+    """Return id and name of the newest documents of a lab but one, if they may be listed."""
+    store = listed_store()
+    if store is None:
+        return []
+    writer.flush()
+    newest = [one for one in store.recent(MOST_DOCUMENTS + 1, route) if one.id != document]
+    return [[one.id, one.called] for one in newest[:MOST_DOCUMENTS]]
 
 
 def example_options(examples: Mapping[str, str]) -> list[list[str]]:

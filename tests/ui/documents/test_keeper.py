@@ -167,6 +167,38 @@ def test_a_page_whose_browser_has_no_connection_yet_hears_that_it_was_saved(stor
     assert not page.session_callbacks, "a closed page is told nothing"
 
 
+def test_a_page_is_told_that_another_one_has_saved_other_data(case):
+    """It may take them, go on in a copy, or save its own again, which the other page is then told."""
+    told = "Another page has saved this document since"
+    older = paged(case)
+    case.edits[0](older)
+    older.changed()
+    saved(older)
+    newer = reloaded(case, older)
+    newer.changed()
+    saved(newer)
+    assert told not in shown_text(older.layout), "the same data"
+    case.edits[1](newer)
+    newer.changed()
+    saved(newer)
+    assert told in shown_text(older.layout)
+    assert told not in shown_text(newer.layout)
+    press(older.layout, "Show what is saved")
+    assert content(older) == content(newer)
+    assert told not in shown_text(older.layout)
+    newer.undo()
+    saved(newer)
+    assert told in shown_text(older.layout)
+    older.settings.seed += 1
+    older.undo()
+    older.redo()
+    saved(older)
+    assert told not in shown_text(older.layout)
+    assert told in shown_text(newer.layout)
+    older.close()
+    newer.close()
+
+
 def test_without_a_store_nothing_is_kept_and_nothing_fails(monkeypatch):
     monkeypatch.setenv("OTLAB_DOCUMENTS", "off")
     lab = paged(CASES["ot"], document=new_id())

@@ -7,8 +7,12 @@ import random
 import numpy as np
 import pytest
 
+from otlab.tagging.scores import Scorer
 from otlab.ui import shared_corpora
+from otlab.ui.components.file_zone import Source
 from otlab.ui.documents import store as store_module
+from otlab.ui.documents.runs import RUN
+from otlab.ui.documents.store import open_store
 from otlab.ui.documents.writer import writer
 from tests.test_every_learner import numbers
 from tests.ui.documents.helpers import CASES, paged, reloaded
@@ -37,7 +41,7 @@ class Page:
     def seen(self):
         """Return the data and the results that are shown."""
         found = SHOWN[self.name](self.lab.state)
-        return self.lab.to_dict()["document"], None if found is None else numbers(found)
+        return self.lab.to_dict()["document"], None if found is None else repr(numbers(found))  # NaN is as NaN
 
     def edit(self):
         """Make one edit of the data that can be undone."""
@@ -116,6 +120,103 @@ class Page:
         return done
 
 
+def test_other_gold_tags_score_a_run_again_and_undo_and_a_reload_keep_it():
+    """U1, U7: XPOS to UPOS and back; learners see no tags."""
+    page = Page("tagging")
+    page.lab.open_file("my.conllu", CONLLU.encode())
+    page.run()
+    lab, before = page.lab, page.seen()
+    (showing,) = lab.showings
+    showing.go("Data")
+    tab = showing.tab("Data")
+    tab.options.column = "upos"
+    tab.zone.wait()
+    result, scored = lab.results["em"], page.seen()
+    assert lab.runner.phase == "done"
+    assert result.corpus.tagset == ("NOUN", "DET")
+    for view in result.views:
+        scorer = Scorer(lab.corpus, 4)
+        assert view.table.tolist() == scorer.table(view.labels).sum(0).tolist()
+        assert view.scores[-1].tolist() == scorer.row(view.labels).tolist()
+    page.reload()
+    page.restart()
+    assert page.seen() == scored
+    page.lab.undo()
+    assert page.seen() == before
+    assert page.lab.state.reading.column == "xpos", "as the menu says"
+    page.restart()
+    assert page.seen() == before
+    page.lab.redo()
+    assert page.seen() == scored
+    page.lab.state.reading.column = "xpos"
+    assert page.lab.state.source is not None, "it can be read again"
+
+
+def test_a_typed_text_that_replaces_one_with_a_run_is_taken_back_with_its_run():
+    """U2: the text box of the lexicon lab, with words and sound in sight."""
+    page = Page("lexicon", 3)
+    page.run()
+    before = page.seen()
+    page.lab.open_own(
+        "pasted text", lambda: page.lab.state.load(page.lab.read(Source("p", b"a b\nb a\n"), float)[0])
+    )
+    assert page.seen() != before
+    assert page.lab.sent[-1]["action"] == "Undo"
+    page.restart()
+    page.lab.undo()
+    assert page.seen() == before
+    page.restart()
+    assert page.seen() == before
+
+
+def test_a_run_of_another_learner_leaves_the_first_one_saved():
+    for name, second in {"ot": "maxent", "mg": "em", "tagging": "vb", "lexicon": "mcmc"}.items():
+        page = Page(name)
+        page.run()
+        state = page.lab.state
+        shown = set(state.rows_shown())
+        page.lab.runner.enable([second])
+        page.lab.runner.run()
+        assert page.lab.runner.wait(120)
+        stays = set(state.rows_shown())
+        assert second in stays
+        page.restart()
+        assert set(page.lab.state.rows_shown()) == stays, (name, shown)
+
+
+def test_runs_that_have_no_room_are_named_and_the_nearest_stay(monkeypatch):
+    page = Page("ot")
+    for _ in range(3):
+        page.run()
+        page.edit()
+    page.reload()
+    size = max(open_store().part_sizes(page.lab.document, RUN).values())
+    monkeypatch.setattr("otlab.ui.documents.runs.MOST_PAST_BYTES", size + size // 2)
+    page.edit()
+    writer.flush()
+    assert page.lab.bar.saved.startswith("Saved, without earlier results of Gibbs")
+    assert len(open_store().part_names(page.lab.document, RUN)) == 2
+    page.restart()
+    for _ in range(4):
+        page.lab.undo()
+    assert page.lab.sent[-1]["toast"].startswith("The results of Gibbs")
+
+
+def test_what_is_not_counted_costs_no_result_of_a_grammar():
+    page = Page("mg")
+    page.run()
+    before = page.seen()[1]
+    page.lab.state.set_count(("you", "you"), 0)
+    page.lab.changed()
+    assert page.seen()[1] == before
+    page.lab.state.set_count(("you", "you"), 2)
+    assert page.seen()[1] is None
+
+
+CONLLU = "".join(
+    f"1\tthe\t_\tDET\tDT\t_\t_\t_\t_\t_\n2\t{word}\t_\tNOUN\t{tag}\t_\t_\t_\t_\t_\n3\t{other}\t_\tNOUN\tNN\t_\t_\t_\t_\t_\n\n"
+    for word, tag, other in [("dog", "NN", "cat"), ("dogs", "NNS", "cat"), ("cats", "NNS", "dog")] * 3
+)
 STEPS = ("edit", "run", "load", "undo", "redo", "reload", "restart")
 WORDS = ("ðə", "dɔɡ", "kæt", "ə", "siː")
 

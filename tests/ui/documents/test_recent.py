@@ -5,7 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from otlab.ui.documents.store import Saved, Summary
+from otlab.ui.documents.store import Saved, Summary, list_documents
 from otlab.ui.documents.writer import writer
 from otlab.ui.server import serving
 from otlab.ui.server.home import home_page, when
@@ -23,11 +23,11 @@ def names(recent):
     return [line["name"] for line in recent.documents]
 
 
-def test_the_newest_six_are_listed_with_lab_place_and_time(store):
+def test_all_are_listed_newest_first_with_lab_place_and_time(store):
     for n in range(8):
         store.save(Saved(Summary(f"d{n}", "ot_lab", "", f"Table {n}", "Converged", float(n)), {}))
     _, recent, _ = home(store)
-    assert names(recent) == [f"Table {n}" for n in (7, 6, 5, 4, 3, 2)]
+    assert names(recent) == [f"Table {n}" for n in range(7, -1, -1)]
     assert recent.documents[0] == {
         "id": "d7",
         "name": "Table 7",
@@ -35,6 +35,7 @@ def test_the_newest_six_are_listed_with_lab_place_and_time(store):
         "address": "./ot_lab?document=d7",
         "status": "Converged",
         "when": when(7.0, 1e9),
+        "changed": 7.0,
     }
     assert recent.visible
 
@@ -86,6 +87,21 @@ def test_they_are_listed_on_this_computer_alone(store, monkeypatch, address, pas
     serving.serve((), address, 5006, browser=False, password=password)
     assert bool(parts(served["/"](), "RecentDocuments")) == listed
     assert not parts(serving.routes()["/"](), "RecentDocuments"), "as a notebook's or another server's page"
+
+
+def test_the_chooser_of_a_lab_lists_the_other_documents_of_that_lab_where_they_may_be_listed(store):
+    for n, route in enumerate(["ot_lab", "mg_lab", "ot_lab"]):
+        store.save(Saved(Summary(f"d{n}", route, "", f"Data {n}", "", float(n)), {"lab": route}))
+    assert paged(CASES["ot"]).bar.documents == []
+    list_documents(True)
+    try:
+        assert paged(CASES["ot"]).bar.documents == [["d2", "Data 2"], ["d0", "Data 0"]]
+        lab = paged(CASES["ot"])
+        CASES["ot"].edits[0](lab)
+        saved(lab)
+        assert reloaded(CASES["ot"], lab).bar.documents == [["d2", "Data 2"], ["d0", "Data 0"]]
+    finally:
+        list_documents(False)
 
 
 def test_the_time_is_told_in_words():
