@@ -18,10 +18,8 @@ import param
 from otlab.ui import packing
 from otlab.ui.classroom.classwork import Classwork
 from otlab.ui.classroom.maker import make_exercise, offer_exercise
-from otlab.ui.components.buttons import button
 from otlab.ui.components.file_zone import Source
 from otlab.ui.components.layout import down
-from otlab.ui.components.placeholders import banner
 from otlab.ui.components.theme import NOTEBOOK, THEME, EditorTheme
 from otlab.ui.documents.archive import ENDING, read_archive, write_archive
 from otlab.ui.documents.keeper import Keeper
@@ -29,6 +27,7 @@ from otlab.ui.documents.store import Saved, Summary, open_store
 from otlab.ui.lessons.page import opened_lesson
 from otlab.ui.link import Link
 from otlab.ui.server import notebook, notebook_size, shell
+from otlab.ui.shown_runs import ShownRuns
 from otlab.ui.tab import FileKeeper, Part, Showing, Tab
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
@@ -42,10 +41,6 @@ if TYPE_CHECKING:
 __all__ = ["Lab"]
 
 _BUSY = ("waiting", "preparing", "running", "paused")
-_OVERWRITTEN = (
-    "What you see here is not what is saved. Your next edit here replaces what the other page has saved."
-)
-_NOTICE = {"padding": "14px 20px 0", "gap": "12px", "flex": "none"}
 
 
 class Lab(pn.viewable.Viewer):
@@ -88,6 +83,7 @@ class Lab(pn.viewable.Viewer):
     dark = param.Boolean(default=False, doc="Whether the page is dark.")
 
     runner: RunPanel
+    shown_runs: ShownRuns
     _bar: shell.AppBar | None = None
     _keeper: Keeper | None = None  # the keeper of the lab's document; None in a notebook
     _repr_mimebundle_ = notebook_size.mimebundle
@@ -114,14 +110,8 @@ class Lab(pn.viewable.Viewer):
         self.state.param.watch(lambda *_: self.changed(), ["learners", "settled"], precedence=10)
         runner.param.watch(lambda _: self.changed(), ["phase", "verdict"])
         self.state.mark_opened()
-        self.state.runs_in_sight = self._runs_in_sight
-        runner.runner.past.wanted = self.state.runs_kept
+        self.shown_runs = ShownRuns(self.state, runner, self.warn)
         return runner
-
-    def _runs_in_sight(self) -> dict[str, str]:
-        runner = self.runner.runner
-        rows = runner.unseen.union(self.state.rows_shown())
-        return {row: each for row, each in runner.ids.items() if row in rows}
 
     # Methods to override.
 
@@ -324,41 +314,9 @@ class Lab(pn.viewable.Viewer):
         with pn.io.hold():
             move()
             self.document_changed(opened=False)
-            self.show_runs()
+            self.shown_runs.show()
             self._link.write()
             self.changed()
-
-    def show_runs(self, then: Callable[[], None] | None = None) -> None:
-        """Show the runs that the state wants for the document that was opened, or that Undo or Redo led to.
-
-        `then` is called once those that are kept are shown; without it, those that are not kept are named.
-        """
-        wanted = self.state.wanted
-        if wanted is None:
-            if then is not None:
-                then()
-        else:
-            self.state.when_ready(wanted[0], lambda: self._put_runs(*wanted, then))
-
-    def _put_runs(self, ids: Mapping[str, str], context: Any, then: Callable[[], None] | None) -> None:
-        state, runner = self.state, self.runner
-        if state.wanted is None or state.wanted[0] is not ids:
-            return  # other data were opened meanwhile
-        found = runner.runner.find(ids)
-        with pn.io.hold(), runner.runner.saved_already():
-            shown = state.expect_runs(context, {name: run for name, (run, _) in found.items()})
-            there = {name: found[name] for name in shown if name in found}
-            if there:
-                runs = {name: run for name, (run, _) in there.items()}
-                ticks = {name: kept for name, (_, kept) in there.items()}
-                runner.restore(runs, ticks, {name: ids[name] for name in there})
-        state.wanted = None
-        if then is not None:
-            then()
-            return
-        gone = [row.label for name, row in runner.runner.rows.items() if name in ids and name not in found]
-        if gone:
-            self.warn(f"The results of {' and '.join(gone)} were not kept: press Run to learn them again")
 
     def _open(
         self, example: str, name: str, load: Callable[[], None], *, message: str = "", quietly: bool = False
@@ -371,8 +329,8 @@ class Lab(pn.viewable.Viewer):
             return
         state, before = self.state, self.state.source_name
         edited = "edited " if state.edited else ""
-        results = bool(state.rows_shown()) or self.runner.runner.alive or state.tab_results() is not None
-        keep = state.only_copy or results or quietly or state.history.can_undo
+        results = state.rows_shown() or self.runner.runner.alive or state.tab_results() is not None
+        keep = bool(results) or state.only_copy or quietly or state.history.can_undo
         undo = state.history.record(f"{before} closed") if keep else None
         if undo is None:
             state.history.clear()
@@ -477,17 +435,8 @@ class Lab(pn.viewable.Viewer):
             lambda asked: offer_exercise(self) if asked is None else make_exercise(self, asked),
             lambda name: None if self._keeper is None else self._keeper.rename(name),
             self.document_file,
-            title=self.title,
-            route=self.route,
-            noun=self.state.noun,
-            own=self.own_name,
-            stem=self.state.file_stem,
-            labs=shell.lab_links(self.route),
+            **shell.bar_values(self.title, self.route, self.state, self.keys),
             dark=self.dark,
-            examples=shell.example_options(self.examples()),
-            example=self.example,
-            own_keys=[list(pair) for pair in self.keys],
-            drawer=True,
         )
         state, names = self.state, ["example", "own_name", "called"]
         state.param.watch(lambda *_: bar.param.update(example=state.example, stem=state.file_stem), names)
@@ -540,19 +489,8 @@ class Lab(pn.viewable.Viewer):
             place.remove(self._shared_notice)
             self._shared_notice = None
         if shared or overwritten:
-            note = banner("This document is open in another page too.", "What is saved last counts.", "plain")
-            copy = button("Open a copy", keeper.copy, align="center")
-            extra = [copy] if newest else []
-            if overwritten:
-                note = banner("Another page has saved this document since.", _OVERWRITTEN, "warn")
-                extra = [button("Show what is saved", self._show_saved, align="center"), copy]
-            self._shared_notice = pn.Row(note, *extra, sizing_mode="stretch_width", margin=0, styles=_NOTICE)
+            self._shared_notice = shell.shared_notice(newest, overwritten, keeper.copy, keeper.show_saved)
             place.insert(0, self._shared_notice)
-
-    def _show_saved(self) -> None:
-        if self._keeper is not None:
-            self._keeper.show_saved()
-            self._link.write()
 
     def _set_dark(self, dark: bool) -> None:
         with pn.io.hold():

@@ -285,8 +285,7 @@ class RunPanel(pn.viewable.Viewer):
         self.clear()
         self.runner.page_idle = page_idle()
         self.runner.restore(runs, ticks, ids)
-        self._used = values_of(self.settings)
-        self._end_handled, self._trust_due = False, time.monotonic()
+        self._used, self._end_handled, self._trust_due = values_of(self.settings), False, time.monotonic()
         self._watch()
         self.tick()
 

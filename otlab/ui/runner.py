@@ -18,15 +18,15 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections import deque
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from otlab.errors import InputError
 from otlab.inference import Job, Preparation
 from otlab.inference.pages import idle_page
 from otlab.inference.replay import TickHistories, TickHistory
+from otlab.ui.pace import Pace
 from otlab.ui.past_runs import PastRuns
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ __all__ = ["LearnerRow", "Pace", "Phase", "Progress", "Runner", "Unit"]
 
 Unit = Literal["sweep", "trial", "iteration", "update"]
 Phase = Literal["idle", "waiting", "preparing", "running", "paused", "done", "stopped", "failed"]
-_WINDOW = 3.0  # seconds of stepping over which the rate is measured
 
 
 def _no_detail() -> str:
@@ -126,27 +125,6 @@ class Progress:
     def share(self) -> float:
         """The part done, from 0 to 1."""
         return self.sweep / self.total if self.total else 0.0
-
-
-@dataclass
-class Pace:
-    """Steps per second over the last seconds of computing."""
-
-    marks: deque[tuple[int, float]] = field(default_factory=deque)
-
-    def mark(self, tick: Tick[Any]) -> None:
-        """Add a tick."""
-        self.marks.append((tick.sweep, tick.seconds))
-        while len(self.marks) > 2 and tick.seconds - self.marks[0][1] > _WINDOW:
-            self.marks.popleft()
-
-    @property
-    def rate(self) -> float:
-        """Steps per second; NaN until known."""
-        if len(self.marks) < 2:
-            return math.nan
-        (sweep, seconds), (last_sweep, last_seconds) = self.marks[0], self.marks[-1]
-        return (last_sweep - sweep) / (last_seconds - seconds) if last_seconds > seconds else math.nan
 
 
 class Runner:

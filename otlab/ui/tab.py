@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from otlab.ui.documents.store import Saved
     from otlab.ui.history import Edits
     from otlab.ui.run_panel import RunPanel
+    from otlab.ui.shown_runs import ShownRuns
     from otlab.viz.base.tokens import Tokens
 
 __all__ = ["HIDDEN", "FileKeeper", "Host", "Part", "Showing", "Tab"]
@@ -65,6 +66,7 @@ class Host(Protocol):
     tabs: ClassVar[tuple[type[Tab[Any]], ...]]
     classwork: ClassVar[Classwork[Any]]
     runner: RunPanel
+    shown_runs: ShownRuns
     state: State
     settings: Any
 
@@ -103,9 +105,6 @@ class Host(Protocol):
 
     def document_changed(self, *, opened: bool) -> None:
         """Draw new data."""
-
-    def show_runs(self, then: Callable[[], None] | None = None) -> None:
-        """Show the runs that the state wants for the document that was opened."""
 
     def restored_message(self) -> str:
         """Return the toast after data were restored."""

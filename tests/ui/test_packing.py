@@ -15,7 +15,7 @@ from otlab.ui.lexicon.texts import corpus_text
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.server import uploads, warm
-from otlab.ui.tagging import state as tagging_state
+from otlab.ui.tagging import document as tagging_document
 from otlab.ui.tagging.lab import TaggingLab
 from tests.ui.page import one, page, send, sent, shown_text
 
@@ -189,7 +189,7 @@ def test_the_typed_sentence_is_kept_and_is_no_edit():
 
 def test_what_is_too_large_is_not_kept_and_said_so(monkeypatch):
     lab = paged(TaggingLab)
-    monkeypatch.setattr(tagging_state, "MOST_LINKED_WORDS", 10)
+    monkeypatch.setattr(tagging_document, "MOST_LINKED_WORDS", 10)
     lab.open_file("my.txt", TAGGED)
     assert (lab.bar.kept, lab.bar.own) == ("", "my.txt")
 

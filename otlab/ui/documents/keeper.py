@@ -23,6 +23,7 @@ import panel as pn
 
 from otlab.errors import Fault, InputError
 from otlab.ui.documents.encoding import dumps_storable, loads
+from otlab.ui.documents.limits import files_that_fit, packed_edits
 from otlab.ui.documents.runs import MOST_PAST_BYTES, REPLAY, RUN, Runs, data_digest
 from otlab.ui.documents.store import COPIED, Saved, Summary, new_id
 from otlab.ui.documents.tab_results import show_tab_results
@@ -31,27 +32,20 @@ from otlab.ui.fields import put_texts
 from otlab.ui.timers import call_on_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from otlab.ui.documents.store import DocumentStore
-    from otlab.ui.history import Edits
-    from otlab.ui.state import DocumentFile
     from otlab.ui.tab import Host
 
 __all__ = ["SAVED", "SAVING", "Keeper", "rename"]
 
 _log = logging.getLogger(__name__)
 SAVING, SAVED = "Saving…", "Saved"
-MOST_UNDO_BYTES = 30_000_000
-"""Of a longer undo history the newest edits are saved, as many as fit."""
-
 FILE = "file "
 """What the names of the parts with files begin with."""
 SIGHT = "sight"
 """The part that has the ids of the runs in sight, and their context."""
 _CONTEXT = "context"  # what earlier versions of otlab saved in its place
-MOST_FILE_BYTES = 64_000_000
-"""What the files of a document may take together, such as its recordings."""
 
 _SETTLED_MS = 1000  # after which a page that was loaded again has given up its earlier connection
 
@@ -321,7 +315,7 @@ class Keeper:
         if runs is not None:
             runs.keep(keys)
         results = lab.state.tab_results()
-        files, self._files_left_out = _that_fit(lab.state.files())
+        files, self._files_left_out = files_that_fit(lab.state.files())
         self._last = max(time.time(), self._last + 1e-6)
         summary = Summary(
             document, lab.route, self._lab.state.called, lab.state.source_name, lab.runner.status, self._last
@@ -331,7 +325,7 @@ class Keeper:
             if store is None or runs is None:
                 return
             try:
-                parts = {"undo": _packed_edits(summary.changed, edits)}
+                parts = {"undo": packed_edits(summary.changed, edits)}
                 parts |= {SIGHT: dumps_storable((in_sight, context)), "tabs": dumps_storable(results)}
                 there = store.part_names(document, FILE)
                 parts |= {FILE + file.key: file.read() for file in files if FILE + file.key not in there}
@@ -413,7 +407,7 @@ class Keeper:
         state = self._lab.state
         if self.id == saved.summary.id and self._lab.runner.phase == "idle":
             with self._unsaved():
-                self._lab.show_runs(begin_again)
+                self._lab.shown_runs.show(begin_again)
         elif state.wanted is not None and state.wanted[0] is ids:
             state.wanted = None
 
@@ -482,27 +476,3 @@ def _share(document: str) -> None:
     pages.sort(key=lambda page: page._number)
     for page in pages:
         page._announce_shared(document, len(pages) > 1, page is pages[-1])
-
-
-def _that_fit(files: Sequence[DocumentFile]) -> tuple[list[DocumentFile], list[str]]:
-    """Return the files that are saved with a document, and the names of those that are too large."""
-    kept, left_out, room = [], [], MOST_FILE_BYTES
-    for file in files:
-        if file.size <= room:
-            kept.append(file)
-            room -= file.size
-        else:
-            left_out.append(file.name)
-    return kept, left_out
-
-
-def _packed_edits(changed: float, edits: Edits) -> bytes:
-    """Return the undo history as bytes, the newest edits of it if it is too long.
-
-    `changed` tells the values that it belongs to.
-    """
-    while True:
-        data = dumps_storable((changed, edits))
-        if len(data) <= MOST_UNDO_BYTES or not (edits.past or edits.future):
-            return data
-        edits = edits.newest(max(len(edits.past), len(edits.future)) // 2)

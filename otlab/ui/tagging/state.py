@@ -5,7 +5,6 @@ It holds no plot. The page calls :meth:`TaggingState.take` with the ticks of a r
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,29 +14,21 @@ import param
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.inference.executors import worker_threads
-from otlab.samples import load_sample
-from otlab.tagging.corpus import Corpus
-from otlab.tagging.experiments.simulate import simulate_hmm
 from otlab.tagging.fitted import model_of
 from otlab.tagging.hmm.starts import Continued
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.fit import make_learner
-from otlab.ui.components.file_zone import Source
-from otlab.ui.fields import defaults_of, put_texts, texts_of, values_of
+from otlab.ui.fields import put_texts, texts_of, values_of
 from otlab.ui.runner import LearnerRow
-from otlab.ui.shared_corpora import shared
-from otlab.ui.state import DocumentFile, State
+from otlab.ui.tagging.document import CorpusDocument, shared_corpus
 from otlab.ui.tagging.matching import Named, carried_names
-from otlab.ui.tagging.model_choice import ModelChoice
 from otlab.ui.tagging.results import Result, Skew, Snapshot, same_words
 from otlab.ui.tagging.settings import (
     CONTINUED,
     EXAMPLES,
-    NormalizeSettings,
     allowed_of,
     annealing_of,
     estimators_of,
-    lab_settings,
     learner_groups,
     prior_of,
     short_label,
@@ -49,27 +40,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from otlab.inference import Run, Tick
+    from otlab.tagging.corpus import Corpus
     from otlab.tagging.experiments.comparison import Comparison
     from otlab.ui.tagging.settings import LearnerGroup, TaggingSettings
 
-__all__ = ["SIMULATED_SEED", "TaggingState", "open_corpus"]
+__all__ = ["TaggingState"]
 
-SIMULATED_SEED = 2007
-MOST_LINKED_WORDS = 100_000
 MOST_UNDONE = 20  # few edits, because each keeps a corpus in memory
 
 
-def open_corpus(name: str) -> Corpus:
-    """Return a corpus of the chooser by its value."""
-    return simulate_hmm(20_000, SIMULATED_SEED) if name == "simulated" else load_sample(name)
-
-
-def _shared(corpus: Corpus) -> Corpus:
-    """Return the corpus that a page already shows, if it is the same one and was read in the same way."""
-    return shared(corpus, f"{corpus.name}\n{corpus.reading}")
-
-
-class TaggingState(State):
+class TaggingState(CorpusDocument):
     """One reader's corpus, settings and results.
 
     Parameters
@@ -81,16 +61,10 @@ class TaggingState(State):
     ----------
     rows_at_once
         Number of rows that share the cores in the next run.
-    reading, read_with
-        The options of reading a file; those that the open corpus was read with, as texts.
     """
 
-    noun = "corpus"
     tab_result_names = "the rows of Table", "the comparison of numbers of states"
 
-    corpus: Corpus = param.ClassSelector(class_=Corpus, doc="The corpus as it is now.")
-    source: Source | None = param.ClassSelector(class_=Source, doc="The file that is open, if any.")
-    sample: str = param.String("own", doc="Which of the corpora offered it is; own for any other.")
     results: dict[str, Result] = param.Dict({}, doc="Results of the current or last run, by row.")
     pinned: list[Skew] = param.List([], item_type=Skew, doc="Curves that the user has pinned.")
     ghost: Skew | None = param.ClassSelector(class_=Skew, doc="The last run's curve.")
@@ -104,14 +78,9 @@ class TaggingState(State):
     settings: TaggingSettings
 
     def __init__(self, corpus: Corpus) -> None:
-        super().__init__(lab_settings(), corpus=_shared(corpus))
+        super().__init__(corpus)
         self.history.depth = MOST_UNDONE
         self.table = Table()
-        self.choice = ModelChoice()
-        self._source = ""  # the key of the file that is open
-        self._sources: dict[str, Source] = {}  # files by key, for Undo
-        self.reading = NormalizeSettings()
-        self.read_with = texts_of(self.reading)
         self.choice.settings.param.watch(self._arrange, list(values_of(self.choice.settings)))
         self.rows_at_once = 1
         self.ticks_of: Callable[[str], Iterable[Tick[Any]]] = lambda row: ()  # kept of a run; set by the lab
@@ -131,98 +100,6 @@ class TaggingState(State):
 
     def _arrange(self, *_: Any) -> None:
         self.option_changes += 1
-
-    # The corpus.
-
-    def examples(self) -> Mapping[str, str]:
-        """Return the corpora and settings to begin with."""
-        return {name: example.title for name, example in EXAMPLES.items()}
-
-    def load_example(self, name: str) -> None:
-        """Load a corpus with settings that suit it."""
-        example = EXAMPLES[name]
-        self.open_sample(example.corpus)
-        kept = {"corpus": example.corpus, **example.settings}
-        self.settings.param.update(**{**defaults_of(self.settings), **kept})
-        self.learners = sorted(example.learners)
-
-    def open_sample(self, sample: str) -> None:
-        """Load one of the shipped corpora."""
-        self.sample = sample
-        self._open_source(None)
-        self.load(open_corpus(sample))
-        self.settings.param.update(corpus=sample)
-
-    def open_own(self, corpus: Corpus, source: Source | None = None) -> None:
-        """Load any corpus, and keep the file it was read from."""
-        self.sample = "own"
-        self._open_source(source)
-        self.read_with = texts_of(self.reading)
-        if same_words(corpus, self.corpus):
-            self._score_against(_shared(corpus))
-        else:
-            self.load(corpus)
-        self.settings.param.update(corpus="own")
-
-    def contents(self) -> Mapping[str, Any]:
-        """Return the corpus; under "view" its file, names of states, and what is to be compared."""
-        return {"corpus": self.corpus, "view": (self._source, self.named(), texts_of(self.choice.settings))}
-
-    def open_contents(self, contents: Mapping[str, Any]) -> None:
-        """Show a corpus, or keep the one that is open; names of states are kept for the next run."""
-        source, named, choice = contents["view"]
-        if contents["corpus"] is not None:
-            self.open_own(contents["corpus"], self._sources.get(source))
-        self.expect_names(named)
-        put_texts(self.choice.settings, choice)
-
-    def too_large(self, contents: Mapping[str, Any]) -> bool:
-        """Return whether the corpus is the user's own and has more than 100,000 words."""
-        return not self._as_shipped(contents) and contents["corpus"].tokens > MOST_LINKED_WORDS
-
-    def _as_shipped(self, contents: Mapping[str, Any]) -> bool:
-        return bool(self.example and self.opened and contents["corpus"] is self.opened["corpus"])
-
-    def written(self, contents: Mapping[str, Any]) -> dict[str, Any]:
-        """Return names of states, what is to be compared, and sentences of words and tags.
-
-        An unchanged example is represented by its name alone.
-        """
-        corpus = contents["corpus"]
-        _, named, choice = contents["view"]
-        beside = {"names": {row: each.to_dict() for row, each in named.items()}, "compare": choice}
-        if self._as_shipped(contents):
-            return beside
-        return {**beside, **corpus.to_dict()}
-
-    def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-        """Return the corpus of sentences, if there is one, names, and what is to be compared."""
-        named = {str(row): Named.from_dict(each) for row, each in written.get("names", {}).items()}
-        choice = {str(key): str(text) for key, text in written.get("compare", {}).items()}
-        if "sentences" not in written:
-            return {"corpus": None, "view": ("", named, choice)}
-        return {"corpus": Corpus.from_dict(written, name), "view": ("", named, choice)}
-
-    def _open_source(self, source: Source | None, key: str = "") -> None:
-        """Keep the file that the corpus was read from; `key` identifies one that was kept before."""
-        if source is not None and source is not self.source:
-            key = key or f"{hashlib.sha256(source.content()).hexdigest()[:32]} {source.name}"
-            self._sources[key] = source
-        elif source is not None:
-            key = self._source
-        self.source, self._source = source, key
-
-    def files(self) -> list[DocumentFile]:
-        """Return the files that are open, or can be undone or redone."""
-        past, future = self.history.versions()
-        keys = dict.fromkeys([self._source, *(version.document.source for version in [*past, *future])])
-        kept = [(key, self._sources[key]) for key in keys if key in self._sources]
-        return [DocumentFile(key, source.name, source.size, source.content) for key, source in kept]
-
-    def put_files(self, files: Mapping[str, bytes]) -> None:
-        """Take the files of a document."""
-        self._sources = {key: Source(key.partition(" ")[2], data) for key, data in files.items()}
-        self.source, self._source = None, ""
 
     def setting_texts(self) -> dict[str, str]:
         """Return the settings as texts; the corpus is the open one, even if another is about to be loaded."""
@@ -256,7 +133,7 @@ class TaggingState(State):
 
     def load(self, corpus: Corpus) -> None:
         """Replace the corpus; results and pinned curves are deleted."""
-        self._show(_shared(corpus))
+        self._show(shared_corpus(corpus))
         self.pinned, self.ghost, self._named = [], None, {}
 
     def _show(self, corpus: Corpus) -> None:
@@ -267,7 +144,7 @@ class TaggingState(State):
         self.choice.forget()
         self.settled += 1
 
-    def _score_against(self, corpus: Corpus) -> None:
+    def score_against(self, corpus: Corpus) -> None:
         """Show a corpus of the same words: the results stay, and are scored against its tags."""
         self._end_replay()
         results = {row: each.against(corpus, self.ticks_of(row)) for row, each in self.results.items()}
@@ -316,7 +193,7 @@ class TaggingState(State):
             key, self.sample = document.source or "", document.sample
             self._open_source(self._sources.get(key), key)
             if same_words(document.corpus, self.corpus):
-                self._score_against(document.corpus)
+                self.score_against(document.corpus)
             else:
                 self._show(document.corpus)
             self.ghost = document.ghost

@@ -41,7 +41,9 @@ class Page:
     def seen(self):
         """Return the data and the results that are shown."""
         found = SHOWN[self.name](self.lab.state)
-        return self.lab.to_dict()["document"], None if found is None else repr(numbers(found))  # NaN is as NaN
+        return self.lab.to_dict()["document"], None if found is None else repr(
+            numbers(found)
+        )  # NaN is as NaN
 
     def edit(self):
         """Make one edit of the data that can be undone."""

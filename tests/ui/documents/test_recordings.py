@@ -86,7 +86,7 @@ def test_recordings_that_no_edit_leads_back_to_are_removed(store):
 
 
 def test_a_recording_that_is_too_large_is_named(store, monkeypatch):
-    monkeypatch.setattr("otlab.ui.documents.keeper.MOST_FILE_BYTES", 1000)
+    monkeypatch.setattr("otlab.ui.documents.limits.MOST_FILE_BYTES", 1000)
     lab = paged(CASE)
     lab.open_file("long.wav", recording())
     saved(lab)
