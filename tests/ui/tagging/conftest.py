@@ -18,7 +18,7 @@ def corpus():
 def lab(corpus):
     """A lab without a page."""
     made = TaggingLab(corpus)
-    made.settings.param.update(iterations=6, runs=2, states=5)
+    made.settings.param.update(iterations=6, runs=2, states=5, emission_prior=0.1, start="dirichlet")
     yield made
     made.close()
 
