@@ -38,7 +38,16 @@ REGISTRY = {
     "replay": "replay",
     "sweep": "sweep",
 }
-LONG = ("table1", "mg_induction", "published_lexicons", "classroom", "crash", "newcomer", "otsoft")
+LONG = (
+    "table1",
+    "mg_induction",
+    "published_lexicons",
+    "classroom",
+    "crash",
+    "documents",
+    "newcomer",
+    "otsoft",
+)
 
 
 def main(argv: list[str] | None = None) -> int:
