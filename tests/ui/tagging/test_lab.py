@@ -351,7 +351,7 @@ def test_every_card_shows_a_run_that_comes_back(lab, view):
 def test_shares_stand_beside_bars_that_fill_the_picture():
     sentence = [("a", "A"), ("b", "B"), ("c", "C")]  # tags that are equally frequent
     lab = TaggingLab(Corpus.from_sentences([sentence] * 40))
-    lab.settings.param.update(iterations=3, runs=1, states=3)
+    lab.settings.param.update(iterations=3, runs=1, states=3, emission_prior=0.1, start="dirichlet")
     lab.layout = lab.main()
     finished(lab)
     places = [pane for pane in parts(view_of(lab).tab("Watch").skew, Html) if "biggest states" in pane.object]
