@@ -19,6 +19,7 @@ from otlab.inference.fit import Fitted
 from otlab.inference.notebook import result_html
 from otlab.ot.conditions import impossible_rows
 from otlab.ot.indistinct import alike_words
+from otlab.ot.overt import overt_forms_of
 from otlab.ot.point import BEST, MEDIAN, NOT_CONVERGED, Point, mean_of_runs
 from otlab.ot.probability import predict_many
 from otlab.ot.probability_plan import plan_of
@@ -354,6 +355,13 @@ def log_likelihoods(
     ndarray of shape (draws,)
     """
     counts = tableau.counts(total)
+    if tableau.overt:
+        forms = overt_forms_of(tableau)
+        counts, probabilities, by_class = forms.sums(counts.astype(float)), forms.sums(probabilities), False
+        attested = counts > 0
+        if leave_out:  # overt forms without a parse that can win
+            attested &= probabilities.max(axis=0) > 0
+        leave_out = np.flatnonzero(~attested).tolist()
     attested = counts > 0
     attested[list(leave_out)] = False
     with np.errstate(divide="ignore"):

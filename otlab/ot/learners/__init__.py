@@ -12,6 +12,7 @@ from otlab.ot.learners.exact import ExactSettings, make_exact
 from otlab.ot.learners.gibbs import GibbsSettings, make_gibbs
 from otlab.ot.learners.gla import GLASettings, make_gla
 from otlab.ot.learners.hg import HGSettings, make_hg
+from otlab.ot.learners.interpretive import InterpretiveSettings, make_eip, make_rip, make_rrip
 from otlab.ot.learners.maxent import MaxEntSettings, make_maxent
 from otlab.ot.learners.maxent_bayes import BayesianMaxEntSettings, make_maxent_bayes
 from otlab.ot.learners.maxent_online import OnlineMaxEntSettings, make_maxent_online
@@ -38,5 +39,8 @@ LEARNERS = registry(
     LearnerEntry(
         "unknown-noise", make_unknown_noise, "Unknown noise", "sweep", UnknownNoiseSettings, usual=False
     ),
+    LearnerEntry("rip", make_rip, "RIP", "trial", InterpretiveSettings, usual=False),
+    LearnerEntry("rrip", make_rrip, "RRIP", "trial", InterpretiveSettings, usual=False),
+    LearnerEntry("eip", make_eip, "EIP", "trial", InterpretiveSettings, usual=False),
     LearnerEntry("mixtures", make_mixtures, "Mixtures", "sweep", MixturesSettings, usual=False),
 )

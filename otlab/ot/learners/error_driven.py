@@ -40,6 +40,8 @@ __all__ = [
     "TrialState",
     "TrialView",
     "WeightRunSettings",
+    "alias_table",
+    "flat_offsets",
     "lay_out",
     "per_constraint",
     "plasticity_factors",
@@ -343,29 +345,30 @@ def lay_out(tableau: Tableau, every: Sequence[Relation] | None = None) -> Trials
             best.append(rivals[-1][column == column.min()])
     weights = tableau.frequencies.astype(float)
     attested = np.flatnonzero(weights > 0)
-    chance, alias = _alias_table(weights[attested])
+    chance, alias = alias_table(weights[attested])
     return Trials(
         chance,
         alias,
         representative[attested],
         np.asarray(tableau.input_of_row, np.int64),
-        _offsets(rivals),
+        flat_offsets(rivals),
         np.concatenate(rivals).astype(np.int64),
-        _offsets(actives),
+        flat_offsets(actives),
         np.concatenate(actives).astype(np.int64),
-        _offsets(violations)[:-1],
+        flat_offsets(violations)[:-1],
         np.concatenate([*violations, np.zeros(1)]).astype(np.int64),
-        _offsets(best),
+        flat_offsets(best),
         np.concatenate([*best, np.zeros(1)]).astype(np.int64),
         np.ascontiguousarray(tableau.violations),
     )
 
 
-def _offsets(parts: Sequence[np.ndarray]) -> np.ndarray:
+def flat_offsets(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Return where each part begins when all are joined, and where the last one ends."""
     return np.cumsum([0, *map(len, parts)]).astype(np.int64)
 
 
-def _alias_table(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def alias_table(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return Walker's alias table, by which one uniform number draws from these weights."""
     scaled = weights / weights.sum() * weights.size
     chance, alias = np.ones(weights.size), np.arange(weights.size)

@@ -135,10 +135,7 @@ class GLA(ErrorDriven):
         settings = resolve_settings(self.tableau, self.noise)
         values = np.array([view.values for view in tick.views])
         drifted = drifting(self.tableau, values, settings.noise)
-        remarks = [
-            f"{words}; the GLA predicts 0 for it, and the log likelihood is that of the other observations"
-            for words in impossible_words(self.tableau, self._relations)
-        ]
+        remarks = self._impossible()
         if drifted:
             remarks.append(
                 f"{', '.join(drifted)} do not settle: no ranking values fit these data exactly, so they"
@@ -154,6 +151,13 @@ class GLA(ErrorDriven):
             stopped=stopped,
             remarks=remarks,
         )
+
+    def _impossible(self) -> list[str]:
+        """Return remarks on what was observed and can never win."""
+        return [
+            f"{words}; the GLA predicts 0 for it, and the log likelihood is that of the other observations"
+            for words in impossible_words(self.tableau, self._relations)
+        ]
 
     def _own_settings(self) -> dict[str, Any]:
         return {"rule": self.rule, "apriori": [list(pair) for pair in self.apriori], "gap": self.gap}

@@ -1,0 +1,135 @@
+"""Overt forms: what is heard of several parses, how probable it is, and which parse is behind it.
+
+An observation is an overt form, and the candidates that share it are its parses. The probability of an overt
+form is the sum of those of its parses; the posterior of a parse is its share of that sum.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from otlab.ot.tableau import Tableau
+
+__all__ = [
+    "OvertForms",
+    "overt_forms_of",
+    "overt_frame",
+    "parse_frame",
+    "reproduced",
+]
+
+
+class OvertForms(NamedTuple):
+    """The overt forms of a tableau, input by input.
+
+    Attributes
+    ----------
+    of_row : int64 (rows,)
+        Number of the overt form of each candidate.
+    input_of : int64 (forms,)
+        Input of each overt form.
+    names
+        The overt forms.
+    """
+
+    of_row: NDArray[np.int64]
+    input_of: NDArray[np.int64]
+    names: tuple[str, ...]
+
+    def sums(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return numbers of candidates, shape (..., rows), added up over the parses of each overt form."""
+        out = np.zeros((*numbers.shape[:-1], len(self.names)))
+        for form in range(len(self.names)):
+            out[..., form] = numbers[..., self.of_row == form].sum(axis=-1)
+        return out
+
+
+def overt_forms_of(tableau: Tableau) -> OvertForms:
+    """Return the overt forms of a tableau, in the order of their first parses."""
+    numbers: dict[tuple[int, str], int] = {}
+    keys = zip(tableau.input_of_row.tolist(), tableau.overt_forms, strict=True)
+    of_row = [numbers.setdefault(key, len(numbers)) for key in keys]
+    inputs = np.array([k for k, _ in numbers], np.int64)
+    return OvertForms(np.array(of_row, np.int64), inputs, tuple(name for _, name in numbers))
+
+
+def overt_frame(tableau: Tableau, probability: NDArray[np.float64]) -> pd.DataFrame:
+    """Return input, overt form, observed and predicted relative frequency of each overt form.
+
+    Parameters
+    ----------
+    tableau
+        With overt forms.
+    probability : float64 (rows,)
+        Of each candidate within its input.
+    """
+    forms = overt_forms_of(tableau)
+    counts = forms.sums(np.asarray(tableau.frequencies))
+    total = np.bincount(forms.input_of, counts)[forms.input_of]
+    with np.errstate(invalid="ignore"):
+        observed = np.where(total > 0, counts / total, np.nan)
+    return pd.DataFrame(
+        {
+            "input": [tableau.inputs[k] for k in forms.input_of],
+            "overt": forms.names,
+            "observed": observed,
+            "probability": forms.sums(probability),
+        }
+    )
+
+
+def parse_frame(tableau: Tableau, probabilities: NDArray[np.float64]) -> pd.DataFrame:
+    """Return the posterior of each parse of each observed overt form, with the 95 % interval over draws.
+
+    Parameters
+    ----------
+    tableau
+        With overt forms.
+    probabilities : float64 (draws, rows)
+        Of each candidate within its input.
+    """
+    forms = overt_forms_of(tableau)
+    sums = forms.sums(probabilities)[:, forms.of_row]
+    shares = np.divide(probabilities, sums, out=np.full_like(probabilities, np.nan), where=sums > 0)
+    heard = forms.sums(np.asarray(tableau.frequencies))[forms.of_row] > 0
+    heard &= np.isfinite(shares).any(axis=0)
+    rows = np.flatnonzero(heard)
+    low, high = np.nanquantile(shares[:, rows], [0.025, 0.975], axis=0) if len(rows) else (rows, rows)
+    return pd.DataFrame(
+        {
+            "input": [tableau.inputs[k] for k in tableau.input_of_row[rows]],
+            "overt": [forms.names[n] for n in forms.of_row[rows]],
+            "candidate": [tableau.candidates[row] for row in rows],
+            "probability": np.nanmean(shares[:, rows], axis=0) if len(rows) else rows.astype(float),
+            "low": low,
+            "high": high,
+        }
+    )
+
+
+def reproduced(tableau: Tableau, winners: NDArray[np.int64]) -> float:
+    """Return the share of inputs whose most frequent overt form is that of the winner.
+
+    Parameters
+    ----------
+    tableau
+        With overt forms and counts.
+    winners : int64 (inputs,)
+        The winning row of each input, without noise.
+    """
+    forms = overt_forms_of(tableau)
+    counts = forms.sums(np.asarray(tableau.frequencies))
+    right = asked = 0
+    for k, row in enumerate(winners.tolist()):
+        own = np.flatnonzero(forms.input_of == k)
+        if not counts[own].any():
+            continue
+        asked += 1
+        right += bool(forms.of_row[row] == own[np.argmax(counts[own])])
+    return right / asked if asked else float("nan")

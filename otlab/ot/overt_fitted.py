@@ -1,0 +1,83 @@
+"""The fit of a learner of overt forms: with their probabilities, and the posterior of parses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from otlab.ot.fitted import Fit
+from otlab.ot.overt import overt_frame, parse_frame
+from otlab.ot.probability import predict_many
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["OvertFit", "overt_fit"]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class OvertFit(Fit):
+    """The fit of one learner to overt forms.
+
+    Attributes
+    ----------
+    overt
+        Input, overt form, observed and predicted relative frequency.
+    parses
+        The posterior of each parse of what was heard, with its interval over runs or draws.
+    reproduced
+        Share of the inputs whose overt form the grammar gives without noise, of each run or chain.
+    """
+
+    overt: pd.DataFrame = field(default_factory=pd.DataFrame)
+    parses: pd.DataFrame = field(default_factory=pd.DataFrame)
+    reproduced: tuple[float, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fit as ``otlab learn --json`` prints it."""
+        return {
+            **super().to_dict(),
+            "overt": self.overt.to_dict("records"),
+            "parses": self.parses.to_dict("records"),
+            "reproduced": float(np.mean(self.reproduced)) if self.reproduced else None,
+        }
+
+
+def overt_fit(
+    fit: Fit,
+    draws: NDArray[np.float64],
+    share: Sequence[float],
+    remarks: Sequence[str] = (),
+    probabilities: NDArray[np.float64] | None = None,
+) -> OvertFit:
+    """Return a fit with what it says of overt forms and parses.
+
+    Parameters
+    ----------
+    fit
+        Its tableau has overt forms.
+    draws : float64 (n, K)
+        Ranking values of runs or draws.
+    share
+        What :attr:`OvertFit.reproduced` holds.
+    remarks
+        Further ones.
+    probabilities : float64 (n, rows)
+        Of the candidates under each of `draws`; those of Stochastic OT if None.
+    """
+    tableau = fit.tableau
+    if probabilities is None:
+        probabilities = predict_many(tableau, draws, fit.settings.get("noise"), seed=0)
+    own = {one.name: getattr(fit, one.name) for one in fields(Fit)}
+    made = OvertFit(
+        **own,
+        overt=overt_frame(tableau, probabilities.mean(axis=0)),
+        parses=parse_frame(tableau, probabilities),
+        reproduced=tuple(share),
+    )
+    return replace(made, remarks=(*fit.remarks, *remarks))
