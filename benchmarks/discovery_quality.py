@@ -196,8 +196,7 @@ def _rates(damaged: Corruption, iterations: int) -> dict[str, float]:
     if view.edits is None:
         raise RuntimeError("the learner has no channel")
     learnt = _edits(view.edits.operation / view.edits.operation.sum())
-    # The channel also keeps an end marker a word, which is never edited.
-    planted = _edits(damaged.operations / (damaged.operations.sum() + damaged.corpus.gold.sum()))
+    planted = _edits(damaged.rates)
     scores = score(damaged.corpus, view.ends > 0.5)
     return {
         **{f"planted {name}": round(float(x), 4) for name, x in planted.items()},
@@ -227,10 +226,9 @@ def search(iterations: int, seeds: int) -> dict[str, Any]:
             state = learner.begin_with(learner.init(rng), {"Word": gold_words(clean)}, planted_edits(damaged))
             view = learner.view(learner.step(rng, state, iterations))
             learnt = fit(NoisyVB(damaged.corpus), steps=40, seed=1).view
-            planted = damaged.operations / (damaged.operations.sum() + damaged.corpus.gold.sum())
             row: dict[str, Any] = {"rate": rate, "seed": seed}
             for name, found in (("gold words", view), ("learnt", learnt)):
-                ratios = _over(found, planted)
+                ratios = _over(found, damaged.rates)
                 row |= {f"{name}: {kind}": value for kind, value in ratios.items()}
                 row[f"{name}: bound"] = round(found.bound, 1)
             rows.append(row)

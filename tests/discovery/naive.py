@@ -157,11 +157,17 @@ def channel_paths(top, bottom, most_inserted, most_deleted):
     yield from walk(0, 0, 0)
 
 
+def with_end(operation):
+    """Weights of operations by name, and of a word's end, which any of them but an insertion reads."""
+    return {**operation, "end": sum(operation.values()) - operation["insert"]}
+
+
 def path_weight(path, operation, insertion, substitution):
-    """Weight of one edit path; `operation` by name, the others by phone."""
+    """Weight of one edit path; `operation` by name (without "end", *none* reads it), the others by phone."""
     weight = 1.0
     for kind, top, bottom in path:
-        weight *= operation[kind]
+        last = top is None and bottom is None
+        weight *= operation.get("end", operation["none"]) if last else operation[kind]
         weight *= insertion[bottom] if kind == "insert" else 1.0
         weight *= substitution[top, bottom] if kind == "substitute" else 1.0
     return weight
@@ -173,7 +179,7 @@ def edited_base(piece, theta, chain, edits, most_inserted, most_deleted):
 
     @cache
     def walk(j, run, started):
-        total = operation["none"] if started and j == len(piece) else 0.0
+        total = operation.get("end", operation["none"]) if started and j == len(piece) else 0.0
         source = chain[started]
         for x, weight in theta.items():
             if j < len(piece):
@@ -195,7 +201,7 @@ def channel_mass(length, operation, most_inserted, most_deleted):
     @cache
     def rest(left, run):
         total = (
-            operation["none"]
+            operation.get("end", operation["none"])
             if left == 0
             else (operation["none"] + operation["substitute"]) * rest(left - 1, 0)
         )

@@ -95,7 +95,7 @@ class Enumeration:
         )
         self.most_edits, self.symbols = learner.most_edits, learner.corpus.symbols
         operation, insertion, substitution = now.edits.weights()
-        self.operation = dict(zip(OPERATIONS, operation, strict=True))
+        self.operation = naive.with_end(dict(zip(OPERATIONS, operation, strict=True)))
         self.insertion = dict(zip(self.symbols, insertion, strict=True))
         self.substitution = {
             (x, y): substitution[i, j] for i, x in enumerate(self.symbols) for j, y in enumerate(self.symbols)

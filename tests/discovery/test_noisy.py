@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from itertools import product
 from math import log
 
@@ -8,6 +9,7 @@ import pytest
 
 from otlab.discovery.channel.channel import OPERATIONS, corrupt
 from otlab.discovery.channel.noisy_estep import expect_noisy
+from otlab.discovery.channel.word_ends import end_counts
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.kernels.layout import Limits
 from otlab.discovery.learners.batch import BatchVB
@@ -21,18 +23,18 @@ from tests.discovery import naive
 
 
 def few_edits(path, most):
-    """At most a number of edits, and 1 + h // 2 after h phones of the output."""
+    """At most a number of edits, and 2 + h // 2 after h phones of the output."""
     edits = heard = 0
     for kind, _, bottom in path:
         if kind != "none":
-            if edits == most or edits > heard // 2:
+            if edits == most or edits >= 2 + heard // 2:
                 return False
             edits += 1
         heard += bottom is not None
     return True
 
 
-@pytest.mark.parametrize("most_edits", [0, 1, 2])
+@pytest.mark.parametrize("most_edits", [0, 1, 2, 3])
 def test_expectations_equal_enumeration(most_edits):
     """Every segmentation, every word behind every piece, every edit path with few edits."""
     corpus = Corpus.from_text("abcab\nabac\ncab\nabab")
@@ -43,7 +45,7 @@ def test_expectations_equal_enumeration(most_edits):
     parser, now = learner.parser, state.reading
     weights = now.posterior.weights(parser)
     operation, insertion, substitution = now.edits.weights()
-    spelled = dict(zip(OPERATIONS, operation, strict=True))
+    spelled = naive.with_end(dict(zip(OPERATIONS, operation, strict=True)))
     by_phone = dict(zip(corpus.symbols, insertion, strict=True))
     by_pair = {
         (x, y): substitution[i, j] for i, x in enumerate(corpus.symbols) for j, y in enumerate(corpus.symbols)
@@ -81,9 +83,10 @@ def test_expectations_equal_enumeration(most_edits):
         assert found.log_z[u] == pytest.approx(log(z), abs=1e-10)
         assert found.ends[corpus.offsets[u] : corpus.offsets[u + 1]] == pytest.approx(ends / z, abs=1e-10)
     assert found.new[0] == pytest.approx(found.rule[index["Word -> Phon+"]] - now.posterior.active[0].size)
-    # Every phone that came out was kept, substituted or inserted; every word has an end marker.
-    kept = edits.operation[0] - found.ends.sum()
-    assert kept + edits.operation[1] + edits.operation[2] == pytest.approx(corpus.phones.size)
+    # Every phone that came out was kept, substituted or inserted, beside what read the ends of words.
+    made = edits.operation - end_counts(found.ends.sum(), now.edits.weights())
+    assert made[:3].sum() == pytest.approx(corpus.phones.size)
+    assert made[1] == pytest.approx(edits.substitution.sum())
 
 
 def test_a_fresh_word_sums_over_all_source_strings():
@@ -164,14 +167,30 @@ def test_planted_edits_are_recovered_behind_words():
 def test_planted_rates_are_recovered_within_a_quarter():
     """All edits together, as a share of all operations; more rates and seeds in the benchmark.
 
-    On this text they came out at .58 of what was planted before edits were raised in relearnings.
+    On this text they came out at .58 of what was planted when the end of a word counted as a phone unedited.
     """
     clean = generate(ToyLanguage(words=30, utterances=400, seed=4))
     damaged = corrupt(clean, 0.2, np.random.default_rng(4))
     edits = fit(NoisyVB(damaged.corpus), steps=40, seed=1).view.edits.operation
-    operations = damaged.operations
-    planted = operations[1:].sum() / (operations.sum() + damaged.corpus.gold.sum())
-    assert edits[1:].sum() / edits.sum() == pytest.approx(planted, rel=0.25)
+    assert edits[1:].sum() / edits.sum() == pytest.approx(damaged.rates[1:].sum(), rel=0.25)
+
+
+@pytest.mark.slow
+def test_planted_rates_are_recovered_in_nine_of_ten_texts():
+    """Words by Zipf's law; of all phones 6 % substituted and 1.5 % deleted, and before 1.5 % one inserted."""
+    ratios = []
+    for seed in range(10):
+        clean = generate(ToyLanguage(words=30, utterances=600, seed=seed))
+        damaged = corrupt(clean, 0.09, np.random.default_rng(seed), (2 / 3, 1 / 6, 1 / 6))
+        edits = fit(NoisyVB(damaged.corpus), steps=60, seed=1).view.edits.operation
+        learnt, planted = edits[1:] / edits.sum(), damaged.rates[1:]
+        ratios.append([*(learnt / planted), learnt.sum() / planted.sum()])
+        kinds = zip(("substituted", "inserted", "deleted", "in all"), ratios[-1], strict=True)
+        sys.stdout.write(f"language {seed}: {', '.join(f'{kind} {ratio:.2f}' for kind, ratio in kinds)}\n")
+    inside = (np.abs(np.array(ratios) - 1.0) <= 0.25).sum(axis=0)
+    sys.stdout.write(f"within a quarter: {inside.tolist()}\n")
+    assert inside[0] >= 9
+    assert inside[3] >= 9
 
 
 def test_corruption_keeps_words_and_counts_its_edits():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from otlab.discovery.channel.channel import Edits, corrupt
+from otlab.discovery.channel.channel import corrupt
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.learners import noisy
 from otlab.discovery.learners.noisy import NoisyVB
@@ -84,15 +84,6 @@ def test_relearning_finds_more_words(misheard):
     one, other = (score(misheard, view.ends > 0.5).token.f for view in (once, again))
     assert other > one
     assert [m.iteration for m in again.marks if m.what.startswith("relearnt")] == [8, 16]
-
-
-def test_raised_edits_are_taken_from_what_was_not_edited():
-    edits = Edits(np.array([90.0, 6.0, 3.0, 1.0]), np.array([1.0, 2.0]), np.array([[0.0, 4.0], [2.0, 0.0]]))
-    more = noisy.raised(edits, 3.0)
-    assert more.operation.tolist() == [70.0, 18.0, 9.0, 3.0]
-    assert more.insertion.sum() == 9.0
-    assert more.substitution.sum() == 18.0
-    assert noisy.raised(edits, 50.0).operation[0] == 1.0
 
 
 def test_words_that_lower_the_bound_are_given_up(misheard, monkeypatch):

@@ -12,8 +12,9 @@ read, and r is the length of the current run of insertions (r > 0) or deletions 
     &\to (i+1, j, r-1) && \tilde o_\text{del}, \quad -L_D < r \le 0
 
 with weights :math:`\exp E\ln`. An end marker closes both strings, and only *none* can
-read it. Without the marker the probabilities of all y sum to more than 1; with it, to 1
-less the probability beyond the run limits. An insertion next to a deletion would be a substitution
+read it. Without the marker the probabilities of all y sum to more than 1; with it, to
+:math:`o_\text{none} / (1 - o_\text{ins})`, less the probability beyond the run limits. Words end in another
+way (:mod:`~otlab.discovery.channel.word_ends`). An insertion next to a deletion would be a substitution
 and is not allowed, so runs are bounded, and some pairs are unreachable.
 
 See Stengel-Eskin (2017), sections 2.3 (model) and 3.2 (updates). Unlike the thesis, this channel has
@@ -262,6 +263,19 @@ class Corruption:
     corpus: Corpus
     confusion: np.ndarray
     operations: np.ndarray
+
+    @property
+    def rates(self) -> np.ndarray:
+        """Shares, of shape (4,), as a channel behind words has them.
+
+        Phones unedited, substituted and deleted as shares of all phones; insertions as a share of all places,
+        which are before each phone and at the end of each word.
+        """
+        phones = int(self.operations.sum())
+        words = int(np.array(self.corpus.gold, dtype=bool).sum())
+        out: np.ndarray = self.operations / np.array([phones, phones, phones + words, phones])
+        out[0] = 1.0 - out[1:].sum()
+        return out
 
 
 def corrupt(

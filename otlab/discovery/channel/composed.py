@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from otlab.discovery.channel.channel import Edits
+from otlab.discovery.channel.word_ends import end_counts, end_weight
 from otlab.discovery.grammar import Terminal
 from otlab.discovery.kernels.channel import DELETE, INSERT, NONE, SUBSTITUTE
 from otlab.discovery.parsing.parser import ChartStep, rule_tables, unary_order
@@ -174,7 +175,7 @@ class Composed:
         tables = self.parser.chart.tables
         outputs = [_output_weights(_theta(tables, weights, s), edits) for s in range(tables.fewest.size)]
         inserted = edits.operation[INSERT] * edits.insertion
-        ends = [edits.operation[NONE], 1.0]
+        ends = [end_weight(edits), 1.0]
         return np.concatenate([weights.rule, deleted.weight.ravel(), np.ravel(outputs), inserted, ends])
 
     def distribute(
@@ -201,7 +202,7 @@ class Composed:
         cuts = np.cumsum([weights.rule.size, deleted.weight.size, symbols * size, size])
         rule, deleted_uses, output_uses, inserted, ends = np.split(basic, cuts)
         out = Edits(np.zeros(4), inserted.copy(), np.zeros((size, size)))
-        out.operation[NONE] = ends[0]
+        out.operation[:] = end_counts(float(ends[0]), edits)
         out.operation[INSERT] = inserted.sum()
         by_length = deleted_uses.reshape(deleted.weight.shape)
         used, new = self._distribute_deleted(by_length, rule, weights, edits, deleted, out)

@@ -22,6 +22,7 @@ import numpy as np
 from otlab.discovery.channel.channel import Edits
 from otlab.discovery.channel.composed import Composed
 from otlab.discovery.channel.trie import build_trie
+from otlab.discovery.channel.word_ends import end_counts, end_weight
 from otlab.discovery.kernels import chart as chart_kernels
 from otlab.discovery.kernels.layout import Boundaries, Counts, Items, Text, Weights, new_arcs
 from otlab.discovery.kernels.noisy_strings import (
@@ -86,10 +87,13 @@ def expect_composed(
     # 3. distribute the counts over stored strings and edits
     rule, used, new, edit_counts = grammar.distribute(counts.rule, weights, arrays, deleted)
     np.add.at(new, [stored.adapted for stored in grammar.stored], counts.built[:, 0])
-    in_order(strings.count_tasks(charts.uses_by_string(counts.used)), threads)
+    uses = charts.uses_by_string(counts.used)
+    in_order(strings.count_tasks(uses), threads)
     for a, words in enumerate(active):
         used[a, words] += added(strings.used[a], threads)
     edit_counts = edit_counts.plus(Edits(*(added(sums, threads) for sums in strings.edit_counts)))
+    closed = sum(float(used.sum()) for key, used in uses.items() if key.closed)
+    edit_counts.operation[:] += end_counts(closed, arrays)
     ends = np.clip(charts.ends, 0.0, 1.0)
     expected = replace(
         own, rule=own.rule + rule[:-2], used=own.used + used, new=own.new + new, ends=ends, log_z=log_z
@@ -141,6 +145,10 @@ class _Strings:
         at, n = self.places[k]
         return [Pieces(at[chunk], n[chunk], self.spans.first) for chunk in chunks(n, PHONES)]
 
+    def within(self, key: _Key) -> Within:
+        """Return the context of stored strings."""
+        return Within(-key.before, key.closed, end_weight(self.edits) if key.closed else 1.0)
+
     def mass_tasks(self) -> list[Callable[[], None]]:
         """Return the tasks that fill `mass`; each writes to strings of its own."""
         return [partial(self._add_masses, k) for k in range(SHARDS)]
@@ -153,7 +161,7 @@ class _Strings:
                 check_interrupt()
                 add_masses(
                     grammar.parser.every_text, pieces, self.tries[key.adapted], mass, self.edits,
-                    grammar.limits, Within(-key.before, key.closed), arcs, out,
+                    grammar.limits, self.within(key), arcs, out,
                 )  # fmt: skip
 
     def count_tasks(self, uses: dict[_Key, np.ndarray]) -> list[Callable[[], None]]:
@@ -178,7 +186,7 @@ class _Strings:
                 check_interrupt()
                 add_string_counts(
                     parser.every_text, pieces, self.tries[a], mass, self.edits, limits,
-                    Within(-key.before, key.closed), arcs, share[key], counts,
+                    self.within(key), arcs, share[key], counts,
                 )  # fmt: skip
 
 
@@ -244,7 +252,7 @@ class _Charts:
                     check_interrupt()
                     piece_ends(
                         grammar.parser.every_text, pieces, strings.tries[a], mass, strings.edits,
-                        grammar.limits, arcs, known, total, rows, out,
+                        grammar.limits, end_weight(strings.edits), arcs, known, total, rows, out,
                     )  # fmt: skip
             self.inner_rows[c] = np.where(rows[self.kept] >= 0, size + rows[self.kept], -1)
             size += out.size

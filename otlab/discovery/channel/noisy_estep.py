@@ -15,6 +15,7 @@ import numpy as np
 from otlab.discovery.channel.channel import Edits
 from otlab.discovery.channel.composed_estep import expect_composed
 from otlab.discovery.channel.trie import build_trie
+from otlab.discovery.channel.word_ends import end_counts, end_weight
 from otlab.discovery.kernels.fresh import FreshWeights
 from otlab.discovery.kernels.lattice import phone_weights
 from otlab.discovery.kernels.layout import EditArrays, Items, Limits, new_arcs
@@ -83,6 +84,7 @@ def expect_noisy(
     log_z = np.zeros(len(parser.corpus))
     log_z[parser.items] = np.concatenate(in_order(step.tasks(), threads))
     rule, used, built, operation, insertion, substitution = (added(sums, threads) for sums in step.sums)
+    operation += end_counts(float(used.sum() + built.sum()), step.edits)
     uses = np.zeros_like(own.used)
     uses[0, words] = used
     expected = replace(
@@ -112,7 +114,8 @@ class _Pass:
         self.parser, self.limits, self.edits = parser, limits, edits.weights()
         self.lattice = parser.required_lattice
         rules, by_phone = weights.rule[self.lattice.rules], phone_weights(self.lattice.phone, weights.rule)
-        fresh = fresh_weights(rules, by_phone, float(weights.fresh[0]), self.edits, unit)
+        end = end_weight(self.edits)
+        fresh = fresh_weights(rules, by_phone, float(weights.fresh[0]), self.edits, unit, end)
         self.weights = NoisyWeights(rules, by_phone, weights.mass[0, words], fresh, unit)
         phones = len(parser.corpus.symbols)
         self.trie = build_trie([parser.codes(word) for word in words], phones)
@@ -152,7 +155,7 @@ class _Pass:
 
 
 def fresh_weights(
-    rules: np.ndarray, phones: np.ndarray, leftover: float, edits: EditArrays, unit: float
+    rules: np.ndarray, phones: np.ndarray, leftover: float, edits: EditArrays, unit: float, end: float
 ) -> FreshWeights:
     """Return the weights of words that are built from rules and edited, summed over source phones."""
     none, substitute, insert, delete = edits.operation
@@ -163,5 +166,5 @@ def fresh_weights(
         delete=float(delete * phones.sum()),
         first=float(leftover * rules[3] * rules[4]),
         further=float(rules[5]),
-        end=float(none),
+        end=end,
     )

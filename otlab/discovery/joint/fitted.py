@@ -59,6 +59,11 @@ class JointFitted(SoundFitted):
             **out,
             "lexicon": lexicon,
             "phases": marks,
+            **(
+                {"objective_of_pipeline": view.pipeline_objective}
+                if view.pipeline_objective is not None
+                else {}
+            ),
             **(view.edits.to_dict(names) if view.edits is not None else {}),
         }
 

@@ -80,9 +80,13 @@ class JointView(UnitsView):
         Posterior of the channel; None before the joint phase.
     pipeline
         The words at the end of the pipeline; None before.
+    pipeline_objective
+        The objective at the words of the pipeline, where the joint phase begins; None before. The objective
+        does not fall from there.
     """
 
     marks: tuple[Mark, ...] = ()
     tokens: WordTokens | None = None
     edits: Edits | None = None
     pipeline: WordTokens | None = None
+    pipeline_objective: float | None = None

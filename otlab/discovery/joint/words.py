@@ -17,6 +17,7 @@ from otlab.discovery.channel.noisy_estep import fresh_weights
 from otlab.discovery.channel.trie import build_trie
 from otlab.discovery.channel.variants import Seating, moved
 from otlab.discovery.kernels.best_words import best_words
+from otlab.discovery.kernels.channel import NONE
 from otlab.discovery.kernels.layout import EditArrays, Items, Lattice, Limits, Text, new_arcs
 from otlab.discovery.kernels.noisy import NoisyCounts, NoisyWeights, noisy_counts
 from otlab.discovery.learners.sticks import Sticks, hyper_log_prior, learn_hyperparameters
@@ -116,7 +117,9 @@ class WordModel:
         rule = self.weights()
         mass = np.zeros(len(self.words))
         mass[self.sticks.strings] = self.sticks.weights
-        fresh = fresh_weights(rule[:_RULES], rule[_RULES:], self.sticks.leftover, edits, _UNIT)
+        # The utterance has the channel's end marker, not the word (kernels.spoken).
+        end = float(edits.operation[NONE])
+        fresh = fresh_weights(rule[:_RULES], rule[_RULES:], self.sticks.leftover, edits, _UNIT, end)
         return NoisyWeights(rule[:_RULES], rule[_RULES:], mass, fresh, _UNIT)
 
     def expect(self, tops: Sequence[np.ndarray]) -> WordCounts:
@@ -154,7 +157,7 @@ class WordModel:
         built = np.array([rule[_RULES + c].sum() + rule[3] + rule[4] + (c.size - 1) * rule[5] for c in codes])
         a, b = self.sticks.concentration, self.sticks.discount
         seating = Seating(np.maximum(counts.used, 1e-9), built, edits, prior, a, b)
-        stays = moved(seating, codes, self.trie(), Limits(2, 1, 1))
+        stays = moved(seating, codes, self.trie(), Limits(2, 1, 1, 1))
         words = tuple(word for word, stay in zip(self.words, stays, strict=True) if stay)
         sticks = Sticks.fitted(np.arange(len(words)), seating.uses[stays], counts.new, a, b)
         fewer = WordModel(words, sticks, self.tau)
@@ -217,7 +220,7 @@ def candidates(
         Current source strings.
     """
     channel = edits.weights()
-    weights, trie, limits = words.parsing_weights(channel), words.trie(), Limits(2, 1, 1)
+    weights, trie, limits = words.parsing_weights(channel), words.trie(), Limits(2, 1, 1, 1)
     arcs = new_arcs(_CANDIDATE_ARCS, limits)
 
     def most_probable_source(string: np.ndarray) -> np.ndarray:

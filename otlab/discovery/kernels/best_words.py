@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from otlab.discovery.kernels.channel import NONE
 from otlab.discovery.kernels.noisy import new_walk, word_arcs
 from otlab.inference.jit import kernel
 
@@ -40,11 +39,13 @@ def best_words(phones, trie, weights, edits, limits, arcs, chosen):
             fresh += np.log(weights.fresh.keep[phones[j - 1]]) + (
                 np.log(weights.fresh.further) if j > i + 1 else 0.0
             )
-            end = fresh + np.log(edits.operation[NONE])
+            end = fresh + np.log(weights.fresh.end)
             if end > score[j]:
                 score[j], word[j], begin[j] = end, -1, i
         # 2. stored words
-        size = word_arcs(phones, 0, i, n, trie, weights.mass, edits, limits, walk, arcs, 0, 0)
+        size = word_arcs(
+            phones, 0, i, n, trie, weights.mass, edits, limits, walk, arcs, 0, 0, weights.fresh.end
+        )
         for a in range(size):
             j = arcs.rows[a, 2]
             end = here + np.log(arcs.weights[a] * weights.unit ** (j - i))

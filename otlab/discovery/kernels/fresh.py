@@ -12,8 +12,8 @@ phone and g that of building another source phone, the arcs out of (j, z, r) are
     (j+1, z, r+1) &: \tilde o_\text{ins}\, \tilde I[y], \quad 0 \le r < L_I \\
     (j, 1, r-1) &: g\, \tilde o_\text{del} \textstyle\sum_x \theta_x, \quad -L_D < r \le 0
 
-and the end marker follows by *none* in any state with z = 1. Runs are limited here, but not the number of
-edits.
+and the end marker (:mod:`~otlab.discovery.channel.word_ends`) follows in any state with z = 1. Runs are
+limited here, but not the number of edits.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def distribute(fresh, weights, edits, phone_weights, lattice, rule_count, edit_c
     deleted, words = fresh.other
     total = phone_weights.sum()
     # 1. operations, and the rules of kept phones
-    operation_count[NONE] += fresh.keep.sum() + words
+    operation_count[NONE] += fresh.keep.sum()
     operation_count[SUBSTITUTE] += fresh.substitute.sum()
     operation_count[INSERT] += fresh.insert.sum()
     operation_count[DELETE] += deleted

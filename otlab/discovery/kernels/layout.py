@@ -270,11 +270,15 @@ class Limits(NamedTuple):
         Largest number of edits in one word; pairs of strings may have any number.
     most_inserted, most_deleted
         Longest runs of insertions, and of deletions.
+    at_once
+        Edits of a stored word that are tried before any phone of its output was read; one more for each
+        two phones.
     """
 
     most_edits: int = 2
     most_inserted: int = 2
     most_deleted: int = 2
+    at_once: int = 2
 
 
 class EditArrays(NamedTuple):

@@ -61,7 +61,7 @@ class NoisyCounts(NamedTuple):
     built : float64 ndarray of shape (1,)
         Expected number of words built from rules.
     edits : EditArrays
-        Expected operations, inserted phones and substitutions.
+        Expected operations without end markers, inserted phones, and substitutions.
     ends : float64 ndarray of shape (phones,)
         Output: posterior that a word ends after each phone of the text.
     best : int64 ndarray of shape (phones,)
@@ -155,12 +155,13 @@ def push_edit(stack, weights, here, top, node, j, run, kind, x, y, weight):
 
 
 @inlined
-def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size, run_before):
+def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size, run_before, end):
     """Append the arcs of all words that may begin at phone i; return the number of arcs.
 
     An arc is a word of the trie whose output, after some edits, is phones i..j - 1. A word has at
-    most ``limits.most_edits`` edits, and at most 1 + h // 2 after h phones of its output.
-    `run_before` is the run of deletions (< 0) that the word continues; 0 at a word boundary.
+    most ``limits.most_edits`` edits, and at most ``limits.at_once`` + h // 2 after h phones of its output.
+    `run_before` is the run of deletions (< 0) that the word continues; 0 at a word boundary. `end` is the
+    weight of the end marker; 1 if none follows.
     """
     stack, weights, here = walk
     rows, arc_weights = arcs
@@ -170,7 +171,7 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size, run
     stack[0, :] = 0
     stack[0, 1] = i
     stack[0, 3] = run_before
-    weights[0] = operation[NONE]
+    weights[0] = end
     top = 1
     for _ in range(10_000_000):
         if top == 0 or size + 1 >= rows.shape[0]:
@@ -191,7 +192,7 @@ def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size, run
             size += 1
         y = phones[at + j] if j < n else -1
         # 2. no more edits allowed: only the child for the next phone
-        if made == limits.most_edits or made > (j - i) // 2:
+        if made == limits.most_edits or made >= limits.at_once + (j - i) // 2:
             if y >= 0 and follow[node, y] >= 0:
                 stack[top, 0] = follow[node, y]
                 stack[top, 1] = j + 1
@@ -255,7 +256,10 @@ def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arc
         size = 0
         for i in range(n):
             passes.rows[i] = size
-            size = word_arcs(text.phones, at, i, n, trie, weights.mass, edits, limits, walk, arcs, size, 0)
+            size = word_arcs(
+                text.phones, at, i, n, trie, weights.mass, edits, limits, walk, arcs, size, 0,
+                weights.fresh.end,
+            )  # fmt: skip
         passes.rows[n] = size
         overfull += size + 1 >= arcs.rows.shape[0]
         passes.factor[:n] = 1.0
@@ -380,8 +384,8 @@ def backward(phones, at, n, z, weights, limits, arcs, passes, counts, fresh):
 
 @inlined
 def add_edits(rows, arc, p, operation_count, insertion_count, substitution_count):
-    """Add the edits of an arc with posterior p."""
-    operation_count[NONE] += p * (rows[arc, 3] + 1)
+    """Add the edits of an arc with posterior p, without its end marker."""
+    operation_count[NONE] += p * rows[arc, 3]
     for e in range(5, rows.shape[1], 4):
         kind = rows[arc, e]
         if kind != NONE:
@@ -398,4 +402,4 @@ def source_arcs(word, trie, edits, limits, arcs):
     n = word.size
     walk = new_walk(n, trie.follow.shape[1], limits.most_edits)
     mass = np.ones(trie.word.size)
-    return word_arcs(word, 0, 0, n, trie, mass, edits, limits, walk, arcs, 0, 0)
+    return word_arcs(word, 0, 0, n, trie, mass, edits, limits, walk, arcs, 0, 0, 1.0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from otlab.discovery.kernels.channel import DELETE, INSERT, NONE, SUBSTITUTE
+from otlab.discovery.kernels.channel import DELETE, INSERT, SUBSTITUTE
 from otlab.discovery.kernels.noisy import add_edits, new_walk, word_arcs
 from otlab.inference.jit import inlined, kernel
 
@@ -44,10 +44,13 @@ class Within(NamedTuple):
     closed : bool
         Whether the end marker follows. If not, the next symbol continues the run of deletions at its end,
         and insertions after its last phone belong to the next symbol.
+    end : float
+        The weight of the end marker; 1 if none follows.
     """
 
     run_before: int
     closed: bool
+    end: float
 
 
 class StringCounts(NamedTuple):
@@ -58,7 +61,7 @@ class StringCounts(NamedTuple):
     used : float64 ndarray of shape (words,)
         Expected uses of each word of the trie.
     edits : tuple of ndarray
-        Expected operations, inserted phones and substitutions.
+        Expected operations without end markers, inserted phones, and substitutions.
     best : int64 ndarray of shape (strings,)
         Output: the most probable source word of each string, from the trie; empty if not requested.
     best_weight : float64 ndarray of shape (strings,)
@@ -86,19 +89,18 @@ def add_masses(text, pieces, trie, mass, edits, limits, within, arcs, out):
     Returns the number of positions with more arcs than fit into `arcs`.
     """
     walk = new_walk(pieces.n.max(), trie.follow.shape[1], limits.most_edits)
-    marker = 1.0 if within.closed else 1.0 / edits.operation[NONE]
     overfull = 0
     for k in range(pieces.at.size):
         at, n = pieces.at[k], pieces.n[k]
         size = word_arcs(
-            text.phones, at, 0, n, trie, mass, edits, limits, walk, arcs, 0, within.run_before
+            text.phones, at, 0, n, trie, mass, edits, limits, walk, arcs, 0, within.run_before, within.end
         )  # fmt: skip
         overfull += size + 1 >= arcs.rows.shape[0]
         for a in range(size):
             string = text.ids[text.row[at] + arcs.rows[a, 2] - 1]
             run = end_run(arcs.rows[a], within.closed)
             if pieces.first[string] == at and run >= 0:
-                out[run, string] += arcs.weights[a] * marker
+                out[run, string] += arcs.weights[a]
     return overfull
 
 
@@ -109,19 +111,18 @@ def add_string_counts(text, pieces, trie, mass, edits, limits, within, arcs, sha
     `share` (runs at the end, strings) is the expected uses of each string divided by its weight.
     """
     walk = new_walk(pieces.n.max(), trie.follow.shape[1], limits.most_edits)
-    marker = 1.0 if within.closed else 1.0 / edits.operation[NONE]
     operation_count, insertion_count, substitution_count = counts.edits
     for k in range(pieces.at.size):
         at, n = pieces.at[k], pieces.n[k]
         size = word_arcs(
-            text.phones, at, 0, n, trie, mass, edits, limits, walk, arcs, 0, within.run_before
+            text.phones, at, 0, n, trie, mass, edits, limits, walk, arcs, 0, within.run_before, within.end
         )  # fmt: skip
         for a in range(size):
             string = text.ids[text.row[at] + arcs.rows[a, 2] - 1]
             run = end_run(arcs.rows[a], within.closed)
             if pieces.first[string] != at or run < 0:
                 continue
-            weight = arcs.weights[a] * marker
+            weight = arcs.weights[a]
             if counts.best.size and weight > counts.best_weight[string]:
                 counts.best_weight[string] = weight
                 counts.best[string] = arcs.rows[a, 0]
@@ -129,18 +130,18 @@ def add_string_counts(text, pieces, trie, mass, edits, limits, within, arcs, sha
             if p > 0.0:
                 counts.used[arcs.rows[a, 0]] += p
                 add_edits(arcs.rows, a, p, operation_count, insertion_count, substitution_count)
-                if not within.closed:
-                    operation_count[NONE] -= p
 
 
 @kernel
-def piece_ends(text, pieces, trie, mass, edits, limits, arcs, known, total, rows, out):
+def piece_ends(text, pieces, trie, mass, edits, limits, end, arcs, known, total, rows, out):
     """Add to ``out[rows[string] + k]`` the posterior that a word ends after phone k of a looked-up string.
 
     Parameters
     ----------
     text, pieces, trie, mass, edits, limits, arcs
-        As in :func:`add_masses`; the strings are closed by an end marker.
+        As in :func:`add_masses`.
+    end : float
+        The weight of the end marker that closes each string.
     known : float64 ndarray of shape (words, longest)
         Posterior that a word ends after each phone of a word of the trie.
     total : float64 ndarray of shape (strings,)
@@ -151,7 +152,7 @@ def piece_ends(text, pieces, trie, mass, edits, limits, arcs, known, total, rows
     walk = new_walk(pieces.n.max(), trie.follow.shape[1], limits.most_edits)
     for k in range(pieces.at.size):
         at, n = pieces.at[k], pieces.n[k]
-        size = word_arcs(text.phones, at, 0, n, trie, mass, edits, limits, walk, arcs, 0, 0)
+        size = word_arcs(text.phones, at, 0, n, trie, mass, edits, limits, walk, arcs, 0, 0, end)
         for a in range(size):
             row = arcs.rows[a]
             string = text.ids[text.row[at] + row[2] - 1]

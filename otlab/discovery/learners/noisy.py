@@ -17,8 +17,8 @@ forward-backward over segmentations, sticks, Dirichlets, and a bound that never 
 lexicon. With any other grammar a chart of the grammar composed with the channel takes the place of
 segmentations (:mod:`~otlab.discovery.channel.composed`); a stored string of a nonterminal above the
 word, such as a collocation, goes through the channel as a whole. Stored strings have at most
-`most_edits` edits, and 1 + h // 2 while h phones of the piece have been read; the mass cut off is the
-same in the bound.
+`most_edits` edits, and no more than 2 + h // 2 while h phones of the piece have been read; the mass cut
+off is the same in the bound.
 
 Frequent edits make frequent variants, which variational Bayes would keep as words of their own:
 these are moved to their sources as wholes (:mod:`~otlab.discovery.channel.variants`).
@@ -36,11 +36,9 @@ and the peaks of the cleaned text are sharp again. The gold segmentation is not 
 2. words are learnt from that text alone, without a channel (:func:`learn_words`);
 3. learning through the channel continues with these words and counts (:func:`with_words`).
 
-What limits the edit rates is this search: begun at the gold words, the bound ends hundreds of nats
-higher, and the rates nearer to those planted. A word kept as a variant makes edits rarer, and rare edits
-keep variants. So the counts of edits are raised (by `raise_edits`) while variants are looked for after a
-relearning, and the peaks are looked for with two lengths of context by turns; words whose bound is
-lower some iterations later are given up again, so only search is changed, not what is sought.
+The peaks are looked for with two lengths of context by turns; words whose bound is lower some iterations
+later are given up again, so only search is changed, not what is sought. It still limits what is found:
+begun at the gold words, the bound ends hundreds of nats higher.
 """
 
 from __future__ import annotations
@@ -151,14 +149,6 @@ def with_words(parser: Parser, expected: Expectations, words: dict[str, dict[byt
     return replace(expected, used=used, built=np.zeros_like(expected.built), new=new)
 
 
-def raised(edits: Edits, factor: float) -> Edits:
-    """Return counts with the edits multiplied by a factor, and unedited phones reduced accordingly."""
-    operation = edits.operation.copy()
-    operation[1:] *= factor
-    operation[0] = max(1.0, edits.operation.sum() - operation[1:].sum())
-    return Edits(operation, factor * edits.insertion, factor * edits.substitution)
-
-
 RELEARN_CONTEXTS = (5, 4)
 """Phones on each side of a peak; relearnings use them in turn."""
 
@@ -255,8 +245,6 @@ class NoisyVB(LexiconLearner):
         How often words are learnt again from the probable source strings, and iterations in
         between (see :mod:`~otlab.discovery.learners.noisy`). Relearnt words that lower the
         bound are given up again.
-    raise_edits
-        Factor on the counts of edits while variants are looked for after a relearning.
     merge_every
         Iterations between two searches for stored words that are variants of others.
     threads
@@ -273,7 +261,6 @@ class NoisyVB(LexiconLearner):
     fewest_share: float = 3e-4
     relearnings: int = 4
     relearn_every: int = 8
-    raise_edits: float = 4.0
     merge_every: int = 4
     threads: int | None = field(default=None, compare=False)
 
@@ -406,8 +393,7 @@ class NoisyVB(LexiconLearner):
         expected = with_words(self.parser, now.expected, words)
         active = [np.flatnonzero(used) for used in expected.used]
         hyper = [(s.concentration, s.discount) for s in now.posterior.sticks]
-        tried = raised(now.expected_edits, self.raise_edits)
-        posterior, edits, moved = self._without_variants(expected, tried, active, hyper)
+        posterior, edits, moved = self._without_variants(expected, now.expected_edits, active, hyper)
         size = sum(strings.size for strings in active)
         what = f"relearnt, {size - moved:,} words without {moved:,} variants"
         state.marks.append(Mark(len(state.likelihood), what))

@@ -221,7 +221,8 @@ EDITS_CSS = sheet("discovery_edits")
 
 BIASED_RATES = (
     "<b>Deletions tend to come out too low, insertions too high.</b> The rates are learnt together with the "
-    "words, and a short word that lost a phone is often another word."
+    "words, and a short word that lost a phone is often another word. Substitutions and deletions are shares "
+    "of all phones; insertions are shares of all places: before each phone, and at the end of a word."
 )
 """Text shown beside edit rates that were learnt together with words."""
 

@@ -45,6 +45,16 @@ def test_the_objective_does_not_fall_within_a_phase(fitted):
     assert view.objective[-1] > view.objective[7]
 
 
+def test_the_objective_at_the_words_of_the_pipeline_is_where_the_joint_phase_starts(speech, fitted):
+    """The same J as that of a learner that leaves the strings as they are; later values are no lower."""
+    kept = joint(speech, propose=False)
+    alone = fit(kept, steps=kept.steps - kept.rounds + 1, seed=1).view
+    assert fitted.view.pipeline_objective == pytest.approx(alone.objective[-1], rel=1e-12)
+    assert fitted.view.pipeline_objective == pytest.approx(alone.pipeline_objective, rel=1e-12)
+    assert fitted.view.pipeline_objective <= fitted.view.objective[7:].min()
+    assert fitted.to_dict()["objective_of_pipeline"] == fitted.view.pipeline_objective
+
+
 def test_before_the_joint_phase_it_is_the_pipeline(speech, fitted):
     learner = Pipeline(PhoneLoop(speech, units=12, components=1), 5, 6)
     alone = fit(learner, steps=learner.steps, seed=1).view

@@ -11,6 +11,7 @@ import pytest
 from otlab.cli import main
 from otlab.discovery.sound import audio
 from otlab.ui.lexicon.lab import LexiconLab
+from otlab.viz.base.numbers import nats_text
 from tests.ui.page import component, layers, send, sent, shown_text
 
 SETTINGS = {"iterations": 3, "units": 10, "components": 1, "rounds": 3, "word_iterations": 5}
@@ -50,6 +51,16 @@ def test_joint_model_and_pipeline_have_the_scores_of_the_command_line(learnt, ca
         assert f"{scores['token_f']:.3f}" in shown
     stats = {stat.label: stat.value for stat in lab.runner.report.stats}
     assert stats["Token F"] == f"{spoken.joint.scores.token.f:.3f}".lstrip("0")
+
+
+def test_it_is_told_which_words_the_objective_prefers(learnt):
+    lab, tab, before = learnt
+    view, shown = lab.state.sound.spoken.view, shown_text(tab)
+    assert "J prefers" not in before
+    assert "J prefers Joint model, by" in shown
+    assert view.pipeline_objective < view.objective[-1]
+    for value in (view.pipeline_objective, view.objective[-1], view.objective[-1] - view.pipeline_objective):
+        assert nats_text(float(value)) in shown
 
 
 def test_each_utterance_shows_gold_pipeline_and_joint(learnt):

@@ -110,6 +110,8 @@ class JointState:
         Last E-step of the sound in the joint phase.
     pipeline
         Words at the end of the pipeline; None before.
+    pipeline_objective
+        J at the words of the pipeline, where the joint phase begins; None before.
     likelihood, penalty, marks
         Trace of the objective's two parts, and the beginnings of phases.
     """
@@ -121,6 +123,7 @@ class JointState:
     edits: Edits | None = None
     spoken: SpokenExpected | None = None
     pipeline: WordTokens | None = None
+    pipeline_objective: float | None = None
     likelihood: list[float] = field(default_factory=list)
     penalty: list[float] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
@@ -257,6 +260,7 @@ class Pipeline:
             tokens=state.pipeline if state.spoken is None else self._tokens(state),
             edits=state.edits,
             pipeline=state.pipeline,
+            pipeline_objective=state.pipeline_objective,
         )
 
     def _tokens(self, state: JointState) -> WordTokens | None:
@@ -343,9 +347,11 @@ class Joint(Pipeline):
         if state.spoken is None or state.edits is None:
             state.edits = self._first_edits(state)
             state.marks.append(Mark(len(state.likelihood), "joint begins"))
-            if self.propose:
-                self._propose(state)
+            before = self._propose(state) if self.propose else None
             self._append(state)
+            state.pipeline_objective = (state.likelihood[-1] if before is None else before) - state.penalty[
+                -1
+            ]
             return
         state.words = words.updated(words.expect(state.tops))
         state.edits = state.prior.plus(state.spoken.edits)
@@ -386,8 +392,11 @@ class Joint(Pipeline):
         state.likelihood.append(likelihood)
         state.penalty.append(penalty)
 
-    def _propose(self, state: JointState) -> None:
-        """Replace the source string of each utterance if that raises the utterance's part of J."""
+    def _propose(self, state: JointState) -> float:
+        """Replace the source string of each utterance if that raises the utterance's part of J.
+
+        Returns the likelihood part of J at the strings before.
+        """
         words, edits = state.words, state.edits
         if words is None or edits is None:
             raise RuntimeError("no words to propose from")
@@ -396,12 +405,14 @@ class Joint(Pipeline):
         sound = log_weights(self.speech, scores_of_loop, edits, self.limits, proposals, self.threads)
         flat = [string for strings in proposals for string in strings]
         scores = words.expect(flat).log_z
-        at = 0
+        at, before = 0, words.own_log_weight
         for u, strings in enumerate(proposals):
             totals = scores[at : at + len(strings)] + np.array(sound[u])
+            before += float(totals[0] if np.isfinite(totals[0]) else scores[at])
             at += len(strings)
             if np.isfinite(totals[0]):
                 state.tops[u] = strings[int(np.argmax(totals))]
+        return before
 
     def _strings_to_try(self, state: JointState, words: WordModel, edits: Edits) -> list[list[np.ndarray]]:
         """Return candidate source strings for each utterance, the current one first."""

@@ -89,7 +89,7 @@ class SpokenTab(Tab[LexiconState]):
             self._plots.append((plot, not_begun))
             self._traces.append(Card(title, plot, not_begun))
         side = down(
-            down(self._beside, height=232, sizing_mode="stretch_width"),
+            down(self._beside, height=312, sizing_mode="stretch_width"),
             self._types,
             width=400,
             sizing_mode="stretch_height",
@@ -224,10 +224,36 @@ def _scores_table(spoken: SpokenState) -> str:
         rows.append(tr([td(Markup(term(measure))), *cells]))
     sizes = [DASH if words is None else count_text(len(words.uses)) for words in both]
     rows.append(tr([td("Different words"), *(td(size, "num") for size in sizes)]))
+    bounds = _bounds(spoken)
+    if bounds:
+        rows.append(tr([td("Objective J"), *(td(nats_text(bound), "num") for bound in bounds)]))
     heads = [th(""), *(th(_named(name), "num") for name in (PIPELINE, JOINT))]
     gold = spoken.pipeline is None or spoken.pipeline.scores is not None
     note = "" if gold else '<p class="small">Without gold phones and words there are no scores.</p>'
-    return table(heads, rows, label="Scores of both models") + note
+    return table(heads, rows, label="Scores of both models") + note + _preference(bounds)
+
+
+def _bounds(spoken: SpokenState) -> tuple[float, float] | None:
+    """Return J at the words of the pipeline, where the joint phase began, and now; None before."""
+    view = spoken.view
+    return (
+        None
+        if view is None or view.pipeline_objective is None
+        else (view.pipeline_objective, float(view.objective[-1]))
+    )
+
+
+def _preference(bounds: tuple[float, float] | None) -> str:
+    """Return a line that says which words J prefers, and that scores may differ."""
+    if bounds is None:
+        return ""
+    start, now = bounds
+    which = LEARNERS[JOINT if now > start else PIPELINE].label
+    gain = f"{nats_text(abs(now - start))} nats"
+    return (
+        f'<p class="small">J prefers {which}, by {gain}. It knows no gold, and its words may score lower. '
+        "The pipeline's J is that of its words with the edits first assumed.</p>"
+    )
 
 
 def _named(name: str) -> Markup:
