@@ -115,7 +115,7 @@ def annealed(
     theta = np.bincount(np.concatenate(heard), minlength=units) + 1.0
     theta /= theta.sum()
     rules = np.array([*rules[:3], 1.0, 1 - FURTHER, FURTHER])
-    channel, limits = edits.weights(), Limits(2, 1, 1)
+    channel, limits = edits.weights(), Limits(2, 1, 1, 1)
     arcs = new_arcs(ARCS, limits)
     uses = Counter(itertools.chain.from_iterable(words))
     for sweep in range(SWEEPS):
@@ -126,7 +126,8 @@ def annealed(
             total, stored = uses.total() + CONCENTRATION, tuple(uses)
             mass = np.array(list(uses.values())) / total * np.exp(heat * rng.gumbel(size=len(stored)))
             left = CONCENTRATION / total * float(np.exp(heat * rng.gumbel()))
-            fresh = fresh_weights(rules, theta, left, channel, UNIT)
+            end = float(channel.operation[0])
+            fresh = fresh_weights(rules, theta, left, channel, UNIT, end)
             weights = NoisyWeights(rules, theta, mass, fresh, UNIT)
             trie = build_trie([np.array(word) for word in stored], units)
             phones = heard[u].astype(np.int32)
