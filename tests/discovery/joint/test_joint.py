@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from otlab.discovery.joint.bottom import expect_spoken
 from otlab.discovery.joint.learners import LEARNERS
 from otlab.discovery.joint.learners.joint import Joint, Pipeline
 from otlab.discovery.sound.estep import expect
@@ -15,6 +17,7 @@ from otlab.discovery.sound.speech import read_speech
 from otlab.discovery.sound.toy import ToySpeech, write_toy_speech
 from otlab.discovery.toy import ToyLanguage
 from otlab.inference import fit, run
+from otlab.inference.random import chain_generators
 from otlab.viz.discovery.sound import split_phases
 
 
@@ -164,3 +167,18 @@ def test_nothing_changes_where_every_unit_is_used(speech):
     whole = fit(replace(learner, least_uses=0.0), steps=learner.steps, seed=1).view
     assert left.entries.size == 7
     assert (left.objective == whole.objective).all()
+
+
+def test_memory_of_a_round_does_not_grow_with_the_number_of_utterances(speech):
+    """Long sound is cut into utterances, and one at a time has its lattice in memory."""
+    learner = joint(speech)
+    (rng,) = chain_generators(1, 1)
+    state = learner.step(rng, learner.init(rng), 8)
+    longest, peaks = int(np.argmax(speech.lengths)), []
+    for copies in (2, 16):
+        many, tops = speech.subset([longest] * copies), [state.tops[longest]] * copies
+        tracemalloc.start()
+        expect_spoken(many, state.loop.posterior.scores, state.edits, learner.limits, tops, threads=1)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.5 * peaks[0]
