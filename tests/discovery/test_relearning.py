@@ -12,7 +12,6 @@ from otlab.discovery.learners.noisy import NoisyVB
 from otlab.discovery.learners.starts import Peaks
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import preset
-from otlab.discovery.scores import score
 from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference import fit, run
 from otlab.inference.random import chain_generators
@@ -78,12 +77,10 @@ def misheard():
 
 
 @pytest.mark.slow
-def test_relearning_finds_more_words(misheard):
-    once, again = (fit(NoisyVB(misheard, relearnings=h), steps=38, seed=1).view for h in (0, 2))
-    assert again.bound > once.bound
-    one, other = (score(misheard, view.ends > 0.5).token.f for view in (once, again))
-    assert other > one
-    assert [m.iteration for m in again.marks if m.what.startswith("relearnt")] == [8, 16]
+def test_relearning_does_not_end_below_the_words_before_it(misheard):
+    view = fit(NoisyVB(misheard, relearnings=2), steps=38, seed=1).view
+    assert [m.iteration for m in view.marks if m.what.startswith("relearnt")] == [8, 16]
+    assert view.bound >= view.objective[[7, 15]].max()
 
 
 def test_words_that_lower_the_bound_are_given_up(misheard, monkeypatch):
