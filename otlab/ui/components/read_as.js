@@ -11,7 +11,7 @@ export function render({ model, el }) {
 
   function head(name, i) {
     const role = model.columns[i] ?? ""
-    if (!model.roles.length || model.locked || i >= model.columns.length) return h("th", { scope: "col" }, role || name)
+    if (!model.roles.length || model.locked || i >= model.columns.length) return h("th", { scope: "col" }, role && role !== "not used" ? role : name)
     const select = h("select", { "aria-label": `Column ${name}`, onchange: () => model.send_msg({ column: i, role: select.value }) },
       ...model.roles.map(each => h("option", { value: each, selected: each === role }, each)))
     return h("th", { scope: "col" }, h("span", { class: "label" }, name), select)
