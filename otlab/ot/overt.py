@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 
+from otlab.errors import Fault, InputError, quoted
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OvertForms",
+    "check_parses_are_known",
     "overt_forms_of",
     "overt_frame",
     "parse_frame",
+    "parses_unknown",
     "reproduced",
 ]
 
@@ -57,6 +61,31 @@ def overt_forms_of(tableau: Tableau) -> OvertForms:
     of_row = [numbers.setdefault(key, len(numbers)) for key in keys]
     inputs = np.array([k for k, _ in numbers], np.int64)
     return OvertForms(np.array(of_row, np.int64), inputs, tuple(name for _, name in numbers))
+
+
+def parses_unknown(tableau: Tableau) -> tuple[str, ...]:
+    """Return the inputs of which an observed overt form has several parses."""
+    if not tableau.overt:
+        return ()
+    forms = overt_forms_of(tableau)
+    counts, sizes = forms.sums(np.asarray(tableau.frequencies)), np.bincount(forms.of_row)
+    inputs = dict.fromkeys(forms.input_of[(counts > 0) & (sizes > 1)].tolist())
+    return tuple(tableau.inputs[k] for k in inputs)
+
+
+def check_parses_are_known(tableau: Tableau) -> None:
+    """Refuse a tableau in which an observed overt form has several parses.
+
+    Raises
+    ------
+    InputError
+        For what needs to know which candidate was meant.
+    """
+    inputs = parses_unknown(tableau)
+    if inputs:
+        several = f"what is heard has several parses for {len(inputs)} inputs, first {quoted(inputs[0])}"
+        hint = "choose a learner of overt forms: RIP, RRIP, EIP, or MaxEnt, overt"
+        raise InputError(Fault(several, hint, file=tableau.name))
 
 
 def overt_frame(tableau: Tableau, probability: NDArray[np.float64]) -> pd.DataFrame:

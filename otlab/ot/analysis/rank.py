@@ -30,6 +30,7 @@ from otlab.ot.conditions import (
 from otlab.ot.constraint_names import constraint_number, numbered_pairs
 from otlab.ot.constraint_names import faithfulness as named_faithfulness
 from otlab.ot.formatting import slashed
+from otlab.ot.overt import parses_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -47,10 +48,13 @@ Algorithm = Literal["rcd", "bcd", "lfcd"]
 def winning_rows(tableau: Tableau) -> dict[int, int]:
     """Return the row of the winner of each input with data, by the input's number.
 
-    Candidates with the same violations count as one, named by the first.
+    Candidates with the same violations count as one, named by the first. Inputs of which an observed overt
+    form has several parses are left out: which candidate won is not known.
     """
-    winners = {}
+    winners, unknown = {}, set(parses_unknown(tableau))
     for k in range(len(tableau.inputs)):
+        if tableau.inputs[k] in unknown:
+            continue
         classes = identical_rows(tableau, k)
         counts = [tableau.frequencies[list(rows)].sum() for rows in classes]
         if max(counts) > 0:

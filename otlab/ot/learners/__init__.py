@@ -6,6 +6,10 @@ and options of ``otlab learn`` and the rows of the OT lab are drawn from it.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
 from otlab.inference.registry import LearnerEntry, registry
 from otlab.ot.learners.edcd import EDCDSettings, make_edcd
 from otlab.ot.learners.exact import ExactSettings, make_exact
@@ -16,11 +20,33 @@ from otlab.ot.learners.interpretive import InterpretiveSettings, make_eip, make_
 from otlab.ot.learners.maxent import MaxEntSettings, make_maxent
 from otlab.ot.learners.maxent_bayes import BayesianMaxEntSettings, make_maxent_bayes
 from otlab.ot.learners.maxent_online import OnlineMaxEntSettings, make_maxent_online
+from otlab.ot.learners.maxent_overt import MaxEntOvertSettings, make_maxent_overt
 from otlab.ot.learners.mixtures import MixturesSettings, make_mixtures
 from otlab.ot.learners.mle import MLESettings, make_mle
 from otlab.ot.learners.unknown_noise import UnknownNoiseSettings, make_unknown_noise
+from otlab.ot.overt import check_parses_are_known
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["LEARNERS"]
+
+OVERT = ("rip", "rrip", "eip", "maxent-overt")
+"""Learners that are told what is heard; the others need to know which candidate was meant."""
+
+
+def _with_known_parses(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a maker of a learner that refuses overt forms of several parses."""
+
+    @wraps(make)
+    def made(tableau: Tableau, settings: Any) -> Any:
+        check_parses_are_known(tableau)
+        return make(tableau, settings)
+
+    return made
+
 
 LEARNERS = registry(
     LearnerEntry("gibbs", make_gibbs, "Gibbs", "sweep", GibbsSettings, "gibbs"),
@@ -42,5 +68,15 @@ LEARNERS = registry(
     LearnerEntry("rip", make_rip, "RIP", "trial", InterpretiveSettings, usual=False),
     LearnerEntry("rrip", make_rrip, "RRIP", "trial", InterpretiveSettings, usual=False),
     LearnerEntry("eip", make_eip, "EIP", "trial", InterpretiveSettings, usual=False),
+    LearnerEntry(
+        "maxent-overt", make_maxent_overt, "MaxEnt, overt", "iteration", MaxEntOvertSettings, usual=False
+    ),
     LearnerEntry("mixtures", make_mixtures, "Mixtures", "sweep", MixturesSettings, usual=False),
+)
+LEARNERS.update(
+    {
+        name: replace(entry, make=_with_known_parses(entry.make))
+        for name, entry in LEARNERS.items()
+        if name not in OVERT
+    }
 )

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.inference import Run, Tick
+    from otlab.ot.conditions import Relation
     from otlab.ot.fitted import Fit
     from otlab.ot.kernels.gla import Record, Stage, Trials
     from otlab.ot.learners.error_driven import TrialState, TrialView
@@ -71,6 +72,10 @@ class InterpretiveGLA(GLA):
             raise InputError(f"overt forms cannot be parsed by {self.how!r}; choose rip, rrip or eip")
         object.__setattr__(self, "name", self.how)
         super().__post_init__()
+
+    @cached_property
+    def _relations(self) -> tuple[Relation, ...]:
+        return ()  # what has to hold for one candidate to win is of no use where its parse is not known
 
     @cached_property
     def data(self) -> Trials:

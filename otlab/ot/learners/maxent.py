@@ -237,7 +237,7 @@ class MaxEnt:
         """Return the whole optimisation, from the prior's means or from 0."""
         start = np.zeros(self.tableau.n_constraints) if self.prior is None else self.prior.mean.copy()
         lowest = 0.0 if self.weights == "nonnegative" else -np.inf
-        path = _maximise(self.objective, self.gradient, np.maximum(start, lowest), lowest)
+        path = maximise(self.objective, self.gradient, np.maximum(start, lowest), lowest)
         if self.finite_optimum:
             path += self._newton(path[-1], lowest)
         for weights in path:
@@ -342,7 +342,7 @@ class MaxEnt:
         return low, high
 
 
-def _maximise(
+def maximise(
     objective: Callable[[NDArray[np.float64]], float],
     gradient: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     start: NDArray[np.float64],

@@ -52,6 +52,10 @@ _WITHOUT: dict[str, tuple[str, ...]] = {
     "edcd": ("sweeps",),
     "unknown-noise": _NONE,
     "mixtures": _NONE,
+    "rip": _NONE,
+    "rrip": _NONE,
+    "eip": _NONE,
+    "maxent-overt": (*_NONE, *_OF_WEIGHTS, "sweeps"),
 }
 
 define(

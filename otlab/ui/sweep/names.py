@@ -28,6 +28,10 @@ _OTHERS = {"tagging": {"init": "start"}, "mg": {"init": "start"}}
 OF_LEARNER = {
     ("ot", "gla"): {"sweeps": "trials"},
     ("ot", "hg"): {"sweeps": "trials"},
+    ("ot", "rip"): {"sweeps": "trials"},
+    ("ot", "rrip"): {"sweeps": "trials"},
+    ("ot", "eip"): {"sweeps": "trials"},
+    ("ot", "maxent-overt"): {"prior_sd": "weight_sd"},
     ("ot", "maxent-online"): {"sweeps": "trials", "prior_sd": "weight_sd"},
     ("ot", "maxent"): {"prior_sd": "weight_sd"},
     ("ot", "maxent-bayes"): {"prior_sd": "weight_sd"},
