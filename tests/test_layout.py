@@ -66,6 +66,8 @@ CONCEPTS = {
     "otlab.ui.lexicon.sweep": "the runs of a lab as a sweep, as in every lab",
     "otlab.ui.ot.sweep": "the runs of a lab as a sweep, as in every lab",
     "otlab.ui.sweep.page": "a page",
+    "otlab.ui.documents.field_types": "what fields of a data class may hold",
+    "otlab.ui.ot.compared": "what a tab compares, beside the tableau",
     "otlab.ui.tagging.model_choice": "what a tab compares, beside the corpus",
     "otlab.ui.work_runner": "a runner for any lab, of tasks on the workers of a sweep",
 }

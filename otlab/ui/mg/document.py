@@ -234,9 +234,8 @@ class GrammarDocument(State):
 
     def learning_data(self) -> tuple[Any, ...]:
         """Return items, start categories and notation, and the sentences that are counted."""
-        lexicon = self.lexicon
-        counts = sorted((words, n) for words, n in self.counts.items() if n > 0)
-        return lexicon.texts, lexicon.start, lexicon.convention, tuple(counts)
+        counts = tuple(sorted((words, n) for words, n in self.counts.items() if n > 0))
+        return self.lexicon.texts, self.lexicon.start, self.lexicon.convention, counts
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Load a lexicon with its edited rows and corpus."""
@@ -408,12 +407,7 @@ class GrammarDocument(State):
     def set_count(self, words: Words, count: int) -> None:
         """Set the count of a sentence; 0 keeps it for looking at, below 0 removes it."""
         self._keep("count of a sentence")
-        counts = Counter(self.counts)
-        if count < 0:
-            counts.pop(words, None)
-        else:
-            counts[words] = count
-        self._count(counts)
+        self._count(Counter({each: n for each, n in {**self.counts, words: count}.items() if n >= 0}))
 
     def replace_corpus(self, counts: Mapping[Words, int]) -> None:
         """Replace the corpus by another one, given the count of each sentence."""
@@ -422,8 +416,7 @@ class GrammarDocument(State):
 
     def _count(self, counts: Counter[Words]) -> None:
         """Set the sentences; results stay if those that are counted are the same."""
-        before = self.learning_data()
-        self.counts = counts
+        before, self.counts = self.learning_data(), counts
         if self.learning_data() != before:
             self._corpus = None
             self.document_edited()

@@ -143,7 +143,8 @@ class OTState(ShownState):
 
     def put_document(self, document: CopiedTable) -> None:
         """Restore these; results stay, marked as those of another tableau."""
-        tableau, single, strata, self.readings = document
+        tableau, single, strata, *readings = document
+        self.readings = readings[0] if readings else ()  # earlier versions of otlab kept none
         self.document.show(tableau)
         self.settings.param.update(**single)
         self.own_strata = strata
