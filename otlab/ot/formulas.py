@@ -35,9 +35,11 @@ __all__ = [
     "Recount",
     "bare_form",
     "counted_places",
+    "known_as",
     "recount",
     "recounted",
     "use_count",
+    "use_counts",
     "with_feature_table",
     "with_formula",
 ]
@@ -55,22 +57,40 @@ class Formulas:
         (row, column) of the cells of a formula's column that were typed.
     features, tiers
         A feature table and tiers of one's own, as text; empty for Hayes's table and no named tiers.
+    known_as
+        What the numbers of each column are checked against, where they are typed; empty where nothing was
+        chosen. May be shorter than the columns.
+    shorthands
+        (letter, values) of capital letters that stand for a class of one's own.
     """
 
     texts: tuple[str, ...]
     typed: frozenset[tuple[int, int]] = frozenset()
     features: str = ""
     tiers: str = ""
+    known_as: tuple[str, ...] = ()
+    shorthands: tuple[tuple[str, str], ...] = ()
 
     @property
     def table(self) -> FeatureTable:
         """The feature table."""
-        return feature_table(self.features)
+        return feature_table(self.features, self.shorthands)
 
     @property
     def named_tiers(self) -> Mapping[str, Class]:
         """The tiers, by name."""
-        return _tiers(self.tiers, self.features)
+        return _tiers(self.tiers, self.features, self.shorthands)
+
+    def known(self, column: int) -> str:
+        """Return what a column is counted by, or else known as; empty if neither was chosen."""
+        chosen = self.known_as[column] if column < len(self.known_as) else ""
+        return self.texts[column] or chosen
+
+    def with_known(self, column: int, text: str) -> Formulas:
+        """Return the formulas with what a column's typed numbers are checked against."""
+        known = [*self.known_as, *[""] * (len(self.texts) - len(self.known_as))]
+        known[column] = text
+        return replace(self, known_as=tuple(known) if any(known) else ())
 
     def parsed(self, column: int) -> Formula:
         """Return the formula of a column.
@@ -92,10 +112,10 @@ class Formulas:
     def with_columns(self, columns: Sequence[int]) -> Formulas:
         """Return the formulas of these columns, in this order; -1 stands for a new one."""
         texts = tuple(self.texts[k] if k >= 0 else "" for k in columns)
+        known = tuple(self.known_as[k] if 0 <= k < len(self.known_as) else "" for k in columns)
         place = {k: n for n, k in enumerate(columns)}
-        return replace(
-            self, texts=texts, typed=frozenset((row, place[k]) for row, k in self.typed if k in place)
-        )
+        typed = frozenset((row, place[k]) for row, k in self.typed if k in place)
+        return replace(self, texts=texts, typed=typed, known_as=known if any(known) else ())
 
     def with_rows(self, rows: Sequence[int]) -> Formulas:
         """Return the formulas of a tableau with these rows, in this order; -1 stands for a new one."""
@@ -104,19 +124,21 @@ class Formulas:
 
 
 @lru_cache(maxsize=8)
-def feature_table(text: str) -> FeatureTable:
-    """Return the feature table in a text, Hayes's for an empty one."""
+def feature_table(text: str, shorthands: tuple[tuple[str, str], ...] = ()) -> FeatureTable:
+    """Return the feature table in a text, Hayes's for an empty one, with shorthands of one's own."""
     from otlab.forms import hayes, read_features
 
     table: FeatureTable = read_features(text) if text else hayes()
+    for letter, values in shorthands:
+        table = table.with_shorthand(letter, values)
     return table
 
 
 @lru_cache(maxsize=8)
-def _tiers(text: str, features: str) -> Mapping[str, Class]:
+def _tiers(text: str, features: str, shorthands: tuple[tuple[str, str], ...]) -> Mapping[str, Class]:
     from otlab.forms import read_tiers
 
-    tiers: Mapping[str, Class] = read_tiers(text, feature_table(features)) if text else {}
+    tiers: Mapping[str, Class] = read_tiers(text, feature_table(features, shorthands)) if text else {}
     return tiers
 
 
@@ -232,8 +254,42 @@ def use_count(tableau: Tableau, row: int, constraint: int | str) -> Tableau:
     return recounted(replace(tableau, formulas=replace(formulas, typed=typed)), [row])
 
 
-def with_feature_table(tableau: Tableau, features: str, tiers: str | None = None) -> Tableau:
+def use_counts(tableau: Tableau, constraint: int | str) -> Tableau:
+    """Return the tableau in which every typed cell of a formula's column is counted again."""
+    column = tableau.column_of(constraint)
+    formulas = tableau.formulas
+    if formulas is None or all(k != column for _, k in formulas.typed):
+        return tableau
+    typed = frozenset(cell for cell in formulas.typed if cell[1] != column)
+    return recounted(replace(tableau, formulas=replace(formulas, typed=typed)))
+
+
+def known_as(tableau: Tableau, constraint: int | str, text: str) -> Tableau:
+    """Return the tableau in which the typed numbers of a column are checked against a formula.
+
+    Raises
+    ------
+    InputError
+        If the formula is wrong; at its character.
+    """
+    from otlab.forms import parse_formula
+
+    column, written = tableau.column_of(constraint), text.strip()
+    formulas = tableau.formulas or Formulas(("",) * tableau.n_constraints)
+    if written:
+        parse_formula(written, formulas.table, formulas.named_tiers)
+    return replace(tableau, formulas=formulas.with_known(column, written))
+
+
+def with_feature_table(
+    tableau: Tableau,
+    features: str,
+    tiers: str | None = None,
+    shorthands: tuple[tuple[str, str], ...] | None = None,
+) -> Tableau:
     """Return the tableau whose formulas count by another feature table, given as text; Hayes's if empty.
+
+    Tiers and shorthands stay where none are given.
 
     Raises
     ------
@@ -241,7 +297,12 @@ def with_feature_table(tableau: Tableau, features: str, tiers: str | None = None
         With the faults of the table, and of formulas that need features which it does not have.
     """
     formulas = tableau.formulas or Formulas(("",) * tableau.n_constraints)
-    new = replace(formulas, features=features, tiers=formulas.tiers if tiers is None else tiers)
+    new = replace(
+        formulas,
+        features=features,
+        tiers=formulas.tiers if tiers is None else tiers,
+        shorthands=formulas.shorthands if shorthands is None else shorthands,
+    )
     _ = new.table, new.named_tiers
     faults = []
     for column, text in enumerate(new.texts):

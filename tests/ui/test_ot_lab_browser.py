@@ -131,7 +131,7 @@ def test_everything_is_found_by_role_and_name(opened):
     expect(page.get_by_role("group", name="Learner")).to_be_visible()
     expect(page.get_by_role("grid", name="Violations")).to_be_visible()
     tabs = [page.get_by_role("tab").nth(k).inner_text() for k in range(5)]
-    assert tabs == ["Learn", "Compare", "Rank", "Typology", "Data"]
+    assert tabs == ["Learn", "Forms", "Compare", "Rank", "Typology", "Data"]
 
 
 def test_cards_without_a_result_say_so_while_the_run_is_prepared(opened, monkeypatch):

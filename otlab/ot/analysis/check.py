@@ -164,8 +164,8 @@ def check(
     forms = Forms(inputs, [*map(bare_form, tableau.candidates)], table)
     columns, cells = [], []
     for column, name in enumerate(tableau.constraints):
-        text = given.get(name, own.texts[column] if own else "")
-        wanted = bool(text)
+        text = given.get(name, own.known(column) if own else "")
+        wanted = name in given and bool(text)
         if not text and name not in given:
             text = _formula_of_column(tableau, column, table, named)
         if not text:

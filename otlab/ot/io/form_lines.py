@@ -6,6 +6,8 @@
     # typed: *VcdCoda = 3, 7                      but its cells in these rows were typed; rows from 1
     # features: ;voice;long                       the feature table of one's own, line by line
     # tiers: Vowel +syllabic
+    # shorthand: C = -syllabic,+consonantal
+    # known as: *VcdCoda = *[-son,+voice].       typed numbers, to be checked against the formula
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WRITTEN", "form_lines", "with_counts_of_parses", "with_written_formulas"]
 
-WRITTEN = ("formula", "typed", "features", "tiers")
+WRITTEN = ("formula", "typed", "features", "tiers", "shorthand", "known as")
 """Keys of comment lines that are read here."""
 
 
@@ -43,9 +45,12 @@ def form_lines(tableau: Tableau) -> Iterator[tuple[str, str]]:
         return
     yield from (("features", line.replace("\t", ";")) for line in formulas.features.splitlines())
     yield from (("tiers", line) for line in formulas.tiers.splitlines())
+    yield from (("shorthand", f"{letter} = {values}") for letter, values in formulas.shorthands)
     for column, (name, text) in enumerate(zip(tableau.constraints, formulas.texts, strict=True)):
         if text:
             yield "formula", f"{name} = {text}"
+        elif formulas.known(column):
+            yield "known as", f"{name} = {formulas.known(column)}"
         rows = sorted(row + 1 for row, k in formulas.typed if k == column)
         if rows:
             yield "typed", f"{name} = {', '.join(map(str, rows))}"
@@ -65,15 +70,17 @@ def with_written_formulas(
         return tableau
     texts = {key: [value for one, value, _ in lines if one == key] for key in WRITTEN}
     features = "".join(line.replace(";", "\t") + "\n" for line in texts["features"])
+    pairs = (line.partition("=") for line in texts["shorthand"])
     formulas = Formulas(
         ("",) * tableau.n_constraints,
         features=features,
         tiers="".join(f"{line}\n" for line in texts["tiers"]),
+        shorthands=tuple((letter.strip(), values.strip()) for letter, _, values in pairs),
     )
     _ = formulas.table, formulas.named_tiers
-    columns, typed = list(formulas.texts), set()
+    columns, typed, known = list(formulas.texts), set(), list(formulas.texts)
     for key, value, cell in lines:
-        if key not in ("formula", "typed"):
+        if key not in ("formula", "typed", "known as"):
             continue
         column = _column(tableau, value)
         if column is None:
@@ -82,10 +89,18 @@ def with_written_formulas(
         rest = value[len(tableau.constraints[column]) :].partition("=")[2].strip()
         if key == "formula":
             columns[column] = rest
+        elif key == "known as":
+            known[column] = rest
         else:
             rows = [int(row) - 1 for row in rest.replace(",", " ").split() if row.isdecimal()]
             typed |= {(row, column) for row in rows if 0 <= row < tableau.n_rows}
-    found = replace(tableau, formulas=replace(formulas, texts=tuple(columns), typed=frozenset(typed)))
+    formulas = replace(
+        formulas,
+        texts=tuple(columns),
+        typed=frozenset(typed),
+        known_as=tuple(known) if any(known) else (),
+    )
+    found = replace(tableau, formulas=formulas)
     places = {_column(tableau, value): cell for key, value, cell in lines if key == "formula"}
     for column, faults in recount(found).faults.items():
         for fault in faults:

@@ -101,6 +101,8 @@ def typed(tableau: Tableau, row: int, field: str, text: str) -> tuple[Tableau, s
     if count is None:
         kept = tableau.violations[row, k]
         return tableau, _refused(text, "a whole number", violation_hint(text), str(kept))
+    if count == tableau.violations[row, k]:  # a counted cell stays counted
+        return tableau, ""
     return tableau.with_cell(row, k, count), ""
 
 

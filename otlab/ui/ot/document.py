@@ -14,6 +14,7 @@ import numpy as np
 
 from otlab.errors import Fault, InputError, condensed, sentence_case
 from otlab.ot.conditions import impossible_rows
+from otlab.ot.formulas import known_as, use_count, use_counts, with_feature_table
 from otlab.ot.io.accents import with_accents
 from otlab.ot.io.read import read_pasted
 from otlab.ot.tableau import Tableau
@@ -23,6 +24,7 @@ from otlab.ui.ot import cells
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from otlab.ot.analysis.check import Disagreement
 
 __all__ = [
     "TABLE_PASTED",
@@ -188,6 +190,68 @@ class Document:
         self.remarks = tuple(f"{sentence_case(str(warning))}." for warning in condensed(reading.warnings))
         self._put(replace(reading.tableau, name="pasted table"), TABLE_PASTED)
         return ""
+
+    # -- columns that count themselves ------------------------------------------
+
+    def _attempt(self, edit: Callable[[], Tableau], what: str) -> tuple[Fault, ...]:
+        try:
+            self._put(edit(), what)
+        except InputError as error:
+            return error.faults
+        return ()
+
+    def count_column(self, k: int, formula: str) -> tuple[Fault, ...]:
+        """Count constraint `k` by a formula; return why it cannot be: then its numbers stay."""
+        name = self.tableau.constraints[k]
+        return self._attempt(lambda: self.tableau.with_formula(k, formula), f"{name} counted")
+
+    def type_column(self, k: int) -> None:
+        """Keep the numbers of constraint `k` as typed ones, which can be checked against its formula."""
+        formula = self.tableau.formulas.texts[k] if self.tableau.formulas else ""
+        typed = self.tableau.with_formula(k, "")
+        self._put(known_as(typed, k, formula), f"{self.tableau.constraints[k]} typed")
+
+    def know_column(self, k: int, formula: str) -> tuple[Fault, ...]:
+        """Set what the typed numbers of constraint `k` are checked against; return what is wrong with it."""
+        name = self.tableau.constraints[k]
+        return self._attempt(lambda: known_as(self.tableau, k, formula), f"{name} known as {formula}")
+
+    def use_count(self, row: int, k: int) -> None:
+        """Count a typed cell of a formula's column again."""
+        self._put(use_count(self.tableau, row, k), "Cell counted again")
+
+    def use_counts(self, k: int) -> None:
+        """Count every typed cell of a formula's column again."""
+        self._put(use_counts(self.tableau, k), f"{self.tableau.constraints[k]} counted again")
+
+    def pick(self, row: int, k: int, reading: int) -> None:
+        """Take one of the readings of a cell: it is kept as a typed number."""
+        self._put(self.tableau.with_cell(row, k, reading), f"Reading {reading} chosen")
+
+    def take_counts(self, disagreeing: Sequence[Disagreement]) -> None:
+        """Replace typed numbers by the counts that they disagree with, in one edit."""
+        tableau = self.tableau
+        for cell in disagreeing:
+            counted = tableau.formulas is not None and tableau.formulas.texts[cell.column]
+            if counted:
+                tableau = use_count(tableau, cell.row, cell.column)
+            else:
+                tableau = tableau.with_cell(cell.row, cell.column, cell.counted)
+        self._put(tableau, "Count used" if len(disagreeing) == 1 else f"{len(disagreeing)} counts used")
+
+    def use_features(
+        self,
+        features: str,
+        what: str,
+        tiers: str | None = None,
+        shorthands: tuple[tuple[str, str], ...] | None = None,
+    ) -> tuple[Fault, ...]:
+        """Count by another feature table, tiers or shorthands; return what is wrong with them."""
+        return self._attempt(lambda: with_feature_table(self.tableau, features, tiers, shorthands), what)
+
+    def take_candidates(self, tableau: Tableau, what: str) -> None:
+        """Replace the tableau by one with further candidates, in one edit."""
+        self._put(tableau, what)
 
     # -- rows and columns -----------------------------------------------------
 

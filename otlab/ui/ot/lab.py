@@ -23,6 +23,7 @@ from otlab.ui.ot.files import TableFile, read_file
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.compare import CompareTab
 from otlab.ui.ot.tabs.data import DataTab
+from otlab.ui.ot.tabs.forms import FormsTab
 from otlab.ui.ot.tabs.learn import LearnTab
 from otlab.ui.ot.tabs.rank import RankTab
 from otlab.ui.ot.tabs.steps import StepsTab, StepSwitch
@@ -58,7 +59,7 @@ class OTLab(Lab):
     title, route = "OT", "ot_lab"
     state: OTState
     classwork = OTClasswork()
-    tabs = (LearnTab, CompareTab, RankTab, TypologyTab, DataTab, StepsTab)
+    tabs = (LearnTab, FormsTab, CompareTab, RankTab, TypologyTab, DataTab, StepsTab)
     actions = (StepSwitch,)
     keys = (
         ("←  →  ↑  ↓", "Go to the next cell"),

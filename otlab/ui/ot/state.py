@@ -84,6 +84,9 @@ class OTState(ShownState):
         class_=tuple, default=(), doc="The reader's strata, constraints by number; the algorithm's if empty."
     )
     language: int = param.Integer(0, doc="The selected language of the typology.")
+    pointed: tuple[int, ...] = param.ClassSelector(
+        class_=tuple, default=(), doc="Row and constraint of the cell that the grid shows; () if none."
+    )
     adopted: int = param.Integer(0, doc="Counts rankings that were adopted from Rank or Typology.")
 
     def __init__(self, tableau: Tableau) -> None:

@@ -10,39 +10,39 @@ answer to an earlier edit may have put back the old one if several arrive at onc
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import panel as pn
-import param
 from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
 
-from otlab.html import Markup, element, escape
-from otlab.ui.components import esm
+from otlab.html import escape
+from otlab.ot.analysis.check import formula_of_name
+from otlab.ot.formulas import Formulas
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
-from otlab.ui.components.component import MessageComponent
+from otlab.ui.ot.counts import counted_html, fault_words, marks_of
 from otlab.ui.ot.document import TABLE_PASTED
+from otlab.ui.ot.tabs.grid_keys import GridKeys
+from otlab.ui.ot.tabs.grid_names import CANDIDATES, LONG, folded_html, folded_room, forms_room, room_of
 from otlab.ui.timers import Later
-from otlab.viz.base.names import NAMES_CSS, constraint_html, name_parts
+from otlab.viz.base.names import NAMES_CSS, constraint_html
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
+    from otlab.ot.tableau import Tableau
     from otlab.ui.ot.document import Document
 
-__all__ = ["GridKeys", "ViolationGrid"]
+__all__ = ["ViolationGrid"]
 
 ROW_HEIGHT = 31  # px: three rows fit into the card of the Learn tab
 NARROWEST, WIDEST = 42, 132  # px: a constraint's column
 WIDEST_FOLDED = 160  # px: that of a name on two lines
 CROWDED = 254  # px of constraints beside which names take two lines, and the forms' columns cannot grow
-LONG = 90  # px: a name that may take two lines
-INPUTS, CANDIDATES = 84, (96, 152)  # px: these columns' widths then
+INPUTS = 84  # px: the inputs' width then
 SECOND_LINE = 16  # px that heads of two lines take in addition
 ROOM = 1000  # px that the constraints may take before names are cut off
 MOST_ROWS, MOST_CELLS = 500, 20_000
@@ -65,7 +65,6 @@ _ZERO_IS_FAINT = '<span class="<%= value==0 ? "z" : "" %>"><%= _.escape(value) %
 
 _HERE = Path(__file__).parent
 STYLE = (_HERE / "grid.css").read_text(encoding="utf-8") + NAMES_CSS
-MENU_STYLE = (_HERE / "grid_menu.css").read_text(encoding="utf-8")
 
 
 class _Cells(pn.widgets.Tabulator):
@@ -76,35 +75,6 @@ class _Cells(pn.widgets.Tabulator):
         super().patch(patch_value, as_index)
         if not self._models:
             self._update_cds()
-
-
-class GridKeys(MessageComponent):
-    """Handle paste, keys and menus of the grid whose class is :attr:`grid`."""
-
-    grid = param.String(doc="CSS class of the grid listened to")
-    names = param.List(doc="constraint names, in order")
-    titles = param.Dict(default={}, doc="column name to what a screen reader calls it")
-    fixed = param.Boolean(doc="whether nothing can be edited")
-    changes = param.Integer(doc="how often cells were sent to the browser")
-
-    _esm = esm("grid_keys", _HERE, parts=("name_box", "grid_drag"), icons=())
-    _stylesheets = (MENU_STYLE,)
-
-    def show_fault(self, row: int, field: str) -> None:
-        """Put a ring around a cell until the next edit."""
-        self._send_msg({"kind": "fault", "row": row, "field": field})
-
-    def open_name(self, field: str, row: int | None, name: str) -> None:
-        """Bring a new input, candidate or constraint into view, its name ready to be typed over."""
-        self._send_msg({"kind": "name", "row": row, "field": field, "name": name})
-
-    def follow(self, field: str, row: int | None) -> None:
-        """Let an open menu follow the row or column that was moved."""
-        self._send_msg({"kind": "moved", "row": row, "field": field})
-
-    def show_no_fault(self) -> None:
-        """Remove the ring."""
-        self._send_msg({"kind": "fine"})
 
 
 class ViolationGrid(pn.viewable.Viewer):
@@ -147,6 +117,9 @@ class ViolationGrid(pn.viewable.Viewer):
         self._faults = Html("", sizing_mode="stretch_width", visible=False)
         self._refused: tuple[int, str, str] | None = None
         self._widen = button("Add the constraints and paste", self._paste_wider, visible=False)
+        self._offered: tuple[int, str] | None = None
+        self._offer = button("Count it", self._count_offered, icon="check", visible=False)
+        self._marked: Tableau | None = None
         self._keys = GridKeys(
             self._on_message, grid=self._class, **self._names(), width=0, height=0, margin=0
         )
@@ -184,7 +157,23 @@ class ViolationGrid(pn.viewable.Viewer):
                 self.table.param.update(value=frame.copy(), **self._columns())
                 self._keys.changes += 1
             self._keys.param.update(**self._names())
+            self._show_marks()
             self._show_whether_fixed()
+
+    def _show_marks(self) -> None:
+        """Mark the cells that are counted, those typed over, and those with several readings."""
+        tableau = self.document.tableau
+        if self._marked is tableau:
+            return
+        self._marked = tableau
+        rows = min(PREVIEW if self.large else MOST_ROWS, tableau.n_rows)
+        self._keys.param.update(**marks_of(tableau, rows)._asdict())
+        if self._offered is not None and not self._may_count(*self._offered):
+            self._offered, self._offer.visible = None, False
+
+    def point(self, row: int, k: int) -> None:
+        """Bring a cell into view and give it the focus."""
+        self._keys.point(row, f"c_{k}")
 
     def _patch(self, shown: pd.DataFrame, frame: pd.DataFrame) -> None:
         """Send the cells that are no longer as shown; what was typed and has not been taken yet stays."""
@@ -238,7 +227,7 @@ class ViolationGrid(pn.viewable.Viewer):
 
     def _titles(self) -> dict[str, str]:
         names = self.document.tableau.constraints
-        head = _folded_html if self._crowded else constraint_html
+        head = folded_html if self._crowded else constraint_html
         constraints = {f"c_{k}": head(name) for k, name in enumerate(names)}
         return {"input": "Input", "candidate": "Candidate", "count": "Count", "menu": " ", **constraints}
 
@@ -275,7 +264,7 @@ class ViolationGrid(pn.viewable.Viewer):
     @property
     def _crowded(self) -> bool:
         """Whether the constraints do not fit beside the forms with each name on one line."""
-        return sum(max(_room(name), NARROWEST) for name in self.document.tableau.constraints) > CROWDED
+        return sum(max(room_of(name), NARROWEST) for name in self.document.tableau.constraints) > CROWDED
 
     def _widths(self) -> dict[str, int]:
         """Return the width of every constraint's column: room for its name, within limits.
@@ -283,19 +272,19 @@ class ViolationGrid(pn.viewable.Viewer):
         Beside many of them inputs and candidates have widths of their own, too.
         """
         tableau = self.document.tableau
-        room, most = (_folded_room, WIDEST_FOLDED) if self._crowded else (_room, WIDEST)
+        room, most = (folded_room, WIDEST_FOLDED) if self._crowded else (room_of, WIDEST)
         widest = max(most, ROOM // tableau.n_constraints)
         widths = {
             f"c_{k}": min(max(room(name), NARROWEST), widest) for k, name in enumerate(tableau.constraints)
         }
         if self._crowded:
-            widths |= {"input": INPUTS, "candidate": _forms_room(tableau.candidates[:MOST_ROWS])}
+            widths |= {"input": INPUTS, "candidate": forms_room(tableau.candidates[:MOST_ROWS])}
         return widths
 
     @property
     def second_line(self) -> int:
         """The height that the heads need beyond one line, px."""
-        long = any(_room(name) > LONG for name in self.document.tableau.constraints)
+        long = any(room_of(name) > LONG for name in self.document.tableau.constraints)
         return SECOND_LINE if self._crowded and long else 0
 
     # -- edits ----------------------------------------------------------------
@@ -351,9 +340,48 @@ class ViolationGrid(pn.viewable.Viewer):
             self._keys.open_name(what, row, document.text(row, what))
         self._report("")
 
+    def _offer_to_count(self, k: int) -> None:
+        """Offer to count a column that was given the name of a formula or a well-known constraint."""
+        tableau = self.document.tableau
+        own = tableau.formulas or Formulas(("",) * tableau.n_constraints)
+        formula = formula_of_name(tableau.constraints[k], own.table, own.named_tiers)
+        self._offered = (k, formula) if self._may_count(k, formula) else None
+        self._offer.param.update(label=f"Count it: {formula}", visible=self._offered is not None)
+
+    def _may_count(self, k: int, formula: str) -> bool:
+        """Return whether a column can be counted by a formula, and is not."""
+        tableau = self.document.tableau
+        texts = tableau.formulas.texts if tableau.formulas else ("",) * tableau.n_constraints
+        return bool(formula) and k < len(texts) and texts[k] != formula
+
+    def _count_offered(self) -> None:
+        if self._offered is not None:
+            k, formula = self._offered
+            self._offered, self._offer.visible = None, False
+            self._report(fault_words(self.document.count_column(k, formula)))
+
+    def _on_counts(self, kind: str, k: int, row: int | None, message: dict[str, Any]) -> None:
+        """Do what the menu of a counted cell or column says, or tell of a cell what was counted in it."""
+        document = self.document
+        if k >= document.tableau.n_constraints or (row is not None and row >= document.tableau.n_rows):
+            return
+        if kind == "count-hover" and row is not None:
+            self._keys.tell(row, f"c_{k}", counted_html(document.tableau, row, k))
+        elif kind == "count-use" and row is not None:
+            document.use_count(row, k)
+        elif kind == "count-reading" and row is not None:
+            document.pick(row, k, int(message["reading"]))
+        elif kind == "count-column":
+            document.use_counts(k)
+        elif kind == "count-typed":
+            document.type_column(k)
+
     def _on_message(self, message: dict[str, Any]) -> None:
         kind, row = message.get("kind", ""), message.get("row")
         field = message.get("field") or ""
+        if kind == "count-hover" or (kind.startswith("count-") and not self.fixed):
+            self._on_counts(kind, int(field[2:]), row, message)
+            return
         if kind in ("undo", "redo"):
             getattr(self.document.history, kind)()
             self._report("")
@@ -395,6 +423,8 @@ class ViolationGrid(pn.viewable.Viewer):
         reason = ""
         if kind == "rename":
             reason = document.rename_constraint(k, message["name"])
+            if not reason:
+                self._offer_to_count(k)
         elif kind == "remove-constraint":
             reason = document.remove_constraint(k)
             self._announce_removed(reason)
@@ -429,50 +459,14 @@ class ViolationGrid(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(
-            self.table, self._faults, self._widen, self._keys, sizing_mode="stretch_both", margin=0
+            self.table,
+            self._faults,
+            self._widen,
+            self._offer,
+            self._keys,
+            sizing_mode="stretch_both",
+            margin=0,
         )
-
-
-def _forms_room(forms: Sequence[str]) -> int:
-    """Return about how many pixels the longest of these forms takes, within the limits of candidates."""
-    longest = max(sum(not unicodedata.combining(c) for c in form) for form in forms)
-    return min(max(14 + 8 * longest, CANDIDATES[0]), CANDIDATES[1])
-
-
-def _room(name: str) -> int:
-    """Return about how many pixels a constraint's name takes in a column's head."""
-    stem, below = name_parts(name)
-    capitals = sum(letter.isupper() for letter in stem)
-    wide = sum(letter in "MWmw" for letter in stem)
-    narrow = sum(not letter.isalnum() for letter in stem)
-    return round(18 + 9 * len(stem) + 1.3 * capitals + 3 * (wide - narrow) + 6.5 * len(below))
-
-
-# Where a name may be broken: after a sign, before a bracket, between the words of CamelCase.
-_JOINT = re.compile(r"(?<=\w[-/_,.:;&|)\]\s])(?=[^-/_,.:;&|)\]\s])|(?<=\w)(?=[(\[])|(?<=[a-z])(?=[A-Z])")
-
-
-def _pieces(name: str) -> list[str]:
-    return [piece for piece in _JOINT.split(name_parts(name)[0]) if piece]
-
-
-def _folded_room(name: str) -> int:
-    """Return about how many pixels a name takes that may stand on two lines."""
-    pieces, below = _pieces(name), name_parts(name)[1]
-    if _room(name) <= LONG or len(pieces) == 1:
-        return _room(name)
-    last = 7 * len(below)
-    halves = ((pieces[:k], pieces[k:]) for k in range(1, len(pieces)))
-    return round(18 + min(max(8.2 * len("".join(a)), 8.2 * len("".join(b)) + last) for a, b in halves))
-
-
-def _folded_html(name: str) -> Markup:
-    """Return a name that may stand on two lines, as HTML."""
-    if _room(name) <= LONG:
-        return constraint_html(name)
-    below = name_parts(name)[1]
-    stem = Markup("<wbr>").join(_pieces(name))
-    return element("span", stem + (element("sub", below) if below else ""), class_="ot-c two")
 
 
 def _alert(reason: str) -> str:

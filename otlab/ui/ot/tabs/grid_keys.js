@@ -174,14 +174,14 @@ export function render({ model, view, el }) {
     const list = document.createElement("div")
     list.setAttribute("role", "menu")
     list.setAttribute("aria-label", title)
-    for (const [kind, text] of items) {
+    for (const [kind, text, more] of items) {
       const item = document.createElement("button")
       item.setAttribute("role", "menuitem")
       item.textContent = text
       const stays = /(left|right|up|down|first|last)$/.test(kind)
       item.addEventListener("click", () => {
         const { anchor, target } = menu
-        send(kind, target)
+        send(kind, { ...target, ...more })
         if (!stays) closeMenu()
         if (kind === "add-candidate") named.begin(anchor)
       })
@@ -219,6 +219,12 @@ export function render({ model, view, el }) {
     if (row === null) nameColumn(place, field, typed)
     else nameRow(place, row, field, typed)
   }
+  // The tab of the grid may have been opened a moment ago.
+  const pointAt = ({ row, field }, tries = 100) => {
+    const cell = cellAt(row, field)
+    if (cell?.offsetParent) lookAt(cell)
+    else if (tries) setTimeout(() => pointAt({ row, field }, tries - 1), 50)
+  }
   const nameColumn = (header, field, typed) => {
     openColumn(header, field)
     if (!typed.text) return
@@ -238,10 +244,11 @@ export function render({ model, view, el }) {
     const k = Number(field.slice(2))
     const items = [["move-left", "Move left"], ["move-right", "Move right"], ["move-first", "Move to first"],
       ["move-last", "Move to last"], ["remove-constraint", "Remove"]]
-    openMenu(header, `Constraint ${model.names[k]}`, { field }, items, model.names[k])
+    openMenu(header, `Constraint ${model.names[k]}`, { field }, [...counts.columnItems(field), ...items], model.names[k])
   }
   const openRow = (cell, row) => model.fixed ||
     openMenu(cell, "Row", { row }, [
+      ...counts.cellItems(row, cell.getAttribute("tabulator-field")),
       ["candidate-up", "Move candidate up"], ["candidate-down", "Move candidate down"],
       ["candidate-first", "Move candidate to first"], ["candidate-last", "Move candidate to last"],
       ["add-candidate", "Add a candidate here"], ["remove-candidate", "Remove candidate"],
@@ -250,9 +257,11 @@ export function render({ model, view, el }) {
       ["remove-input", "Remove input"],
     ])
 
+  const counts = gridCounts({ el, model, send, root: () => grid()?.shadowRoot || grid(), place, cellAt })
   const dragging = gridDrag({ el, model, send, headerOf, cellAt, closeMenu })
   const onPointer = (event) => {
     keepNothing()
+    counts.close()
     following = false
     mayOpen = true
     if (menu && !event.composedPath().includes(menu.box)) closeMenu(false)
@@ -404,6 +413,7 @@ export function render({ model, view, el }) {
   const onInput = (event) => { if (inside(event)) event.composedPath()[0].dataset.touched = "1" }
 
   const name = () => {
+    counts.mark()
     const root = grid()
     const table = root && (root.matches("[role=grid]") ? root : (deep(root.shadowRoot || root, "[role=grid]")))
     if (!table) return
@@ -424,8 +434,11 @@ export function render({ model, view, el }) {
     if (stops.length > 1) only((last && cellAt(last.row, last.field)) || stops[0])
   }
   const naming = setInterval(name, 500)
+  model.on("marks", () => counts.mark())
   model.on("msg:custom", (data) => {
     const message = data ?? {}
+    if (message.kind === "tell") { counts.tell(message); return }
+    if (message.kind === "point") { pointAt(message); return }
     if (message.kind === "name") { openName(message, named.arrive()); return }
     if (message.kind === "moved") {
       const target = message.row === null ? { field: message.field } : { row: message.row }
@@ -459,12 +472,14 @@ export function render({ model, view, el }) {
     root.addEventListener("focus", onFocusEvent, true)
     root.addEventListener("scroll", onScroll, true)
   }
-  const onWheel = () => keepNothing()
-  const heard = { focus: onFocusEvent, pointerdown: onPointer, pointermove: dragging.move, pointerup: dragging.drop, click: onClick, contextmenu: onContext, paste: onPaste,
+  const onMove = (event) => { dragging.move(event); counts.over(event) }
+  const onWheel = () => { keepNothing(); counts.close() }
+  const heard = { focus: onFocusEvent, pointerdown: onPointer, pointermove: onMove, pointerup: dragging.drop, click: onClick, contextmenu: onContext, paste: onPaste,
                   wheel: onWheel, keydown: onKey, focusin: onFocus, input: onInput }
   for (const [kind, listener] of Object.entries(heard)) document.addEventListener(kind, listener, true)
   model.on("remove", () => {
     clearInterval(naming)
+    counts.close()
     keepNothing()
     document.removeEventListener(model.grid, onEdited)
     for (const [kind, listener] of Object.entries(heard)) document.removeEventListener(kind, listener, true)

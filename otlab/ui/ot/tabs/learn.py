@@ -50,7 +50,7 @@ class LearnTab(Tab[OTState]):
         ("predicted", "Predictions"),
         ("line_card", "Ranking values"),
     )
-    depends = ("progress", "settled", "edits", "scale", "adopted", "locks")
+    depends = ("progress", "settled", "edits", "scale", "adopted", "locks", "pointed")
 
     def build(self) -> Any:
         """Return the cards in their places."""
@@ -89,6 +89,10 @@ class LearnTab(Tab[OTState]):
             self.document_changed()
         elif "locks" in changed:
             self.violations.refresh()
+        if "pointed" in changed and self.state.pointed:
+            row, k = self.state.pointed
+            self.state.pointed = ()
+            self.violations.grid.point(row, k)
         if "scale" in changed:
             self.scale_changed()
         if "adopted" in changed:
