@@ -1,5 +1,5 @@
 // What a card shows, as one SVG: plots, drawings and the names beside them, in the colours of the page.
-// Controls are left out; what a scroll bar hides is drawn too.
+// Controls are left out; what a scroll bar hides is drawn too, and names that the page cuts stand whole.
 
 const SVG_SPACE = "http://www.w3.org/2000/svg"
 const CONTROLS = "input, select, textarea, details, dialog, [role=tablist], [popover], .hint"
@@ -66,6 +66,19 @@ function cardPicture(card, figures) {
   finally { for (const [node, left, top] of scrolled) node.scrollTo(left, top) }
 }
 
+// Names of which the page shows a part: the element that cuts each, its right edge, and how much more room the name takes.
+function cutNames(card) {
+  const found = []
+  for (const holder of within(card)) {
+    if (holder.clientWidth === 0 || holder.scrollWidth <= holder.clientWidth || holder instanceof SVGElement) continue
+    const style = getComputedStyle(holder)
+    if (style.textOverflow !== "ellipsis" || style.visibility === "hidden" || style.webkitLineClamp !== "none" || holder.closest(".head")) continue
+    const { right } = holder.getBoundingClientRect()
+    found.push({ holder, edge: right, more: holder.scrollWidth - holder.clientWidth })
+  }
+  return found
+}
+
 // As much of a text as there is room for, in the font of the pen.
 function shortened(words, room) {
   if (pen.measureText(words).width <= room) return words
@@ -83,6 +96,9 @@ class CardDrawing {
     this.ground = plainColour(getComputedStyle(card).backgroundColor)[0]
     this.defs = shape("defs")
     this.root = shape("g")
+    this.cut = cutNames(card)
+    this.fixed = null  // how far the name, or the head, that is being drawn is moved
+    this.whole = false // whether that is such a name
     this.visitAll(childrenOf(card), this.root, false)
   }
 
@@ -123,9 +139,18 @@ class CardDrawing {
   }
 
   draw(element, style, place, drawn) {
+    const head = element.classList.contains("ot-card-head"), name = this.fixed === null && this.cut.some(each => each.holder === element)
+    if (name || head) this.fixed = head ? 0 : this.moved(element.getBoundingClientRect().left)
+    this.whole ||= name
+    this.drawInside(element, style, place, drawn)
+    if (name || head) this.fixed = null
+    if (name) this.whole = false
+  }
+
+  drawInside(element, style, place, drawn) {
     const seen = style.visibility !== "hidden"
     const view = this.figures.get(element)
-    const box = element.getBoundingClientRect()
+    const box = this.at(element.getBoundingClientRect())
     if (view) { if (seen) this.figure(view, box, place); return }
     if (seen && box.width && box.height) {
       if (element instanceof SVGSVGElement) { this.drawing(element, box, place); return }
@@ -139,8 +164,20 @@ class CardDrawing {
     this.visitAll(head ? nodes.filter(node => node.classList?.contains("ot-card-title")) : nodes, inside, drawn)
   }
 
+  // How far what begins here is moved to the right, so that the names beside it have room.
+  moved(x) {
+    if (this.fixed !== null) return this.fixed
+    const most = new Map()
+    for (const { edge, more } of this.cut) if (edge <= x + 2) most.set(Math.round(edge), Math.max(more, most.get(Math.round(edge)) ?? 0))
+    return [...most.values()].reduce((sum, more) => sum + more, 0)
+  }
+  at(box) {
+    const left = box.left + this.moved(box.left)
+    return new DOMRect(left, box.top, Math.max(0, box.right + this.moved(box.right - 3) - left), box.height)
+  }
+
   clipped(element, style, box, place) {
-    if (!/hidden|clip/.test(style.overflowX) || element.scrollWidth <= element.clientWidth) return place
+    if (!/hidden|clip/.test(style.overflowX) || element.scrollWidth <= element.clientWidth || this.whole) return place
     const id = `cut${this.defs.childNodes.length}-${Math.random().toString(36).slice(2, 8)}`
     this.defs.append(shape("clipPath", { id }, shape("rect", { x: box.x, y: box.y - 4, width: box.width, height: box.height + 8 })))
     const group = shape("g", { "clip-path": `url(#${id})` })
@@ -244,8 +281,9 @@ class CardDrawing {
     const [fill, opacity] = plainColour(style.color)
     pen.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`
     const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = pen.measureText("x")
-    const cut = style.textOverflow === "ellipsis" && holder.scrollWidth > holder.clientWidth
-    for (const { words: whole, box } of this.lines(node)) {
+    const cut = !this.whole && style.textOverflow === "ellipsis" && holder.scrollWidth > holder.clientWidth
+    for (const { words: whole, box: there } of this.lines(node)) {
+      const box = this.at(there)
       const words = cut ? shortened(whole, holder.getBoundingClientRect().right - box.left) : whole
       const y = box.top + (box.height - up - down) / 2 + up
       const shown = style.textTransform === "uppercase" ? words.toUpperCase() : words
