@@ -94,7 +94,7 @@ _BADGES: dict[str, Badge] = {
     "Not converged": Badge("Not converged", "bad"),
     "Two modes": Badge("Two modes", "warn"),
     "Too early to say": Badge("Too early to say", "plain"),
-    "ELBO never fell": Badge("ELBO never fell", "good"),
+    "ELBO never fell": Badge("ELBO never fell"),  # plain: of the result it says nothing
 }
 
 

@@ -240,7 +240,13 @@ export function render({ model, el }) {
   const see = () => send("seen", { on: !document.hidden })
   document.addEventListener("visibilitychange", see)
   if (document.hidden) see()
-  model.on("remove", () => { halt(); clearInterval(pulse); document.removeEventListener("visibilitychange", see) })
+  // Without the server nothing of a run in progress is known: no time is left to count.
+  const lost = () => { if (["running", "waiting", "preparing"].includes(model.state.phase)) setText(right, "connection lost") }
+  document.addEventListener("otlab-lost", lost)
+  model.on("remove", () => {
+    halt(); clearInterval(pulse)
+    document.removeEventListener("visibilitychange", see); document.removeEventListener("otlab-lost", lost)
+  })
   model.on("state", update)
   model.on("msg:custom", message => { answered(message); update() })
   update()

@@ -398,8 +398,8 @@ class LexiconLab(Lab):
             marks = {mark.iteration for mark in getattr(view, "marks", ())}
             joint = JOINT in self.runner.runner.jobs and self.state.sound.spoken.pipeline is not None
             stats = self._spoken_stats() if joint else self._sound_stats()
-            return TrustReport(_steps_verdict(view.objective, marks), stats)
-        return TrustReport(_verdict(view, self.state.shown), self._stats())
+            return _report(_steps_verdict(view.objective, marks), stats)
+        return _report(_verdict(view, self.state.shown), self._stats())
 
     def _sound_stats(self) -> tuple[Stat, ...]:
         scores = self.state.sound.scores()
@@ -437,6 +437,13 @@ class LexiconLab(Lab):
             Stat("Lexicon F", figures[2], term="lexicon f"),
             Stat("Words", words),
         )
+
+
+_NOT_THE_WORDS = "An ELBO that never fell shows that VB works, not that its units are those of the language."
+
+
+def _report(verdict: Badge, stats: tuple[Stat, ...]) -> TrustReport:
+    return TrustReport(verdict, stats, meaning=_NOT_THE_WORDS if verdict == badge("ELBO never fell") else "")
 
 
 def _verdict(view: DiscoveryView, learner: str) -> Badge:

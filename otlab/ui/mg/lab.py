@@ -247,7 +247,8 @@ class MGLab(Lab):
         if symmetry:
             return TrustReport(Badge("Symmetric start", "warn"), self._stats(result), symmetry)
         verdict = badge("ELBO never fell") if fine else Badge("ELBO fell", "bad")
-        return TrustReport(verdict, self._stats(result), meaning=self._checked())
+        meaning = self._checked() or (_NOT_THE_GRAMMAR if fine else "")
+        return TrustReport(verdict, self._stats(result), meaning=meaning)
 
     def _checked(self) -> str:
         """Show how far VB and Gibbs are apart, once both have run."""
@@ -275,6 +276,9 @@ class MGLab(Lab):
             Stat("Parsed", f"{len(corpus.sentences)}", f"of {different}"),
             Stat("Ambiguous", f"{ambiguous}", f"· entropy {entropy:.2f}", term="reading entropy"),
         )
+
+
+_NOT_THE_GRAMMAR = "An ELBO that never fell shows that VB works, not that the grammar is right."
 
 
 def _lexicon(lexicon: Lexicon | str | Path) -> Lexicon:

@@ -88,6 +88,7 @@ _SCRIPT = """
     text.textContent = LOST
     lost.append(text)
     document.body.append(lost)
+    document.dispatchEvent(new Event("otlab-lost"))
     knock()
     async function knock() {
       try {

@@ -334,3 +334,34 @@ def test_the_step_view_fits_a_window_of_1280_px_in_letters_that_can_be_read(open
     foot = page.locator(".ot-card", has=button(page, "Next draw")).bounding_box()
     assert foot["y"] + foot["height"] <= 800
     assert_fine(page)
+
+
+def inside(page):
+    """Count the candidates' cells that are wholly in sight in the grid."""
+    return page.locator(".tabulator-tableholder").first.evaluate(
+        """holder => {
+          const frame = holder.getBoundingClientRect()
+          const cells = [...holder.querySelectorAll("[tabulator-field='candidate']")]
+          return cells.filter(cell => cell.getBoundingClientRect().bottom <= frame.bottom + 1).length
+        }"""
+    )
+
+
+def test_a_longer_table_takes_the_room_that_pictures_can_spare(opened):
+    page, _lab = opened("/thirty")
+    expect(column(page, "candidate")).to_have_count(16)
+    until(lambda: inside(page) >= 5)
+    assert_fine(page)
+
+
+def test_the_grid_is_larger_in_presenter_mode_and_its_menus_open_below_their_heads(opened):
+    page, _lab = opened()
+    before = cell(page, 0, "c_0").bounding_box()["height"]
+    button(page, "Presenter mode").click()
+    until(lambda: cell(page, 0, "c_0").bounding_box()["height"] > 1.2 * before)
+    type_into(page, 0, "c_0", "4")
+    expect(cell(page, 0, "c_0")).to_have_text("4")
+    head(page, 0).click()
+    menu, anchor = page.locator(".menu[role=menu]").bounding_box(), head(page, 0).bounding_box()
+    assert abs(menu["x"] - anchor["x"]) < 2
+    assert 0 <= menu["y"] - anchor["y"] - anchor["height"] < 10

@@ -197,9 +197,7 @@ export function render({ model, view, el }) {
       e.stopPropagation()
     })
     el.append(box)
-    const at = anchor.getBoundingClientRect()
-    box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`
-    box.style.top = `${Math.max(8, Math.min(at.bottom + 4, innerHeight - box.offsetHeight - 8))}px`
+    placeBelow(box, anchor)
     menu = { box, anchor, target }
     const first = box.querySelector("input, button")
     first.focus()

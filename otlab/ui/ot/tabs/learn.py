@@ -16,6 +16,7 @@ from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.components.rankings import RankingValues
 from otlab.ui.ot.impossible import impossible_state
 from otlab.ui.ot.state import OTState
+from otlab.ui.ot.tabs.grid import ROW_HEIGHT
 from otlab.ui.ot.tabs.learn_cards import PosteriorCard, PredictedCard, TableauCard, ViolationsCard
 from otlab.ui.tab import Tab
 from otlab.viz.ot.leading import first_inputs, inputs_left_out
@@ -33,6 +34,11 @@ __all__ = ["LearnTab"]
 STALE = "from the old table"
 DESCRIBE_EVERY = 5.0  # seconds
 TOP = 222  # px: three rows of the grid, below heads of one line
+LEAST_ROWS, MOST_ROWS = 3, 12  # of the grid that a high window may show beside the tableau
+_LEAST_PICTURES = 210  # px
+# A longer table takes what the pictures can spare, and gives it back first where the window is low.
+_GROWS = ":host { flex: 0 1000 auto !important; }"
+_SPARES = ":host { flex: 1 1 238px !important; }"
 # At 1280 x 800 the pictures above need the room for their axis.
 _LOW_WINDOW = with_widths(
     "@media (max-height: 840px) { @container ot-main (width > NARROW) { "
@@ -79,9 +85,12 @@ class LearnTab(Tab[OTState]):
             stylesheets=[_LOW_WINDOW],
         )
 
-        self._top = across(self.violations, self.tableau, height=TOP, sizing_mode="stretch_width")
+        self._top = across(
+            self.violations, self.tableau, height=TOP, sizing_mode="stretch_width", stylesheets=[_GROWS]
+        )
         self._make_room()
-        return down(self._top, across(self.posterior, self.predicted, min_height=210), self.line_card)
+        pictures = across(self.posterior, self.predicted, min_height=_LEAST_PICTURES, stylesheets=[_SPARES])
+        return down(self._top, pictures, self.line_card)
 
     def redraw(self, changed: Set[str]) -> None:
         """Draw the tableau, its settings, and what the learners have so far."""
@@ -163,8 +172,13 @@ class LearnTab(Tab[OTState]):
         self._mark()
 
     def _make_room(self) -> None:
-        """Let three rows of the grid stand below heads of any height."""
-        self._top.height = TOP + self.violations.grid.second_line
+        """Let three rows of the grid stand below heads of any height, and more where there is room."""
+        least = TOP + self.violations.grid.second_line
+        rows = min(self.state.tableau.n_rows, MOST_ROWS)
+        height = least + ROW_HEIGHT * max(0, rows - LEAST_ROWS)
+        styles = {**self._top.styles, "min-height": f"{least}px"}
+        if (self._top.height, self._top.styles) != (height, styles):
+            self._top.param.update(height=height, styles=styles)
 
     def scale_changed(self) -> None:
         """Redraw with the noise and the bound of the settings."""

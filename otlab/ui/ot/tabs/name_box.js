@@ -1,6 +1,14 @@
 // What is added to the grid is named there, once the server has added it. Until then what is typed goes
 // into a box beside the button: on the page itself letters are shortcuts.
 
+// Put a box below what it belongs to, within the window. Presenter mode makes the box's own pixels larger.
+function placeBelow(box, anchor) {
+  const at = anchor.getBoundingClientRect(), zoom = box.currentCSSZoom ?? 1
+  const within = (start, room, size) => `${Math.max(8, Math.min(start / zoom, room / zoom - size - 8))}px`
+  box.style.left = within(at.left, innerWidth, box.offsetWidth)
+  box.style.top = within(at.bottom + 4, innerHeight, box.offsetHeight)
+}
+
 function nameBox(el) {
   const PATIENCE = 30_000 // ms that a busy server may take
   const UNASKED = {} // added without a click on this page
@@ -25,9 +33,7 @@ function nameBox(el) {
     const node = h("div", { class: "menu name", role: "dialog", "aria-label": "Name of what is added" }, h("label", {}, "Name", input))
     box = { node, input, named: false }
     el.append(node)
-    const at = anchor.getBoundingClientRect()
-    node.style.left = `${Math.max(8, Math.min(at.left, innerWidth - node.offsetWidth - 8))}px`
-    node.style.top = `${Math.max(8, Math.min(at.bottom + 4, innerHeight - node.offsetHeight - 8))}px`
+    placeBelow(node, anchor)
     input.focus()
   }
   // The box of what the server says it has added; null if another is to come, which is named instead, or if
