@@ -1,6 +1,8 @@
 """Formulas that rebuild the shipped tableaux from their forms, and why the others cannot be rebuilt."""
 
+FEET = ("WSP", "FtBin", "Trochaic", "Iambic", "Parse", "MainRight", "AFL")
 REBUILT = {
+    "overt_stress": {name: name for name in FEET},
     "dutch_final_devoicing": {
         "*VoicedCoda": "*[-son,+voice].",
         "Ident-IO(voice)": "Ident[voice]",

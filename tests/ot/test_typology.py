@@ -101,6 +101,7 @@ SIZES = {
     "dutch_final_devoicing": 3,
     "inconsistent_demo": 2,
     "harmonic_bounding_demo": 2,
+    "overt_stress": 129,
 }
 
 
