@@ -17,6 +17,7 @@ from otlab.ot.learners.gibbs import GibbsSettings, make_gibbs
 from otlab.ot.learners.gla import GLASettings, make_gla
 from otlab.ot.learners.hg import HGSettings, make_hg
 from otlab.ot.learners.interpretive import InterpretiveSettings, make_eip, make_rip, make_rrip
+from otlab.ot.learners.latent import LatentGibbsSettings, make_latent_gibbs
 from otlab.ot.learners.maxent import MaxEntSettings, make_maxent
 from otlab.ot.learners.maxent_bayes import BayesianMaxEntSettings, make_maxent_bayes
 from otlab.ot.learners.maxent_online import OnlineMaxEntSettings, make_maxent_online
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LEARNERS"]
 
-OVERT = ("rip", "rrip", "eip", "maxent-overt")
+OVERT = ("rip", "rrip", "eip", "maxent-overt", "latent-gibbs")
 """Learners that are told what is heard; the others need to know which candidate was meant."""
 
 
@@ -70,6 +71,9 @@ LEARNERS = registry(
     LearnerEntry("eip", make_eip, "EIP", "trial", InterpretiveSettings, usual=False),
     LearnerEntry(
         "maxent-overt", make_maxent_overt, "MaxEnt, overt", "iteration", MaxEntOvertSettings, usual=False
+    ),
+    LearnerEntry(
+        "latent-gibbs", make_latent_gibbs, "Latent-parse Gibbs", "sweep", LatentGibbsSettings, usual=False
     ),
     LearnerEntry("mixtures", make_mixtures, "Mixtures", "sweep", MixturesSettings, usual=False),
 )

@@ -52,6 +52,7 @@ _WITHOUT: dict[str, tuple[str, ...]] = {
     "edcd": ("sweeps",),
     "unknown-noise": _NONE,
     "mixtures": _NONE,
+    "latent-gibbs": _NONE,
     "rip": _NONE,
     "rrip": _NONE,
     "eip": _NONE,

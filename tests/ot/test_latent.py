@@ -1,0 +1,113 @@
+"""Gibbs sampler with latent parses: quadrature, slots, and the Gibbs sampler where parses are unique."""
+
+import numpy as np
+import pytest
+from scipy.stats import kstest, norm
+
+from otlab import load_sample
+from otlab.errors import InputError
+from otlab.ot import read_text
+from otlab.ot.kernels.latent import draw_from_slots, normal_mass
+from otlab.ot.learners.latent import LatentGibbs
+from otlab.ot.overt import overt_forms_of
+from otlab.ot.probability import predict_many
+from tests.ot.test_interpretive import SMALL, learnt, stress
+
+CASES = {
+    "two parses": SMALL.replace("L L1,2,1", "L L1,0,1"),
+    "three parses": (
+        "Input,Output,Overt,Count,C1,C2,C3\nx,a1,a,4,0,1,1\nx,a2,a,0,1,0,1\nx,a3,a,0,1,1,0\nx,b,b,3,0,0,2\n"
+        "z,c,c,2,0,1,0\nz,d,d,3,1,0,0\n"
+    ),
+    "both sides": (
+        "Input,Output,Overt,Count,C1,C2,C3\nx,a1,a,3,0,2,1\nx,a2,a,0,2,0,1\nx,b1,b,2,1,1,0\nx,b2,b,0,0,1,2\n"
+    ),
+}
+
+
+def test_an_interval_is_drawn_from_by_its_probability():
+    edges = np.array([np.inf, 2.0, 1.0, 0.0, -1.0, -np.inf])
+    allowed = np.array([False, True, True, False, True])
+    rng = np.random.default_rng(1)
+    draws = np.array([draw_from_slots(rng, 0.3, 1.5, edges, allowed, 5) for _ in range(20_000)])
+    inside = ((draws > 0) & (draws < 2)) | (draws < -1)
+    assert inside.all()
+    upper, lower = normal_mass(0.0, 2.0, 0.3, 1.5), normal_mass(-np.inf, -1.0, 0.3, 1.5)
+    assert upper == pytest.approx(norm.cdf(2, 0.3, 1.5) - norm.cdf(0, 0.3, 1.5))
+    share = upper / (upper + lower)
+    assert abs((draws > 0).mean() - share) < 4.5 * np.sqrt(share * (1 - share) / draws.size)
+    below = draws[draws < -1]
+    assert kstest(below, lambda x: norm.cdf(x, 0.3, 1.5) / norm.cdf(-1, 0.3, 1.5)).pvalue > 1e-4
+
+
+def test_far_from_the_mean_the_nearest_interval_is_taken():
+    edges, allowed = np.array([np.inf, 500.0, -900.0, -np.inf]), np.array([True, False, True])
+    assert draw_from_slots(np.random.default_rng(1), 0.0, 1.0, edges, allowed, 3) > 500
+
+
+def quadrature(tableau, noise, sd):
+    """Return mean and sd of each ranking value under a normal prior, by a grid over three values."""
+    grid = np.linspace(-4 * sd, 4 * sd, 33)
+    points = np.stack(np.meshgrid(grid, grid, grid, indexing="ij"), axis=-1).reshape(-1, 3)
+    forms = overt_forms_of(tableau)
+    counts = forms.sums(np.asarray(tableau.frequencies))
+    with np.errstate(divide="ignore"):
+        logs = np.log(forms.sums(predict_many(tableau, points, noise, seed=0)))
+    heard = counts > 0
+    density = np.exp(logs[:, heard] @ counts[heard] - (points**2).sum(axis=1) / (2 * sd**2))
+    density /= density.sum()
+    mean = density @ points
+    return mean, np.sqrt(density @ (points - mean) ** 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_the_posterior_is_that_of_quadrature(case):
+    tableau = read_text(CASES[case])
+    mean, sd = quadrature(tableau, 1.0, 2.0)
+    fit = learnt("latent-gibbs", tableau, sweeps=6000, noise=1.0, prior_sd=2.0)
+    draws = fit.posterior.pooled("ranking_value")
+    centred = mean - mean.mean()  # draws are kept centred
+    error = draws.std(axis=0) / np.sqrt(fit.trust.ess)
+    assert np.all(np.abs(draws.mean(axis=0) - centred) < 4.5 * error + 0.01)
+    assert np.all(draws.std(axis=0) < 1.2 * sd)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ilokano_reduplication", "spanish_diminutive"])
+def test_with_unique_parses_it_is_the_gibbs_sampler(name):
+    tableau = load_sample(name)
+    ours, gibbs = (learnt(one, tableau, sweeps=20_000) for one in ("latent-gibbs", "gibbs"))
+    error = np.hypot(ours.sd / np.sqrt(ours.trust.ess), gibbs.sd / np.sqrt(gibbs.trust.ess))
+    assert np.all(np.abs(ours.mean - gibbs.mean) < 4.5 * error)
+    spread = np.hypot(
+        ours.sd / np.sqrt(2 * ours.trust.ess_squares), gibbs.sd / np.sqrt(2 * gibbs.trust.ess_squares)
+    )
+    assert np.all(np.abs(ours.sd - gibbs.sd) < 4.5 * spread)
+
+
+def test_each_start_sounds_as_what_was_heard():
+    tableau = stress()
+    learner = LatentGibbs(tableau)
+    forms = overt_forms_of(tableau)
+    for seed in range(3):
+        state = learner.init(np.random.default_rng(seed))
+        for m, form in enumerate(learner.observed.form.tolist()):
+            x = learner.observed.input_of[m]
+            data = learner.data
+            active = data.active[data.active_start[x] : data.active_start[x + 1]]
+            order = np.argsort(-state.disharmonies[m, : active.size])
+            rivals = data.rivals[data.rival_start[x] : data.rival_start[x + 1]]
+            best = min(rivals.tolist(), key=lambda row: data.marks[row][active[order]].tolist())
+            assert forms.of_row[best] == form
+
+
+def test_an_overt_form_without_a_parse_that_can_win_is_refused():
+    with pytest.raises(InputError, match="'L L1' of 'LL' is observed but none of its parses can win"):
+        LatentGibbs(read_text(SMALL))
+
+
+def test_what_a_fit_says_of_overt_forms():
+    fit = learnt("latent-gibbs", read_text(CASES["two parses"]), sweeps=1000)
+    assert set(fit.to_dict()) >= {"overt", "parses", "reproduced"}
+    assert len(fit.reproduced) == 4
