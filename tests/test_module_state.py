@@ -22,6 +22,7 @@ STATE = {
     "ot/conditions.py _relations_of": "weak: an entry ends with its tableau",
     "ot/probability_plan.py _plan_of": "weak: an entry ends with its tableau",
     "ui/classroom/board.py _boards": CLOSED_PAGES,
+    "ui/classroom/codes.py wrong_codes": "at most 60 times of the last minute",
     "ui/classroom/maker.py _hosts": "the addresses of the server, set when it starts",
     "ui/components/component.py modules": "one entry per component class",
     "ui/documents/keeper.py _numbers": "counts pages, to tell which is newer",

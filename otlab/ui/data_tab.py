@@ -27,6 +27,7 @@ from otlab.ui.components.placeholders import faults
 from otlab.ui.components.read_as import ReadAsPanel
 from otlab.ui.documents.archive import ENDING, read_archive
 from otlab.ui.documents.store import Saved
+from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.state import State
 from otlab.ui.tab import Tab
 
@@ -57,11 +58,15 @@ class DataTab(Tab[S]):
         Bytes of the largest file (0 for any), and advice for a larger one.
     paste
         The name of a typed or pasted text, such as "pasted table".
+    of_data
+        Keys of the downloads that hold the data alone, and no results: an exercise never hides them.
     typed, rows
         An example of what may be typed, and lines of the box for it.
     """
 
     title = "Data"
+    repeats = NOTHING_REPEATED
+    of_data: ClassVar[frozenset[str]] = frozenset()
     label: ClassVar[str] = "Drop a file here, or choose one"
     hint: ClassVar[str] = ""
     accept: ClassVar[str] = ""
@@ -85,7 +90,12 @@ class DataTab(Tab[S]):
         )
         files = [["document", "Save as file (.otlab)"]]
         self.saving = DocumentFile(
-            lambda _: self.lab.document_file(), files, self.lab.toast, margin=(2, 0, 0, 0)
+            lambda _: self.lab.document_file(),
+            files,
+            self.lab.toast,
+            state=self.state,
+            of_data={"document"},  # without the runs while an exercise hides results
+            margin=(2, 0, 0, 0),
         )
         self.messages = pn.Column(sizing_mode="stretch_width", margin=0)
         self.read_as = ReadAsPanel(lambda reading: self.read_so(reading))
@@ -142,7 +152,10 @@ class DataTab(Tab[S]):
 
         `column` is that of :class:`~otlab.ui.components.downloads.Downloads`.
         """
-        buttons = Downloads(make, [list(file) for file in files], self.lab.toast, column=column)
+        listed = [list(file) for file in files]
+        buttons = Downloads(
+            make, listed, self.lab.toast, column=column, state=self.state, of_data=self.of_data
+        )
         card = Card("Download", buttons, self.saving, **layout)
         card.body.stylesheets = [*card.body.stylesheets, narrow("height: auto !important;")]
         return card, buttons

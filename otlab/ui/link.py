@@ -19,7 +19,7 @@ from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui import packing
 from otlab.ui.background import Background
 from otlab.ui.classroom.board import board_of
-from otlab.ui.classroom.exercise import load_exercise
+from otlab.ui.classroom.exercise import copied_from, load_exercise
 from otlab.ui.classroom.student import StudentPage
 from otlab.ui.components.cards import Card
 from otlab.ui.components.file_zone import Source
@@ -82,7 +82,7 @@ class Link:
         asked = {name: str(value) for name, value in location.query_params.items()}
         self.asked = asked
         document, packed = asked.pop("document", ""), asked.pop("data", "")
-        exercise = asked.get("exercise", "")
+        exercise = asked.get("exercise", "") or copied_from(open_store(), document)
         if exercise:
             self._open_exercise(keeper, exercise, document)
             return
@@ -122,6 +122,7 @@ class Link:
                 raise InputError(Fault("this exercise belongs to another lab", "copy the whole link"))
             student = StudentPage(lab, asked, board_of(exercise, store))
             own = document or str(pn.state.cookies.get(f"otlab_{exercise}", ""))
+            own = own if copied_from(store, own) == exercise else ""
             if not (own and self._open_document(keeper, own)):
                 self.refused = None
                 student.open_copy()
@@ -144,6 +145,8 @@ class Link:
 
     def restore_document(self, keeper: Keeper, document: str) -> None:
         """Reopen the document that this tab had open, unless the link asks for something else."""
+        if copied_from(open_store(), document):  # opened by the exercise's link only
+            return
         found = None if keeper.id else keeper.look_up(document)
         if found is None:
             return

@@ -28,6 +28,7 @@ from otlab.ui.components.badge import TrustReport, from_chains
 from otlab.ui.components.component import Component
 from otlab.ui.components.layout import down
 from otlab.ui.fields import values_of
+from otlab.ui.hiding import HIDDEN
 from otlab.ui.refresh import Refresh
 from otlab.ui.run_messages import fault_words, progress_words, trust_words
 from otlab.ui.runner import LearnerRow, Runner
@@ -105,6 +106,7 @@ class RunPanel(pn.viewable.Viewer):
     phase = param.String("idle", doc="Where the run is; see otlab.ui.runner.Phase.")
     verdict = param.String(doc='The answer to "Can I trust it?" about a run that has ended; else empty.')
     locked = param.Boolean(doc="Whether the learners can be neither ticked nor left out.")
+    hides = param.Boolean(doc="Whether an exercise hides results, and so the figures about the run.")
     held = param.String(doc="Why Run and Step wait, as a sentence; empty if they do not.")
 
     def __init__(
@@ -145,7 +147,7 @@ class RunPanel(pn.viewable.Viewer):
         self._head = RunHead(self._message, group=title, sizing_mode="stretch_width", margin=0)
         self.form = SettingsForm(self.settings)
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
-        self.param.watch(lambda *_: self._show(), ["locked", "held"])
+        self.param.watch(lambda *_: self._show(), ["locked", "held", "hides"])
         self._show()
 
     # The buttons' actions; the lab may call these too.
@@ -455,12 +457,17 @@ class RunPanel(pn.viewable.Viewer):
                 failures=self.runner.failures.values(),
             ),
             "rows": [self._row(row) for row in self.runner.rows.values()],
-            "trust": trust_words(self.report or self._placeholder, self.runner)
-            if self._trust is not None
-            else None,
+            "trust": self._trust_words(),
             "fault": fault_words(self.runner),
             "replay": self._replay_words(),
         }
+
+    def _trust_words(self) -> dict[str, Any] | None:
+        """Return the assessment of the run; only whether it can be trusted while results are hidden."""
+        if self._trust is None:
+            return None
+        words = trust_words(self.report or self._placeholder, self.runner)
+        return {**words, "stats": [], "advice": HIDDEN, "remedies": []} if self.hides else words
 
     def _replay_words(self) -> dict[str, Any] | None:
         """Return the position of the replay in words; None without a run that has ended."""

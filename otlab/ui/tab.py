@@ -25,6 +25,7 @@ import panel as pn
 from otlab.ui.components.buttons import button, tabs, undo_buttons
 from otlab.ui.components.cards import covered
 from otlab.ui.components.layout import across, column_options, down
+from otlab.ui.hiding import EVERY_CARD, HIDDEN, part_hidden
 from otlab.ui.state import State
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from otlab.viz.base.tokens import Tokens
 
 __all__ = ["HIDDEN", "FileKeeper", "Host", "Part", "Showing", "Tab"]
-
-HIDDEN = "Hidden until your teacher reveals the answer."
 
 _NOT_NEEDED = "ot-aside"  # the run panel beside a tab that needs no run, see sidebar.css
 
@@ -235,6 +234,10 @@ class Tab(Part[S]):
         Whether it stands in the bar of tabs; else something beside the bar opens it.
     answers
         Cards that an exercise can hide: the attribute that holds each, and its label.
+    repeats
+        Cards that show what cards of other tabs show, and are hidden with them: the attribute that holds
+        each, empty for the whole tab, and the beginnings of the names of those, such as "Learn: Posterior".
+        A tab that does not say is hidden with any of them.
     needs_run
         Whether it shows what a run has found: a wide window then has the run panel beside it.
     """
@@ -242,16 +245,25 @@ class Tab(Part[S]):
     title: ClassVar[str] = ""
     listed: ClassVar[bool] = True
     answers: ClassVar[tuple[tuple[str, str], ...]] = ()
+    repeats: ClassVar[Mapping[str, tuple[str, ...]]] = {"": EVERY_CARD}
     needs_run: ClassVar[bool] = True
 
     def leave(self) -> None:
         """Stop animations and the like; called when another tab is opened."""
 
     def hide(self, hides: Collection[str]) -> None:
-        """Hide exactly those cards of :attr:`answers` that are named, for example "Learn: Posterior"."""
-        for name, label in self.answers:
-            part = getattr(self, name)
-            getattr(part, "card", part).cover(HIDDEN if f"{self.title}: {label}" in hides else "")
+        """Hide exactly the cards that are named, such as "Learn: Posterior", or that repeat one of these."""
+        cards = dict(self.answers)
+        for name in {**cards, **self.repeats}:
+            if name:
+                part, repeats = getattr(self, name), self.repeats.get(name, ())
+                hidden = part_hidden(hides, self.title, cards.get(name, name), repeats)
+                getattr(part, "card", part).cover(HIDDEN if hidden else "")
+
+    @classmethod
+    def hidden(cls, hides: Collection[str]) -> bool:
+        """Return whether the whole tab is hidden."""
+        return part_hidden(hides, cls.title, repeats=cls.repeats.get("", ()))
 
 
 class Showing(pn.Column):
@@ -335,7 +347,7 @@ class Showing(pn.Column):
     def _shown(self, tab: str) -> Any:
         """Return the layout of a tab, or a sentence in its place if an exercise hides it."""
         hides = self._state.hides
-        if tab in hides:
+        if self._tabs[tab].hidden(hides):
             return down(covered(HIDDEN))
         layout = self._tabs[tab].show()
         if hides:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 from otlab.ui.classroom.classwork import RANKING, Report
+from otlab.ui.classroom.codes import new_code, typed_code, wrong_codes
 from otlab.ui.documents.writer import writer
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from otlab.ui.documents.store import DocumentStore
 
-__all__ = ["STATES", "Board", "Entry", "board_of"]
+__all__ = ["STATES", "Board", "Entry", "board_of", "link_of_code"]
 
 STATES = {
     "reading": "Reading",
@@ -43,8 +44,8 @@ class Entry:
         "page 3", and what the student typed in its place.
     state, doing
         One of :data:`STATES`; the learners that were run.
-    answer
-        The student's; empty before there is one.
+    answer, why
+        The student's, and the reason given beside an answer that was chosen; empty before there is one.
     guessing, guess, truth, guess_text
         The names of what is guessed, the guess, what came out, as :class:`~.classwork.Guessing` has them,
         and how far they are apart, in words.
@@ -59,6 +60,7 @@ class Entry:
     state: str = "reading"
     doing: str = ""
     answer: str = ""
+    why: str = ""
     guessing: Sequence[str] = ()
     guess: Sequence[Sequence[float]] | None = None
     truth: Sequence[Sequence[float]] | None = None
@@ -88,6 +90,10 @@ class Board:
         How often the exercise was started over.
     version
         Changes with everything that a teacher's page shows.
+    code
+        Of the students' link, see :mod:`~otlab.ui.classroom.codes`; it counts while a teacher's page is open.
+    lab
+        The route of the exercise's lab.
     """
 
     id: str
@@ -96,10 +102,13 @@ class Board:
     revealed: bool = False
     starts: int = 0
     version: int = 0
+    code: str = ""
+    lab: str = ""
 
     def __post_init__(self) -> None:
         self._listeners: dict[object, Callable[[], None]] = {}
         self._kept: dict[str, tuple[int, Any]] = {}
+        self._teachers: WeakSet[object] = WeakSet()
 
     def enter(self, page: str) -> Entry:
         """Return the entry of a page; create it if there is none."""
@@ -122,6 +131,24 @@ class Board:
     def listen(self, who: object, callback: Callable[[], None]) -> None:
         """Register a function to call when the answer is revealed or hidden, or the exercise started over."""
         self._listeners[who] = callback
+
+    def open_code(self, teacher: object, lab: str) -> str:
+        """Return the short code of the students' link, which counts until this teacher's page is closed."""
+        self.lab = lab
+        if not self.code:
+            self.code = new_code({board.code for board in list(_boards.values())})
+            self._changed()
+        self._teachers.add(teacher)
+        return self.code
+
+    def close_code(self, teacher: object) -> None:
+        """Let the code end with the last teacher's page."""
+        self._teachers.discard(teacher)
+
+    @property
+    def open_to_code(self) -> bool:
+        """Whether the code counts."""
+        return bool(self.code) and bool(self._teachers)
 
     def leave(self, who: object, page: str) -> None:
         """Remove the callback of a page that is closed."""
@@ -188,6 +215,7 @@ class Board:
         values = {
             "revealed": self.revealed,
             "starts": self.starts,
+            "code": self.code,
             "entries": {page: asdict(entry) for page, entry in list(self.entries.items())},
         }
         if self.store is not None:
@@ -199,6 +227,7 @@ class Board:
             return
         values = json.loads(saved.parts[_PART])
         self.revealed, self.starts = bool(values["revealed"]), int(values["starts"])
+        self.code = str(values.get("code", ""))
         self.entries = {page: _entry(entry) for page, entry in values["entries"].items()}
 
 
@@ -232,3 +261,18 @@ def board_of(exercise: str, store: DocumentStore) -> Board:
         board = _boards[key] = Board(exercise, store)
         board._load()
     return board
+
+
+def link_of_code(typed: str) -> str:
+    """Return the students' link of a short code that was typed; empty if no open board has it.
+
+    After many wrong codes within a minute, none counts until that is over.
+    """
+    code = typed_code(typed)
+    if wrong_codes.too_many():
+        return ""
+    for board in list(_boards.values()):
+        if code and board.open_to_code and board.code == code:
+            return f"{board.lab}?exercise={board.id}"
+    wrong_codes.add()
+    return ""

@@ -10,12 +10,16 @@ export function render({ model, el }) {
   const choices = h("div", { class: "choices", role: "radiogroup", "aria-label": "Your answer" })
   const give = h("button", { type: "button", class: "primary", onclick: () => send("answer", text.value) }, "Send")
   const sent = h("span", { class: "remark", role: "status" })
+  // Beside an answer that is chosen: the reason for it.
+  const why = h("textarea", { id: "exercise-why", rows: 2, maxlength: 2000, oninput: showSent })
+  const giveWhy = h("button", { type: "button", class: "primary", onclick: () => send("why", why.value) }, "Send")
+  const reason = h("div", { class: "reason" }, h("label", { class: "label", for: "exercise-why" }, "Why?"), h("div", { class: "write" }, why, giveWhy))
   const write = h("div", { class: "write" }, text, give)
   el.replaceChildren(h("section", { class: "exercise", "aria-label": "Exercise" },
     h("div", { class: "asked" }, label, title, question, shown),
     h("div", { class: "answering" },
       h("div", { class: "who" }, h("label", { class: "label", for: "exercise-name" }, "Your name, if you like"), name),
-      h("label", { class: "label", for: "exercise-answer" }, "Your answer"), choices, write, sent)))
+      h("label", { class: "label", for: "exercise-answer" }, "Your answer"), choices, write, reason, sent)))
 
   let offered = ""
   function offer() {
@@ -25,12 +29,14 @@ export function render({ model, el }) {
       h("input", { type: "radio", name: "exercise-choice", value: choice, onchange: () => send("answer", choice) }), choice)))
     choices.hidden = model.shown.choices.length === 0
     write.hidden = !choices.hidden
+    reason.hidden = choices.hidden
   }
   function showSent() {
-    const given = model.shown.answer
-    setText(sent, given && (write.hidden || text.value.trim() === given) ? "Sent to your teacher" : given ? "Changed since you sent it" : "")
+    const given = model.shown.answer || model.shown.why
+    const same = write.hidden ? why.value.trim() === model.shown.why : text.value.trim() === given
+    setText(sent, given && same ? "Sent to your teacher" : given ? "Changed since you sent it" : "")
   }
-  let before = null
+  let before = null, beforeWhy = null
   function draw() {
     const s = model.shown
     setText(label, "Exercise")
@@ -43,6 +49,8 @@ export function render({ model, el }) {
     if (document.activeElement === null || focused() !== name) name.value = s.name
     if (s.answer !== before && focused() !== text) text.value = s.answer
     before = s.answer
+    if (s.why !== beforeWhy && focused() !== why) why.value = s.why
+    beforeWhy = s.why
     for (const input of choices.querySelectorAll("input")) input.checked = input.value === s.answer
     showSent()
   }

@@ -23,14 +23,28 @@ if TYPE_CHECKING:
 
     from otlab.ui.documents.store import DocumentStore
 
-__all__ = ["BOARD", "FORMAT", "LOCKS", "Exercise", "exercise_of_board", "keep_exercise", "load_exercise"]
+__all__ = [
+    "BOARD",
+    "FORMAT",
+    "JOIN",
+    "LOCKS",
+    "Exercise",
+    "copied_from",
+    "exercise_of_board",
+    "keep_exercise",
+    "load_exercise",
+    "mark_copy",
+]
 
 FORMAT = 1
 """The format of an exercise; a later one is refused."""
 BOARD = "classroom"
 """The route of the teacher's page, and the "lab" of the document that names an exercise for it."""
+JOIN = "join"
+"""The address at which students type the short code of an exercise."""
 LOCKS = {"data": "Data", "settings": "Settings", "learners": "Learners"}
 """What can be locked, and its label."""
+_COPY_OF = "exercise"  # the part of a student's document that names its exercise
 _NOT_HERE = Fault("this exercise is not on this computer", "ask your teacher for the link")
 _NO_BOARD = Fault("there is no exercise at this address", "copy the whole link of the teacher's page")
 
@@ -117,6 +131,21 @@ def load_exercise(store: DocumentStore | None, student: str) -> Exercise:
     if saved is None or saved.summary.lab != EXERCISE:
         raise InputError(_NOT_HERE)
     return Exercise.from_dict(saved.values)
+
+
+def mark_copy(store: DocumentStore, document: str, student: str) -> None:
+    """Record that a document is a student's copy of an exercise: it opens as that, by whatever link."""
+    store.put_parts(document, {_COPY_OF: student.encode()})
+
+
+def copied_from(store: DocumentStore | None, document: str) -> str:
+    """Return the id of the exercise that a document is a copy of; empty if it is none, or that is gone."""
+    part = b"" if store is None or not document else store.part(document, _COPY_OF)
+    student = part.decode(errors="replace")
+    try:
+        return student if student and load_exercise(store, student) else ""
+    except InputError:
+        return ""
 
 
 def exercise_of_board(store: DocumentStore | None, teacher: str) -> tuple[str, Exercise]:

@@ -11,6 +11,7 @@ import panel as pn
 import param
 
 from otlab.inference.random import fresh_seed
+from otlab.ui.classroom.exercise import mark_copy
 from otlab.ui.classroom.guess import HELD, GuessCard
 from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
@@ -34,7 +35,7 @@ _MOST = 2000  # characters of an answer
 class ExerciseBar(Component):
     """The question, a place for the student's name, and the answer."""
 
-    shown = param.Dict({}, doc="title, question, choices, name, page, answer, hides, revealed.")
+    shown = param.Dict({}, doc="title, question, choices, name, page, answer, why, hides, revealed.")
 
     _esm = esm("exercise", folder=_HERE, icons=("check", "eye", "lock"))
     _stylesheets: ClassVar[list[str]] = styles("exercise", folder=_HERE)
@@ -92,6 +93,8 @@ class StudentPage:
     def enter(self) -> None:
         """Lock and hide the parts that the exercise names, and add the page to the board."""
         entry = self._entry
+        if self._board.store is not None:
+            mark_copy(self._board.store, self._lab.document, self._board.id)
         if self.guess is not None and entry.guess is not None:
             self.guess.take(entry.guess)
         self._restrict()
@@ -157,7 +160,7 @@ class StudentPage:
         return _written(self._lab.to_plain()()) == _written(self.exercise.values)
 
     def _typed(self, kind: str, text: str) -> None:
-        if kind in ("name", "answer"):
+        if kind in ("name", "answer", "why"):
             self._board.update(self._lab.document, **{kind: text.strip()})
         self.changed()
 
@@ -189,6 +192,7 @@ class StudentPage:
         lab.state.locks = list(exercise.locked)
         self._given = _data(lab) if "data" in exercise.locked else None
         lab.state.hides = [] if self._board.revealed else list(exercise.hidden)
+        lab.runner.hides = bool(lab.state.hides)
         waits = self.guess is not None and self.guess.guess is None and not self._board.revealed
         lab.runner.held = HELD if waits else ""
 
@@ -210,6 +214,7 @@ class StudentPage:
             "name": entry.name,
             "page": f"page {entry.number}",
             "answer": entry.answer,
+            "why": entry.why,
             "hides": bool(exercise.hidden),
             "revealed": self._board.revealed,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -9,14 +10,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import panel as pn
 import param
+import segno
 
 from otlab.errors import InputError
+from otlab.ui.background import Background
+from otlab.ui.classroom.answers import answers_csv
 from otlab.ui.classroom.board import STATES, Board, board_of
-from otlab.ui.classroom.exercise import exercise_of_board
+from otlab.ui.classroom.exercise import JOIN, exercise_of_board
 from otlab.ui.classroom.maker import hosts
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.cards import Card, Html, swatch
 from otlab.ui.components.component import Component
+from otlab.ui.components.downloads import send_file
 from otlab.ui.components.icons import icon
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import empty
@@ -37,8 +42,9 @@ __all__ = ["BoardView", "board_page"]
 
 _HERE = Path(__file__).resolve().parent
 _TICK_MS = 1000
+_LONGEST_ADDRESS = 400
 _CSS = stylesheet("states") + (
-    ".layers { max-width: 100%; height: auto; } .svg-c { font-family: var(--ot-forms); font-size: 15px; "
+    ".layers { width: 100%; min-width: 600px; height: auto; } .svg-c { font-family: var(--ot-forms); font-size: 15px; "
     "font-variant-caps: small-caps; letter-spacing: .03em; }"
 )
 _NOTHING_YET = (
@@ -52,7 +58,9 @@ class BoardList(Component):
 
     shown = param.Dict({}, doc="title, question, lab, link, hosts, pages, answers, revealed, hides.")
 
-    _esm = esm("board", folder=_HERE, icons=("eye", "reset", "link", "screen", "check", "dot"))
+    _esm = esm(
+        "board", folder=_HERE, icons=("eye", "reset", "link", "screen", "check", "dot", "download", "class")
+    )
     _stylesheets: ClassVar[list[str]] = styles("board", folder=_HERE)
 
     def __init__(self, view: BoardView, **params: Any) -> None:
@@ -61,7 +69,11 @@ class BoardList(Component):
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
         board = self.view.board
-        if data["kind"] == "reveal":
+        if data["kind"] == "answers":
+            send_file(self, (f"{self.view.file_stem}_answers.csv", answers_csv(board)), Background())
+        elif data["kind"] == "qr":
+            self._send_msg({"qr": qr_svg(str(data["address"])[:_LONGEST_ADDRESS])})
+        elif data["kind"] == "reveal":
             board.reveal(not board.revealed)
         elif data["kind"] == "start_over":
             board.start_over()
@@ -81,6 +93,7 @@ class BoardView(pn.viewable.Viewer):
         super().__init__()
         self.board, self._student, self._exercise = board, student, exercise
         self._drawn = -1
+        board.open_code(self, exercise.lab)
         self.list = BoardList(self)
         self._numbers, self._guesses = _Picture("The class's runs"), _Picture("Guesses")
         self._guesses.card.body.visible = exercise.predict
@@ -90,6 +103,15 @@ class BoardView(pn.viewable.Viewer):
     def start(self) -> None:
         """Start looking for changes."""
         self._repeating.start()
+
+    def close(self) -> None:
+        """Let the short code end with the last teacher's page."""
+        self.board.close_code(self)
+
+    @property
+    def file_stem(self) -> str:
+        """What the names of its files begin with."""
+        return "_".join(re.findall(r"[\w.-]+", self._exercise.title)) or "exercise"
 
     def draw(self) -> None:
         """Draw the board, if anything has changed since it was drawn."""
@@ -110,10 +132,12 @@ class BoardView(pn.viewable.Viewer):
         pages = [
             {
                 "name": entry.called,
+                "page": f"page {entry.number}",
                 "state": entry.state,
                 "status": STATES[entry.state],
                 "doing": entry.doing,
                 "answer": entry.answer,
+                "why": entry.why,
                 "guess": _of_others(entry.guess_text) or ("guessed" if entry.guess is not None else ""),
                 "here": entry.here,
             }
@@ -125,6 +149,8 @@ class BoardView(pn.viewable.Viewer):
             "lab": lab(exercise.lab).title,
             "link": f"{exercise.lab}?exercise={self._student}",
             "hosts": hosts(),
+            "code": self.board.code,
+            "join": JOIN,
             "pages": pages,
             "choices": list(exercise.choices),
             "answers": [[answer, names] for answer, names in board.answers()],
@@ -166,10 +192,20 @@ class _Picture:
 def _of_others(text: str) -> str:
     """Return what a page says of its guess, as it is said of somebody else's.
 
-    >>> _of_others("Your guess ranks the constraints as the result does.")
-    'ranks the constraints as the result does.'
+    >>> _of_others("Your guess is as good as right.")
+    'The guess is as good as right.'
+    >>> _of_others("Of 100 words, your guess puts 25 on another candidate than the result does.")
+    'Of 100 words, the guess puts 25 on another candidate than the result does.'
     """
-    return text.removeprefix("Your guess ").replace("your guess", "the guess")
+    return text.replace("Your guess", "The guess").replace("your guess", "the guess")
+
+
+def qr_svg(address: str) -> str:
+    """Return a QR code as SVG, black on white as every camera reads it, with the empty edge that it needs."""
+    svg: str = segno.make(address, error="m", micro=False).svg_inline(
+        scale=4, border=4, light="#fff", omitsize=True, svgclass="qr"
+    )
+    return svg
 
 
 def _pooled(reports: list[Report]) -> tuple[Report | None, int]:
@@ -212,4 +248,5 @@ def board_page() -> pmui.Page:
     page = shell.page(bar, shell.only(content), "Class", dark, meanwhile="Opening the board…")
     if view is not None:
         pn.state.onload(view.start)
+        pn.state.on_session_destroyed(lambda _context: view.close())
     return page

@@ -47,7 +47,7 @@ export function render({ model, el }) {
   const present = tool("Presenter mode", "screen", () => setPresenting(true))
   const making = tool("Make an exercise", "class", () => dialog.open())
   const dark = tool("Dark mode", "moon", () => setDark(!model.dark))
-  const help = tool("Keyboard and help", "help", () => keys.showModal())
+  const help = tool("Keyboard and help", "help", openHelp)
   const keys = h("dialog", { "aria-label": "Keyboard and help", onclick: event => { if (event.target === keys) keys.close() } },
     h("h2", { class: "title" }, "How a lab is used"),
     ...model.steps.map(text => h("p", {}, text)),
@@ -70,6 +70,10 @@ export function render({ model, el }) {
   const steps = h("button", { type: "button", onclick: () => press(".") }, icon("step"), "Step")
   const lights = h("button", { type: "button", onclick: () => setDark(!model.dark) })
   const leaving = h("button", { type: "button", onclick: () => setPresenting(false) }, icon("cross"), "Leave")
+  function openHelp() {
+    keys.showModal()
+    keys.scrollTop = 0  // its first control stands at its end
+  }
   function setPresenting(on) {
     for (const [name, value] of [["--ot-zoom", LARGER], ["--ot-unzoom", 1 / LARGER], ["--ot-side", "none"]]) {
       if (on) root.style.setProperty(name, value)
@@ -138,6 +142,10 @@ export function render({ model, el }) {
   // The address, what it holds, and whether that is all that is open.
   function addressToShare() {
     const address = new URL(window.location.href)
+    if (model.exercise) {  // what is hidden here is hidden behind its link, too
+      address.search = `?exercise=${model.exercise}`
+      return [address.href, "It opens this exercise.", true]
+    }
     for (const name of ["document", "exercise"]) address.searchParams.delete(name)  // a link holds what is open, whatever becomes of the document
     const mine = model.own || model.edited || model.kept
     if (!mine) return [address.href, model.route ? "It opens this example with these settings and this seed." : "", true]
@@ -278,11 +286,12 @@ export function render({ model, el }) {
     }
     if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event)) return
     if (event.key === "/" && model.examples.length) { event.preventDefault(); chooser.focus(); try { chooser.showPicker() } catch { /* focus is enough */ } }
-    else if (event.key === "?") keys.showModal()
+    else if (event.key === "?") openHelp()
     else if (event.key === "d" || event.key === "D") setDark(!model.dark)
     else if ((event.key === "p" || event.key === "P") && model.title) setPresenting(!frame.classList.contains("presenting"))
     else if (event.key === "[" || event.key === "]") turnTab(event.key === "]" ? 1 : -1)
     else if (event.key === "Escape" && opened()) drawer(false)
+    else if (event.key === "Escape" && frame.classList.contains("presenting") && !deepAll(document, "dialog[open], [popover]:popover-open").length) setPresenting(false)
   })
 
   function turnTab(by) {

@@ -51,6 +51,7 @@ export function render({ model, view, el }) {
     const pictures = plots.length > 0 || all.some(isDrawing)
     png.hidden = svg.hidden = !pictures
     copy.hidden = !plots.length && !all.some(hasNumbers)
+    for (const file of files) file.hidden = model.withheld
     setClass(view.el, "ot-none", !pictures && copy.hidden)
     setAttribute(button, "aria-label", `Save or copy: ${title()}`)
   }

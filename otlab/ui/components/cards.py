@@ -27,10 +27,12 @@ from otlab.ui.components.component import Component
 from otlab.ui.components.icons import icon
 from otlab.ui.components.layout import CARD, CARD_CONTAINER, down, narrow
 from otlab.ui.components.theme import BASE
+from otlab.ui.hiding import file_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from otlab.ui.state import State
     from otlab.viz.base.tokens import Hue
 
 __all__ = [
@@ -150,6 +152,8 @@ class Card(pn.viewable.Viewer):
         shows a plot, a drawing or a table. A card with a menu of its own does without.
     files, make
         Key and label of further files that the menu saves, and what returns the name and content of one.
+    state
+        Of the lab, where there are such files: they are not offered while an exercise hides results.
     layout
         Layout options of the card: ``height``, ``width``, ``sizing_mode``.
     """
@@ -171,6 +175,7 @@ class Card(pn.viewable.Viewer):
         menu: bool = True,
         files: Iterable[tuple[str, str]] = (),
         make: Callable[[str], tuple[str, bytes]] | None = None,
+        state: State | None = None,
         **layout: Any,
     ) -> None:
         super().__init__(title=title, remark=remark, hint=hint, legend=legend or [])
@@ -184,7 +189,7 @@ class Card(pn.viewable.Viewer):
         )
         parts = [self._head, *([] if action is None else [action])]
         if menu:
-            self.menu = CardMenu(title, files, make, align="center" if action is not None else "start")
+            self.menu = CardMenu(title, files, make, state, align="center" if action is not None else "start")
             self.param.watch(lambda event: self.menu.param.update(title=event.new), "title")
             parts.append(self.menu)
         head = pn.Row(
@@ -278,10 +283,13 @@ class CardMenu(Component):
         Key and label of further files that can be saved.
     make
         Given a key, returns name and content of the file.
+    state
+        Of the lab, where there are such files: they are not offered while an exercise hides results.
     """
 
     title = param.String(doc="the card's title, for file names; HTML")
     files = param.List(default=[], doc="key and label of further files")
+    withheld = param.Boolean(doc="Whether those files are not offered.")
 
     _esm = esm("card_menu", parts=("card_picture", "card_data"), icons=("more",))
     _stylesheets: ClassVar[list[str]] = [*styles("card_menu"), stylesheet("menu")]
@@ -291,13 +299,19 @@ class CardMenu(Component):
         title: str,
         files: Iterable[tuple[str, str]] = (),
         make: Callable[[str], tuple[str, bytes]] | None = None,
+        state: State | None = None,
         **params: Any,
     ) -> None:
         params["files"] = [list(file) for file in files]
-        self._make = make
+        self._make, self._state = make, state
+        if state is not None:
+            params["withheld"] = bool(state.hides)
+            state.param.watch(lambda event: self.param.update(withheld=bool(event.new)), "hides")
         super().__init__(title=title, **{"width": 24, "height": 24, "margin": (0, -12, 0, 0), **params})
 
     def _handle_msg(self, message: dict[str, str]) -> None:
-        if self._make is not None and message["key"] in dict(self.files):
+        if self._make is None or self._state is None or file_hidden(self._state.hides, message["key"]):
+            return
+        if message["key"] in dict(self.files):
             name, content = self._make(message["key"])
             self._send_msg({"name": name, "data": base64.b64encode(content).decode()})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
-from typing import Any, ClassVar
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
@@ -13,6 +13,10 @@ from otlab.ui.background import Background
 from otlab.ui.components import esm
 from otlab.ui.components.component import Component
 from otlab.ui.components.theme import BASE
+from otlab.ui.hiding import HIDDEN, file_hidden
+
+if TYPE_CHECKING:
+    from otlab.ui.state import State
 
 __all__ = ["IN_A_ROW", "Downloads", "File", "send_file"]
 
@@ -47,9 +51,15 @@ class Downloads(Component):
         Key and label of each button; a heading where the key is empty.
     refused
         Called with the reason, where `make` raises :class:`~otlab.errors.InputError`.
+    state
+        What is shown; while an exercise hides any of its results, no file is made that may hold them.
+    of_data
+        Keys of the files that hold the data alone, and no results.
     """
 
     files = param.List(doc="key and label of each file")
+    withheld = param.String(doc="Why files with results are not offered; empty if they are.")
+    of_data = param.List(doc="Keys of the files that hold no results.")
     column = param.Integer(doc="Least width of a column, px; 0: the usual one, or one column for a few.")
 
     _esm = esm("downloads")
@@ -60,13 +70,21 @@ class Downloads(Component):
         make: Callable[[str], File],
         files: list[list[str]],
         refused: Callable[[str], None] = lambda _: None,
+        *,
+        state: State,
+        of_data: Collection[str] = (),
         **params: Any,
     ) -> None:
-        super().__init__(files=files, **{"sizing_mode": "stretch_width", "margin": 0, **params})
-        self._make, self._refused = make, refused
+        own = {"files": files, "of_data": sorted(of_data), "withheld": HIDDEN if state.hides else ""}
+        super().__init__(**own, **{"sizing_mode": "stretch_width", "margin": 0, **params})
+        self._make, self._refused, self._state = make, refused, state
         self._work = Background()
+        state.param.watch(lambda event: self.param.update(withheld=HIDDEN if event.new else ""), "hides")
 
     def _handle_msg(self, message: dict[str, str]) -> None:
+        if file_hidden(self._state.hides, message["key"], self.of_data):
+            self._refused(HIDDEN)
+            return
         try:
             name, content = self._make(message["key"])
         except InputError as error:

@@ -18,7 +18,8 @@ from tornado.ioloop import IOLoop
 from tornado.web import RequestHandler
 
 from otlab.errors import Fault, InputError, did_you_mean
-from otlab.ui.classroom.exercise import BOARD
+from otlab.ui.classroom.board import link_of_code
+from otlab.ui.classroom.exercise import BOARD, JOIN
 from otlab.ui.classroom.maker import set_hosts
 from otlab.ui.components.icons import icon
 from otlab.ui.components.placeholders import empty
@@ -50,7 +51,8 @@ _SWITCH_SECONDS = (
     0.001  # after which a run's thread lets the page's thread use the interpreter; Python's default is .005
 )
 _ASSETS = Path(__file__).resolve().parent.parent / "assets"
-_LOGIN, _NOT_FOUND = _ASSETS / "login.html", _ASSETS / "not_found.html"
+_LOGIN, _NOT_FOUND, _JOIN = (_ASSETS / f"{name}.html" for name in ("login", "not_found", "join"))
+_WRONG_CODE = "No open exercise has this code. Compare it with the board; it counts while the board is open."
 
 
 def lab_page(route: str) -> pmui.Page:
@@ -230,11 +232,25 @@ def serve(
         show=browser and not start,
         websocket_origin=origins(address, port),
         verbose=False,
-        extra_patterns=static_files.routes(),
+        extra_patterns=[*static_files.routes(), (f"/{JOIN}", Join)],
         websocket_compression_level=1,  # a page of 750 kB becomes 150 kB in 5 ms
         default_handler_class=NotFound,
         **_login(password),
     )
+
+
+class Join(RequestHandler):
+    """Leads from the short code of an exercise to the students' link, and asks for the code first."""
+
+    def get(self) -> None:
+        """Send the form, or the browser on to the exercise."""
+        code = self.get_query_argument("code", "")
+        link = link_of_code(code) if code else ""
+        if link:
+            self.redirect(f"./{link}")
+            return
+        wrong = f'<p role="alert">{_WRONG_CODE}</p>' if code else ""
+        self.finish(_JOIN.read_text(encoding="utf-8").replace("{message}", wrong))
 
 
 class NotFound(RequestHandler):

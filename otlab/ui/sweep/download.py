@@ -85,7 +85,9 @@ def sweep_button(
         Layout options in place of the usual ones.
     """
     usual = {"width": SWEEP_WIDTH, "align": "center", "sizing_mode": "fixed"}
-    return Downloads(lambda _: sweep_file(state, plan()), [AS_SWEEP], refused, **{**usual, **layout})
+    return Downloads(
+        lambda _: sweep_file(state, plan()), [AS_SWEEP], refused, state=state, **{**usual, **layout}
+    )
 
 
 def shipped_name(system: str, name: str, same: Callable[[Any], bool]) -> str:

@@ -14,6 +14,7 @@ from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, dashed, html, stroke
 from otlab.ui.components.layout import across, clamped_width, down
 from otlab.ui.components.placeholders import no_result_yet
+from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.lexicon.components import Pickers, SegmentationRows, ThresholdSlider, WordTable
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.tab import Part, Tab
@@ -352,6 +353,7 @@ class SegmentTab(Tab[LexiconState]):
     """The Segment tab."""
 
     title = "Segment"
+    repeats = NOTHING_REPEATED
     answers = (
         ("segmentation", "Segmentation"),
         ("words", "Words"),

@@ -16,6 +16,7 @@ from otlab.ui.components.file_zone import FileZone, Source
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import faults
 from otlab.ui.components.read_as import ReadAsPanel
+from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.lexicon.components import Pickers, SegmentList, SoundView
 from otlab.ui.lexicon.open_sound import SOUND_ENDINGS, sound_of
 from otlab.ui.lexicon.sound import UNITS
@@ -49,6 +50,7 @@ class SoundTab(Tab[LexiconState]):
     """Sound, its units, and their agreement with gold phones."""
 
     title = "Sound"
+    repeats = NOTHING_REPEATED
     depends = ("sound_changed",)
 
     def build(self) -> Any:

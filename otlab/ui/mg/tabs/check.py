@@ -6,6 +6,7 @@ from typing import Any
 
 from otlab.html import table, td, tr
 from otlab.ui.components.cards import Card, html
+from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs import TABLE_STYLE
 from otlab.ui.tab import Tab
@@ -25,6 +26,7 @@ class CheckTab(Tab[MGState]):
     """All remarks of the linter."""
 
     title = "Lexicon check"
+    repeats = NOTHING_REPEATED
     depends = ("settled",)
 
     def build(self) -> Any:

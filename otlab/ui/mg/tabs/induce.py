@@ -14,6 +14,7 @@ import panel as pn
 from otlab.mg.features import format_features
 from otlab.ui.components.cards import Card, html, swatch
 from otlab.ui.components.layout import across, clamped_width, down, with_widths
+from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs import LEFT_COLUMN
 from otlab.ui.mg.tabs.corpus_card import CorpusCard
@@ -155,6 +156,7 @@ class InduceTab(Tab[MGState]):
     """Lexicon, corpus, derivation, ELBO, probabilities."""
 
     title = "Induce"
+    repeats = NOTHING_REPEATED
     answers = (
         ("derivation", "Derivation"),
         ("elbo", "ELBO"),

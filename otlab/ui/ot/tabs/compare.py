@@ -7,7 +7,7 @@ whether two samplers agree. Models are compared, and samplers checked, on other 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import panel as pn
@@ -68,6 +68,7 @@ _HEADS = 3, 4  # lines of text that the heads of the upper and of the lower card
 _MOST_UNEVEN = 1.5
 _WHICH = {"values": "Values", "pairs": "Pairs"}
 _VALUES, _PAIRS = "Ranking values and weights", "Ranked above"
+_VALUES_CARDS = ("Learn: Posterior", "Learn: Ranking values")  # cards that show the same
 _NO_PAIRS = "Run Gibbs or the exact sampler to its end: only draws of ranking values say how often."
 
 
@@ -75,6 +76,12 @@ class CompareTab(Tab[OTState]):
     """The Compare tab."""
 
     title = "Compare"
+    repeats: ClassVar = {
+        "_table_card": ("Learn: Predictions",),
+        "_parameters_card": _VALUES_CARDS,
+        "spread": _VALUES_CARDS,
+        "endless": _VALUES_CARDS,
+    }
     depends = ("comparison_changes", "edits", "progress", "scale", "settled")
 
     def build(self) -> Any:

@@ -23,7 +23,7 @@ from otlab.ui.components.placeholders import banner, warned
 from otlab.ui.ot.constraint_settings import ABOVE, COLUMNS, faithfulness_low, forget, frame, typed
 from otlab.ui.ot.files import TableFile, read_file
 from otlab.ui.ot.state import OTState
-from otlab.ui.ot.tabs.downloads import download, grouped
+from otlab.ui.ot.tabs.downloads import TABLES, download, grouped
 from otlab.viz.base.names import NAMES_CSS, form_html, input_html
 from otlab.viz.base.numbers import percent_text
 
@@ -57,6 +57,7 @@ th { position: sticky; top: 0; font-size: 11.5px; font-weight: 500; color: var(-
 class DataTab(data_tab.DataTab[OTState]):
     """The Data tab."""
 
+    of_data = frozenset(TABLES)
     depends = ("constraint_changes", "edits", "settled")
     hint = (
         "CSV, OTSoft text, a spreadsheet (.xlsx) or Praat's OTGrammar. After it, if you have them: its "

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
 
-__all__ = ["FILES", "TABLEAU_FILES", "download", "file_bytes", "grouped", "tableaux_file", "titled"]
+__all__ = ["FILES", "TABLEAU_FILES", "TABLES", "download", "file_bytes", "grouped", "tableaux_file", "titled"]
 
 _INITIAL = 100.0  # Praat's ranking value of a constraint that nothing has moved
-_TABLES = ("csv", "otsoft", "xlsx", "maxent.ot", "praat", "praat-pairs")
+TABLES = ("csv", "otsoft", "xlsx", "maxent.ot", "praat", "praat-pairs")
+"""Keys of the files that hold the table alone."""
 _RESULTS = {
     "ranked": ("How it was ranked", "{}_ranking.txt"),
     "page": ("Result as a page", "{}_result.html"),
@@ -44,7 +45,7 @@ _RESULTS = {
 }
 _LEARNT = "learnt "  # before the key of a format
 FILES = {
-    **{key: (FORMATS[key].label, f"{{}}{FORMATS[key].ending}") for key in (*_TABLES, *PRINTED)},
+    **{key: (FORMATS[key].label, f"{{}}{FORMATS[key].ending}") for key in (*TABLES, *PRINTED)},
     **{_LEARNT + key: (FORMATS[key].label, f"{{}}_learnt{FORMATS[key].ending}") for key in PRINTED},
     **_RESULTS,
 }
@@ -60,7 +61,7 @@ TABLEAU_FILES = (
 def grouped() -> list[tuple[str, str]]:
     """Return key and label of each file under three headings, whose keys are empty."""
     groups = {
-        "Table": _TABLES,
+        "Table": TABLES,
         "Tableaux, ranked as in Rank": PRINTED,
         "Tableaux, ranked as learnt, with observed and predicted": [_LEARNT + key for key in PRINTED],
         "Results": tuple(_RESULTS),
@@ -108,7 +109,7 @@ def file_bytes(state: OTState, key: str) -> bytes:
     if key == "praat":
         return _praat_grammar(state)
     tableau = titled(state, state.tableau)
-    if key in _TABLES:
+    if key in TABLES:
         return write_tableau(tableau, key)
     if state.own_strata:
         return write_tableau(tableau, key, Strata.of_numbers(state.own_strata), "the reader's strata")

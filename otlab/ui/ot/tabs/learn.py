@@ -14,6 +14,7 @@ from otlab.ui.components.cards import Card
 from otlab.ui.components.layout import across, down, with_widths
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.components.rankings import RankingValues
+from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.ot.impossible import impossible_state
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.grid import ROW_HEIGHT
@@ -50,6 +51,7 @@ class LearnTab(Tab[OTState]):
     """The Learn tab."""
 
     title = "Learn"
+    repeats = NOTHING_REPEATED
     answers = (
         ("tableau", "Tableau"),
         ("posterior", "Posterior"),

@@ -133,7 +133,13 @@ class TableauCard(pn.viewable.Viewer):
         self._picture = Html("", TABLEAU_CSS, sizing_mode="stretch_both", styles={"min-height": "0"})
         again = button("Draw again", self.draw, icon="dice", plain=True)
         self.card = Card(
-            "Tableau", self._picture, action=again, files=TABLEAU_FILES, make=self._file, **layout
+            "Tableau",
+            self._picture,
+            action=again,
+            files=TABLEAU_FILES,
+            make=self._file,
+            state=state,
+            **layout,
         )
         self._order: tuple[int, ...] = ()
         self._only: int | None = None

@@ -16,6 +16,7 @@ from otlab.ui.components.buttons import button, segmented
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.rankings import StrataEditor
+from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.downloads import TABLEAU_FILES, tableaux_file
 from otlab.ui.tab import Tab
@@ -67,6 +68,7 @@ class RankTab(Tab[OTState]):
     """The Rank tab."""
 
     title = "Rank"
+    repeats = NOTHING_REPEATED
     depends = ("edits", "algorithm", "constraint_changes", "own_strata")
 
     def build(self) -> Any:
@@ -84,7 +86,7 @@ class RankTab(Tab[OTState]):
         self._bounded = Html("", RANKING_CSS, **_SCROLLING)
         switch = segmented("Algorithm", ALGORITHMS, state.algorithm)
         switch.param.watch(lambda event: setattr(state, "algorithm", event.new), "value")
-        self._tableaux_card = tableaux_card(self._tableaux, self._file)
+        self._tableaux_card = tableaux_card(self.state, self._tableaux, self._file)
         self._bounded_card = Card(_NEVER, self._bounded, height=240)
         return across(
             down(
@@ -162,9 +164,9 @@ def use_button(tab: Tab[OTState], strata: Callable[[], Sequence[Sequence[int]]])
     return button("Use this ranking in Learn", use, icon="check")
 
 
-def tableaux_card(content: Html, make: Callable[[str], tuple[str, bytes]]) -> Card:
+def tableaux_card(state: OTState, content: Html, make: Callable[[str], tuple[str, bytes]]) -> Card:
     """Return a card of tableaux, whose menu also saves them for papers."""
-    return Card("Tableaux", content, files=TABLEAU_FILES, make=make)
+    return Card("Tableaux", content, files=TABLEAU_FILES, make=make, state=state)
 
 
 def crucial_html(ranking: Ranking) -> str:

@@ -26,6 +26,7 @@ from otlab.ui.components import esm, stylesheet
 from otlab.ui.components.buttons import segmented
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
+from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.downloads import tableaux_file
 from otlab.ui.ot.tabs.rank import (
@@ -80,6 +81,7 @@ class TypologyTab(Tab[OTState]):
     """The Typology tab."""
 
     title = "Typology"
+    repeats = NOTHING_REPEATED
     needs_run = False
     depends = ("edits", "language", "constraint_changes")
 
@@ -99,7 +101,7 @@ class TypologyTab(Tab[OTState]):
         self._tableaux = Html("", TABLEAU_CSS, **_SCROLLING)
         self._orders = Html("", RANKING_CSS, **_SCROLLING)
         self._languages = Card("Languages", self._which, self._place, ListKeys(width=0, height=0, margin=0))
-        self._tableaux_card = tableaux_card(self._tableaux, self._file)
+        self._tableaux_card = tableaux_card(self.state, self._tableaux, self._file)
         self._use = use_button(self, lambda: self._strata)
         self._strata_card = Card("Strata", self._words, self._use, height=240)
         return across(

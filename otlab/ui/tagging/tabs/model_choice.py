@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -55,6 +55,7 @@ class ModelChoiceTab(Tab[TaggingState]):
     """The tab that compares numbers of states."""
 
     title = "Which model?"
+    repeats: ClassVar = {"": ("Watch: Scores",)}
     depends = ("comparison_changes", "corpus")
     at_opening = ("settled",)
 
@@ -86,7 +87,14 @@ class ModelChoiceTab(Tab[TaggingState]):
             shape=CURVES_TO_COME,
         )
         self._place = down(self._nothing)
-        save = Downloads(self._file, [["csv", "Table as CSV"]], sizing_mode="fixed", width=132, visible=False)
+        save = Downloads(
+            self._file,
+            [["csv", "Table as CSV"]],
+            state=self.state,
+            sizing_mode="fixed",
+            width=132,
+            visible=False,
+        )
         self._save = save
         self._card = Card("Which number of states?", self._place, action=save, styles={"flex": "1.9 1 0"})
         self._table = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})

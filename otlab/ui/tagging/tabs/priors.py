@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from otlab.html import table, td, tr
 from otlab.ui.components.cards import Card, Html, dashed, stroke
@@ -28,6 +28,7 @@ class PriorsTab(Tab[TaggingState]):
     """The Priors tab."""
 
     title = "Priors"
+    repeats: ClassVar = {"": ("Watch: Tokens per state",)}
     depends = ("corpus",)
     at_opening = ("settled",)  # the number of states may be another
 

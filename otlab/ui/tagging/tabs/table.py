@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 
@@ -43,6 +43,7 @@ class TableTab(Tab[TaggingState]):
     """The Table tab."""
 
     title = "Table"
+    repeats: ClassVar = {"": ("Watch: Scores",)}
     depends = ("settled", "table_changes")
     at_opening = ("progress",)
 
@@ -70,8 +71,8 @@ class TableTab(Tab[TaggingState]):
             "Rows to run", row, self._grid_place, explanation, action=sweep, sizing_mode="stretch_width"
         )
         save = Downloads(
-            self._file, [["tex", "LaTeX"], ["csv", "CSV"]], width=210, align="center", sizing_mode="fixed",
-            stylesheets=[IN_A_ROW],
+            self._file, [["tex", "LaTeX"], ["csv", "CSV"]], state=self.state, width=210, align="center",
+            sizing_mode="fixed", stylesheets=[IN_A_ROW],
         )  # fmt: skip
         remark = "mean (sd) over runs; bold: best of your rows; grey: Johnson (2007) on the Penn Treebank"
         table = Card("Table 1", self._shown, remark=remark, action=save, styles={"flex": "2 1 0"})

@@ -17,6 +17,7 @@ from otlab.ui.components.cards import Card, Html, dashed, observed, swatch
 from otlab.ui.components.layout import across, down, with_widths
 from otlab.ui.components.placeholders import empty, no_result_yet
 from otlab.ui.components.row_plot import figure_pane
+from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PLOTS_CSS
 from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows, confusion_rows
@@ -335,6 +336,7 @@ class WatchTab(Tab[TaggingState]):
     """The Watch tab."""
 
     title = "Watch"
+    repeats = NOTHING_REPEATED
     answers = (
         ("skew", "Tokens per state"),
         ("traces", "Scores"),
