@@ -28,7 +28,6 @@ from otlab.ui.components.badge import TrustReport, from_chains
 from otlab.ui.components.component import Component
 from otlab.ui.components.layout import down
 from otlab.ui.fields import values_of
-from otlab.ui.hiding import HIDDEN
 from otlab.ui.refresh import Refresh
 from otlab.ui.run_messages import fault_words, progress_words, trust_words
 from otlab.ui.runner import LearnerRow, Runner
@@ -467,7 +466,7 @@ class RunPanel(pn.viewable.Viewer):
         if self._trust is None:
             return None
         words = trust_words(self.report or self._placeholder, self.runner)
-        return {**words, "stats": [], "advice": HIDDEN, "remedies": []} if self.hides else words
+        return {**words, "stats": [], "advice": "", "remedies": []} if self.hides else words
 
     def _replay_words(self) -> dict[str, Any] | None:
         """Return the position of the replay in words; None without a run that has ended."""

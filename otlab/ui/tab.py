@@ -331,7 +331,7 @@ class Showing(pn.Column):
     def open(self, tab: str) -> None:
         """Show a tab, built now if it never was."""
         with pn.io.hold():
-            if tab != self._open:
+            if tab != self._open and self._tabs[self._open].built:  # one that is hidden may not be
                 self._tabs[self._open].leave()
             self._open = tab
             if self.run_panel is not None:

@@ -139,7 +139,7 @@ def _size(lexicon: Lexicon) -> str:
 class DataTab(data_tab.DataTab[MGState]):
     """Open a lexicon; download it, its probabilities and the derivation."""
 
-    of_data = frozenset({"mg", "csv", "sweep"})
+    of_data = frozenset({"mg", "csv"})
     depends = ("settled",)
     hint = ".mg, Stabler's Prolog (.pl), mgtdb lists (.py), CSV. Nothing leaves this computer."
     accept = ENDINGS
