@@ -45,7 +45,8 @@ _TICK_MS = 1000
 _LONGEST_ADDRESS = 400
 _CSS = stylesheet("states") + (
     ".layers { width: 100%; min-width: 600px; height: auto; } "
-    ".svg-c { font-family: var(--ot-forms); font-size: 15px; font-variant-caps: small-caps; letter-spacing: .03em; }"
+    ".svg-c { font-family: var(--ot-forms); font-size: 15px; "
+    "font-variant-caps: small-caps; letter-spacing: .03em; }"
 )
 _NOTHING_YET = (
     f'<div class="empty">{icon("class", 28)}<h3>Nothing to compare yet</h3><p>What students guess, and '
