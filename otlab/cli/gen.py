@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.cli.check import add_features, features_of
 from otlab.errors import InputError
+from otlab.files import file_text
 from otlab.ot.formatting import slashed
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--undominated", action="store_true", help="leave out candidates that can never win in their set"
     )
     add_features(parser)
-    parser.add_argument("-o", "--out", type=Path, metavar="FILE", help="write the tableau, as .csv")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the tableau, as .csv")
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
@@ -51,7 +52,12 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         raise InputError("--constraints names none; write formulas, with semicolons between them")
     features = table.written() if table else ""
     tableau, capped = generated_tableau(
-        args.inputs, formulas, gen, undominated=args.undominated, features=features
+        args.inputs,
+        formulas,
+        gen,
+        undominated=args.undominated,
+        features=features,
+        tiers=file_text(args.tiers) if args.tiers else "",
     )
     if args.out:
         to_csv(tableau, args.out)
@@ -73,6 +79,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         "depth": args.depth,
         "undominated": args.undominated,
         "features": str(args.features or ""),
+        "tiers": str(args.tiers or ""),
     }
     return {"settings": settings, "constraints": formulas, "inputs": inputs}
 

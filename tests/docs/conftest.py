@@ -23,3 +23,8 @@ def make_glossary():
 @pytest.fixture(scope="session")
 def make_examples():
     return _script("make_examples")
+
+
+@pytest.fixture(scope="session")
+def make_forms():
+    return _script("make_forms")

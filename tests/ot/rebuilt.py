@@ -8,6 +8,12 @@ REBUILT = {
         "Ident-IO(voice)": "Ident[voice]",
         "*VoicedObstruent": "*[-son,+voice]",
     },
+    "final_devoicing_forms": {
+        "*VoicedCoda": "*[-son,+voice].",
+        "Ident-IO(voice)": "Ident[voice]",
+        "*VoicedObstruent": "*[-son,+voice]",
+        "Max": "Max",
+    },
     "cv_syllable_typology": {
         "Onset": r"/\.[Vv]/",
         "NoCoda": r"/[Cc]\./",

@@ -99,6 +99,7 @@ SIZES = {
     "nasal_place_assimilation": 4,
     "cv_syllable_typology": 9,
     "dutch_final_devoicing": 3,
+    "final_devoicing_forms": 4,
     "inconsistent_demo": 2,
     "harmonic_bounding_demo": 2,
     "overt_stress": 129,

@@ -36,6 +36,7 @@ def generated_tableau(
     *,
     undominated: bool = False,
     features: str = "",
+    tiers: str = "",
 ) -> tuple[Tableau, tuple[str, ...]]:
     """Return a tableau of generated candidates, and the inputs that had more than the cap of 5,000.
 
@@ -49,8 +50,8 @@ def generated_tableau(
         The operations.
     undominated
         Whether candidates that are harmonically bounded in their set are left out.
-    features
-        A feature table of one's own, as text.
+    features, tiers
+        A feature table and tiers of one's own, as text.
 
     Raises
     ------
@@ -67,7 +68,7 @@ def generated_tableau(
     a        0                     1
     at       0                            1
     """
-    own = Formulas(tuple(formulas), features=features)
+    own = Formulas(tuple(formulas), features=features, tiers=tiers)
     capped, rows = [], []
     for source in inputs:
         found = gen.candidates(source)

@@ -74,10 +74,8 @@ def marks_of(tableau: Tableau, rows: int) -> Marks:
             special.setdefault(f"{row}:c_{k}", {"readings": []})["typed"] = True
     rules = [_rule(counted, "font-style: italic; color: var(--ot-ink2) !important;")] if counted else []
     if counted:
-        heads = ", ".join(
-            f'.tabulator-col[tabulator-field="{c}"] .tabulator-col-title::after' for c in counted
-        )
-        rules.append(f'{heads} {{ content: " ="; color: var(--ot-ink3); }}')
+        heads = (f'.tabulator-col[tabulator-field="{field}"] .tabulator-col-title' for field in counted)
+        rules.append(f"{', '.join(heads)} {{ font-style: italic; }}")
     typed = [key for key, one in special.items() if one["typed"]]
     several = [key for key, one in special.items() if not one["typed"]]
     over = "font-style: normal; font-weight: 600; color: var(--ot-ink) !important; "

@@ -51,7 +51,7 @@ class ColumnRow(pn.viewable.Viewer):
         self._again = button("Use the count again", self._use, plain=True, align="center", visible=False)
         row = pn.Row(self.field, self._turn, margin=0, sizing_mode="stretch_width", styles={"gap": "6px"})
         self._layout = pn.Column(
-            row, self._say, self._again, margin=(6, 0, 0, 0), sizing_mode="stretch_width"
+            row, self._say, self._again, margin=(10, 0, 0, 0), sizing_mode="stretch_width"
         )
 
     @property
