@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from otlab.inference.jit import inlined, kernel
+from otlab.inference.jit import borrowing, inlined, kernel
 
 __all__ = ["categorical", "dirichlet", "log_gamma_variate", "truncated_normal"]
 
@@ -132,19 +132,19 @@ def _two_sided_middle(rng, a, b):
     return 0.5 * (a + b)
 
 
-@inlined
+@borrowing
 def truncated_normal(rng, mean, sd, low, high):
     """Draw from N(mean, sd^2) on (low, high); either bound may be infinite."""
     a = (low - mean) / sd
     b = (high - mean) / sd
-    if a == -np.inf:
-        z = rng.standard_normal() if b == np.inf else -_one_sided(rng, -b)
-    elif b == np.inf:
-        z = _one_sided(rng, a)
+    # Mirrored where it is bounded above alone or below 0, so that each draw is compiled once.
+    mirrored = b < 0.0 or (a == -np.inf and b < np.inf)
+    if mirrored:
+        a, b = -b, -a
+    if b == np.inf:
+        z = rng.standard_normal() if a == -np.inf else _one_sided(rng, a)
     elif a > 0.0:
         z = _two_sided_right(rng, a, b)
-    elif b < 0.0:
-        z = -_two_sided_right(rng, -b, -a)
     else:
         z = _two_sided_middle(rng, a, b)
-    return mean + sd * z
+    return mean - sd * z if mirrored else mean + sd * z

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otlab.inference.jit import kernel
+from otlab.inference.jit import borrowing, kernel
 from otlab.inference.kernels.draws import truncated_normal
 
 # Joint draws of centred ranking values before pairs are moved instead.
@@ -80,7 +80,7 @@ class Scratch(NamedTuple):
     counts: np.ndarray  # (R,) observations of each relation in this sweep, if they are drawn too
 
 
-@kernel
+@borrowing
 def sweeps(rng, layout, model, y, values, scratch, draws, thin, sweep, drawn, last, budget):
     """Do sweeps until `last` are done or about `budget` sites are drawn, whichever comes first.
 
@@ -98,7 +98,7 @@ def sweeps(rng, layout, model, y, values, scratch, draws, thin, sweep, drawn, la
         drawn = stop
         if drawn < total:
             break
-        draw_free_sums(rng, layout, layout.counts, values, model.noise, scratch.sums)
+        draw_free_sums(rng, layout, layout.counts, values, model.noise, scratch)
         # Step 2. ranking values given the disharmonies, p(G | Y)
         draw_ranking_values(rng, total, model, values, scratch)
         sweep += 1
@@ -107,7 +107,7 @@ def sweeps(rng, layout, model, y, values, scratch, draws, thin, sweep, drawn, la
     return sweep, drawn
 
 
-@kernel
+@borrowing
 def draw_disharmonies(rng, layout, first, stop, y, values, noise, scratch, sums):
     """Draw every site of some vectors of disharmonies given the rest; add the draws to `sums`.
 
@@ -122,7 +122,9 @@ def draw_disharmonies(rng, layout, first, stop, y, values, noise, scratch, sums)
     side_start, side_slot = layout.side_start, layout.side_slot
     slot_start, slot_site = layout.slot_start, layout.slot_site
     after, before, current = scratch.after, scratch.before, scratch.current
-    r = np.searchsorted(vector_start, first, side="right") - 1
+    r = 0
+    while first < stop and vector_start[r + 1] <= first:
+        r += 1
     while first < stop:
         site = site_start[r]
         n_sites = site_start[r + 1] - site
@@ -160,15 +162,20 @@ def draw_disharmonies(rng, layout, first, stop, y, values, noise, scratch, sums)
         r += 1
 
 
-@kernel
-def draw_free_sums(rng, layout, counts, values, noise, sums):
+@borrowing
+def draw_free_sums(rng, layout, counts, values, noise, scratch):
     """Add the disharmonies of constraints that are in no conjunct of an observation's relation.
 
     They are unconstrained normals, and the sum of n of them is one normal. There are
     `counts[r]` observations of relation r.
     """
     site_start, site_constraint = layout.site_start, layout.site_constraint
-    free = np.full(values.size, counts.sum())
+    free, sums = scratch.proposal, scratch.sums
+    total = 0
+    for r in range(counts.size):
+        total += counts[r]
+    for i in range(values.size):
+        free[i] = total
     for r in range(counts.size):
         for s in range(site_start[r], site_start[r + 1]):
             free[site_constraint[s]] -= counts[r]
@@ -177,7 +184,7 @@ def draw_free_sums(rng, layout, counts, values, noise, sums):
             sums[i] += free[i] * values[i] + np.sqrt(free[i]) * noise * rng.standard_normal()
 
 
-@kernel
+@borrowing
 def draw_ranking_values(rng, total, model, values, scratch):
     """Draw the ranking values given the sums of `total` observations' disharmonies."""
     sums = scratch.sums
@@ -196,7 +203,8 @@ def draw_ranking_values(rng, total, model, values, scratch):
             mean = (sums[i] / model.noise**2 + model.prior_mean[i] * model.precision[i]) / precision
             proposal[i] = mean + rng.standard_normal() / np.sqrt(precision)
         if in_order(proposal, model.higher, model.lower):
-            values[:] = proposal[: values.size]
+            for i in range(values.size):
+                values[i] = proposal[i]
             return
     for i in range(values.size):
         precision = total / model.noise**2 + model.precision[i]
@@ -206,7 +214,7 @@ def draw_ranking_values(rng, total, model, values, scratch):
             values[i] += truncated_normal(rng, mean - values[i], 1.0 / np.sqrt(precision), low, high)
 
 
-@kernel
+@borrowing
 def draw_centred_values(rng, means, sd, model, values, proposal):
     """Draw ranking values given the means of their disharmonies, uniform on sum 0, |value| < bound.
 
@@ -225,12 +233,13 @@ def draw_centred_values(rng, means, sd, model, values, proposal):
             proposal[i] -= centre
             inside = inside and abs(proposal[i]) < model.bound
         if inside and in_order(proposal, model.higher, model.lower):
-            values[:] = proposal[: values.size]
+            for i in range(values.size):
+                values[i] = proposal[i]
             return
     move_pairs(rng, means, sd, model, values)
 
 
-@kernel
+@borrowing
 def move_pairs(rng, means, sd, model, values):
     """Draw the difference of each two ranking values given their sum, within the bound and in order."""
     bound = model.bound
@@ -250,7 +259,7 @@ def move_pairs(rng, means, sd, model, values):
             values[j] -= t
 
 
-@kernel
+@borrowing
 def in_order(values, higher, lower):
     """Return whether the first value of each pair that is ranked a priori is above the second."""
     ordered = True
@@ -259,7 +268,7 @@ def in_order(values, higher, lower):
     return ordered
 
 
-@kernel
+@borrowing
 def room(values, i, j, model, low, high):
     """Return the part of an interval by which value i may rise, and value j fall, in order a priori.
 
@@ -275,11 +284,14 @@ def room(values, i, j, model, low, high):
     return low, high
 
 
-@kernel
+@borrowing
 def record(sweep, thin, values, draws):
     """Write the centred ranking values of every `thin`-th sweep into their row of `draws`."""
     if sweep % thin == 0:
-        centre = values.mean()
+        centre = 0.0
+        for i in range(values.size):
+            centre += values[i]
+        centre /= values.size
         for i in range(values.size):
             draws[sweep // thin - 1, i] = values[i] - centre
 
@@ -313,7 +325,7 @@ def published_sweeps(rng, layout, model, y, values, scratch, draws, thin, sweep,
                 drawn += made
         if drawn < total:
             break
-        draw_free_sums(rng, layout, counts, values, model.noise, scratch.sums)
+        draw_free_sums(rng, layout, counts, values, model.noise, scratch)
         # Step 2. ranking values given the disharmonies
         draw_ranking_values(rng, total, model, values, scratch)
         sweep += 1
@@ -366,7 +378,8 @@ def propose(rng, layout, r, y, values, noise, proposal):
         for s in range(means.size):
             proposal[s] = means[s] + noise * rng.standard_normal()
         if observes(layout, r, proposal):
-            y[:] = proposal[: y.size]
+            for s in range(y.size):
+                y[s] = proposal[s]
             return n + 1
     return PROPOSALS + 1
 

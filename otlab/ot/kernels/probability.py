@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import legendre
 
-from otlab.inference.jit import kernel
+from otlab.inference.jit import borrowing, kernel
 
 __all__ = ["PlanArrays", "batch_values", "relation_gradients", "relation_values", "sample_winners"]
 
@@ -67,8 +67,14 @@ def standardise(values, noise, active):
     Only differences matter, and neighbours further apart than GAP never change places:
     wider gaps are reduced to GAP, which keeps every digit of values that drifted to millions.
     """
-    z = np.zeros(active.size)
-    order = np.argsort(values[active])
+    z, order = np.zeros(active.size), np.empty(active.size, np.int64)
+    # by insertion, since NumPy's sort takes seconds to compile
+    for a in range(active.size):
+        at = a
+        while at > 0 and values[active[order[at - 1]]] > values[active[a]]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = a
     for a in range(1, active.size):
         gap = (values[active[order[a]]] - values[active[order[a - 1]]]) / noise
         z[order[a]] = z[order[a - 1]] + min(gap, GAP)
@@ -76,9 +82,19 @@ def standardise(values, noise, active):
 
 
 @kernel
+def extremes(z):
+    """Return the least and the largest of some numbers."""
+    low, high = z[0], z[0]
+    for a in range(1, z.size):
+        low, high = min(low, z[a]), max(high, z[a])
+    return low, high
+
+
+@kernel
 def tabulate(z, widest):
     """Return nodes, the half width of panels, quadrature weights, densities and cdfs of each constraint."""
-    low, high = np.min(z) - TAIL, np.max(z) + TAIL
+    low, high = extremes(z)
+    low, high = low - TAIL, high + TAIL
     panels = math.ceil((high - low) / widest)
     n, half = panels * ORDER, 0.5 * (high - low) / panels
     t, weights = np.empty(n), np.empty(n)
@@ -102,11 +118,12 @@ def fine_panel(z):
     A tail changes by exp(d) within one unit at distance d, and a polynomial of degree
     11 follows a factor of exp(6) from end to end.
     """
-    spread = min(np.max(z) - np.min(z), REACH)
+    low, high = extremes(z)
+    spread = min(high - low, REACH)
     return min(PANEL, 6.0 / max(spread, 1.0))
 
 
-@kernel
+@borrowing
 def cumulate(f, half, out):
     """Write the integral of `f` from the left end to every node into `out`."""
     base = 0.0
@@ -124,7 +141,7 @@ def cumulate(f, half, out):
         base += whole
 
 
-@kernel
+@borrowing
 def cumulate_back(f, half, out):
     """Write the integral of `f` from every node to the right end into `out`."""
     base = 0.0
@@ -152,7 +169,7 @@ def workspace(plan, nodes):
     return np.empty((most, nodes)), np.empty(nodes), np.empty(nodes)
 
 
-@kernel
+@borrowing
 def weigh(plan, move, tables, out):
     """Write a transition's factor: its constraint's density times the cdfs of those below it."""
     _, _, constraint, _, below_offsets, below = plan
@@ -166,7 +183,7 @@ def weigh(plan, move, tables, out):
             out[k] *= cdf[j, k]
 
 
-@kernel
+@borrowing
 def integrate(plan, r, tables, work):
     """Return the probability of relation `r`: H of its last state at infinity.
 
@@ -243,7 +260,7 @@ def inverse_mills(tables):
     return mills
 
 
-@kernel
+@borrowing
 def differentiate(plan, r, z, tables, mills, work, due, slope):
     """Write d P / d z of relation `r` by the adjoint method, after :func:`integrate`.
 

@@ -137,7 +137,7 @@ def sweep(
         own[:] = y[sites]
         sums[sites] += own
         yield draws
-    kernels.draw_free_sums(rng, layout, layout.counts, values, model.noise, sums)
+    kernels.draw_free_sums(rng, layout, layout.counts, values, model.noise, state.scratch)
 
     # Step 2. Draw the ranking values given the disharmonies: N(mean of y, sigma^2 / M), with
     # sum 0 and within the bound (section 5.3), or under a normal prior.
