@@ -142,7 +142,13 @@ def test_unfinished_derivations_can_be_drawn():
 
 def test_latex():
     d = derivation()
-    assert "arrows of movement are left out" in exports.to_qtree(d, "movement")
+    moved = exports.to_qtree(d, "movement")
+    assert moved.startswith("% In the preamble: \\usepackage{tikz-qtree}\n")
+    assert r"\draw[->] (n10) to[" in moved
+    assert r"\node(n10){\sout{what}};" in moved, "the arrow leaves the copy"
+    assert r"\node(n1){what" in moved, "and reaches the pronounced word"
+    assert moved.count(r"\node(") == 2
+    assert moved.endswith(r"\end{tikzpicture}")
     packages, tree = exports.to_qtree(d).split("\n")
     assert packages == r"% In the preamble: \usepackage{qtree}"
     assert tree.startswith(r"\Tree [.{CP} [.{DP\textsubscript{1}} [.{D} {what} ] ]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from otlab.latex import escape
@@ -11,8 +12,10 @@ from otlab.mg.lexicon import SILENT
 from otlab.mg.views.show import check_depth, draw, steps
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from otlab.mg.derivation import Derivation, Node
-    from otlab.mg.views.show import Tree, TreeView
+    from otlab.mg.views.show import Drawing, Tree, TreeView
 
 __all__ = ["to_brackets", "to_forest", "to_json", "to_qtree"]
 
@@ -37,32 +40,52 @@ def _brackets(tree: Tree) -> str:
 
 
 def to_qtree(derivation: Derivation, view: TreeView = "x-bar") -> str:
-    r"""Return a LaTeX tree for the package ``qtree`` or ``tikz-qtree``: ``\Tree [.CP ... ]``."""
+    r"""Return a LaTeX tree for the package ``qtree`` or ``tikz-qtree``: ``\Tree [.CP ... ]``.
+
+    A tree with movement is for ``tikz-qtree`` alone, which draws its arrows between named nodes.
+    """
     drawing = draw(derivation, view)
-    said = "% The arrows of movement are left out: qtree draws none, forest does.\n"
-    arrows = said if drawing.arrows else ""
-    return f"{_packages('qtree', drawing.tree)}{arrows}\\Tree {_qtree(drawing.tree)}"
+    tree = _qtree(drawing.tree, _ends(drawing), count())
+    if not drawing.arrows:
+        return f"{_packages('qtree', drawing.tree)}\\Tree {tree}"
+    head = _packages("tikz-qtree", drawing.tree)
+    return f"{head}{_QTREE_STYLE}\n\\Tree {tree}\n{_arrows(drawing)}\\end{{tikzpicture}}"
 
 
-def _qtree(tree: Tree) -> str:
+_QTREE_STYLE = r"\begin{tikzpicture}[every tree node/.style={align=center, anchor=north}]"
+
+
+def _qtree(tree: Tree, named: set[int], numbers: Iterator[int]) -> str:
+    number = next(numbers)
     label = f"{{{_tex(tree)}}}"
+    if number in named:
+        label = rf"\node(n{number}){label};"
     if not tree.children:
         return label
-    return f"[.{label} {' '.join(_qtree(child) for child in tree.children)} ]"
+    children = " ".join(_qtree(child, named, numbers) for child in tree.children)
+    return f"[.{label} {children} ]"
+
+
+def _ends(drawing: Drawing) -> set[int]:
+    """Return the numbers of the nodes that an arrow leaves or reaches."""
+    return {n for arrow in drawing.arrows for n in (arrow.source, arrow.target)}
+
+
+def _arrows(drawing: Drawing) -> str:
+    """Return the arrows of movement as TikZ draws them, with their features."""
+    return "".join(
+        rf"\draw[->] (n{a.source}) to[out=south west, in=south] node[midway, below] "
+        rf"{{\scriptsize {_escape(a.label)}}} (n{a.target});" + "\n"
+        for a in drawing.arrows
+    )
 
 
 def to_forest(derivation: Derivation, view: TreeView = "movement") -> str:
     r"""Return a LaTeX tree for the package ``forest``, movement as arrows."""
     drawing = draw(derivation, view)
-    named = {n for arrow in drawing.arrows for n in (arrow.source, arrow.target)}
-    body = _forest(drawing.tree, named, iter(range(10**9)))
-    arrows = "".join(
-        rf"\draw[->] (n{a.source}) to[out=south west, in=south] node[midway, below] "
-        rf"{{\scriptsize {_escape(a.label)}}} (n{a.target});" + "\n"
-        for a in drawing.arrows
-    )
+    body = _forest(drawing.tree, _ends(drawing), count())
     head = _packages("[linguistics]{forest}", drawing.tree)
-    return f"{head}\\begin{{forest}}\n{_FOREST_STYLE}\n{body}\n{arrows}\\end{{forest}}"
+    return f"{head}\\begin{{forest}}\n{_FOREST_STYLE}\n{body}\n{_arrows(drawing)}\\end{{forest}}"
 
 
 def _packages(package: str, tree: Tree) -> str:
@@ -77,7 +100,7 @@ def _packages(package: str, tree: Tree) -> str:
 _FOREST_STYLE = "for tree={align=center, parent anchor=south, child anchor=north}"
 
 
-def _forest(tree: Tree, named: set[int], numbers: Any) -> str:
+def _forest(tree: Tree, named: set[int], numbers: Iterator[int]) -> str:
     number = next(numbers)
     name = f", name=n{number}" if number in named else ""
     children = "".join(f" {_forest(child, named, numbers)}" for child in tree.children)
