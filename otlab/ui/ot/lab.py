@@ -16,6 +16,7 @@ from otlab.ot.io.read import read
 from otlab.ot.tableau import Tableau
 from otlab.ui.background import Background
 from otlab.ui.documents.store import unused_name
+from otlab.ui.fields import values_of
 from otlab.ui.lab import Lab
 from otlab.ui.ot.classwork import OTClasswork
 from otlab.ui.ot.document import empty_tableau
@@ -86,6 +87,7 @@ class OTLab(Lab):
         )
         self.state.param.watch(lambda _: self._document_changed(), "edits")
         self.state.param.watch(lambda _: self.changed(), "comparison_changes")
+        self.state.gen.param.watch(lambda *_: self.changed(), list(values_of(self.state.gen)))
 
     @property
     def tableau(self) -> Tableau:

@@ -26,9 +26,11 @@ from otlab.ot.learners.schedules import schedule
 from otlab.ot.probability_plan import plan_of
 from otlab.reading import ReadAs
 from otlab.samples import samples
+from otlab.ui.fields import put_texts, texts_of
 from otlab.ui.ot import constraint_settings
 from otlab.ui.ot.constraint_settings import ConstraintSettings, put_apriori
 from otlab.ui.ot.document import Document, refuse_impossible
+from otlab.ui.ot.generate import GenSettings
 from otlab.ui.ot.results import RESULTS, ROW_TEXTS, FitResult, Replay
 from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings, ranking_prior
 from otlab.ui.ot.shown import ShownState
@@ -70,6 +72,8 @@ class OTState(ShownState):
         The tableau being edited.
     settings : OTSettings
         The settings of the run panel.
+    gen : GenSettings
+        The operations that generate candidates.
     """
 
     edits: int = param.Integer(0, doc="Counts changes of the tableau.")
@@ -94,6 +98,7 @@ class OTState(ShownState):
         self.document = Document(tableau)
         self.readings: tuple[ReadAs, ...] = ()
         self.source: Source | None = None
+        self.gen = GenSettings()
         self.document.history = self.history
         self.settings.param.update(**defaults_for(tableau))
         self._loaded = tableau.name
@@ -116,12 +121,15 @@ class OTState(ShownState):
         self.load(read(example))
 
     def contents(self) -> Mapping[str, Any]:
-        """Return the tableau, and how its file was read."""
-        return {"table": self.tableau, "readings": self.readings}
+        """Return the tableau, how its file was read, and the operations that generate candidates."""
+        usual = texts_of(GenSettings())
+        gen = {name: text for name, text in texts_of(self.gen).items() if text != usual[name]}
+        return {"table": self.tableau, "readings": self.readings, **({"gen": gen} if gen else {})}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Open a tableau."""
         self.load(contents["table"], readings=contents.get("readings", ()))
+        put_texts(self.gen, texts_of(GenSettings()) | dict(contents.get("gen", {})))
 
     def too_large(self, contents: Mapping[str, Any]) -> bool:
         """Return whether the tableau has more than 200,000 cells."""
@@ -132,13 +140,17 @@ class OTState(ShownState):
         """Return the tableau as CSV."""
         tableau = contents["table"]
         readings = [reading.to_dict() for reading in contents.get("readings", ())]
-        return {"name": tableau.name, "csv": to_csv(tableau), **({"readings": readings} if readings else {})}
+        more = {"readings": readings, "gen": dict(contents.get("gen", {}))}
+        found = {key: value for key, value in more.items() if value}
+        return {"name": tableau.name, "csv": to_csv(tableau), **found}
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return the tableau of CSV."""
         tableau = read_bytes(written["csv"].encode(), name or "table", format="table").tableau
         readings = tuple(map(ReadAs.from_dict, written.get("readings", ())))
-        return {"table": replace(tableau, name=str(written["name"])), "readings": readings}
+        gen = {str(name): str(text) for name, text in dict(written.get("gen", {})).items()}
+        table = replace(tableau, name=str(written["name"]))
+        return {"table": table, "readings": readings, **({"gen": gen} if gen else {})}
 
     def copy_document(self) -> CopiedTable:
         """Return the tableau, the settings of single constraints, the user's strata, and how it was read."""

@@ -10,6 +10,7 @@ from otlab.ui.documents.encoding import dumps, loads
 from otlab.ui.ot.counts import counted_html, fault_html, marks_of
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.lab import OTLab
+from otlab.ui.ot.tabs.downloads import download
 from tests.ui.page import control, parts, press, send, sent, shown_text
 
 DEVOICING = {
@@ -302,6 +303,39 @@ def test_without_formulas_nothing_is_generated_and_the_page_says_why():
 @pytest.fixture
 def typed_over():
     return dutch().with_cell(0, 0, 4)
+
+
+def test_the_operations_are_kept_with_the_document(typed_over):
+    lab = OTLab(typed_over)
+    assert "gen" not in lab.state.contents()
+    lab.state.gen.param.update(insert="ʔ", depth=2)
+    contents = lab.state.read_back(lab.state.written(lab.state.contents()), "t")
+    other = OTLab("ilokano")
+    other.state.gen.swap = True
+    other.state.open_contents(contents)
+    assert (other.state.gen.operations(), other.state.gen.depth) == ("delete,insert:ʔ", 2)
+    lab.close()
+    other.close()
+
+
+@pytest.mark.parametrize("key", ["csv", "xlsx"])
+def test_downloads_hold_the_formulas(typed_over, key):
+    lab = OTLab(typed_over)
+    name, data = download(lab.state, key)
+    again = read_bytes(data, name).tableau
+    assert again.formulas == typed_over.formulas
+    assert again.violations.tolist() == typed_over.violations.tolist()
+    lab.close()
+
+
+def test_a_table_for_a_paper_has_the_counts(typed_over):
+    lab = OTLab(typed_over)
+    lab.state.document.type(0, "candidate", "bedddd")
+    name, page = download(lab.state, "html")
+    row = next(line for line in page.decode().split("<tr") if "bedddd" in line)
+    assert name.endswith(".html")
+    assert row.count("*") + row.count("∗") >= 5
+    lab.close()
 
 
 def test_contents_links_and_stored_values_hold_the_formulas(typed_over):

@@ -14,7 +14,7 @@ from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import SCROLLING, Card, Html
 from otlab.ui.components.layout import down
 from otlab.ui.ot.counts import marked_html
-from otlab.ui.ot.generate import Added, Found, GenSettings, added_words, adding, judged_by, searching
+from otlab.ui.ot.generate import Added, Found, added_words, adding, judged_by, searching
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.task import Task
 
@@ -41,7 +41,7 @@ class GenCard(pn.viewable.Viewer):
     def __init__(self, state: OTState, toast: Callable[..., None]) -> None:
         super().__init__()
         self._state, self._toast = state, toast
-        self.settings = GenSettings()
+        self.settings = state.gen
         self._form = SettingsForm(self.settings)
         self.input = pmui.Select(
             label="Input", options={}, size="small", sizing_mode="stretch_width", margin=0
