@@ -44,6 +44,7 @@ CONCEPTS = {
     "otlab.forms.neighbours": "a kind of formula, beside the others",
     "otlab.ot.analysis.candidates": "generated tables, an analysis",
     "otlab.ot.analysis.check": "an analysis",
+    "otlab.ot.analysis.questions": "an analysis",
     "otlab.ot.io.comparative": "a file format",
     "otlab.ot.io.paper": "a file format",
     "otlab.ot.io.ucla": "a file format",

@@ -30,6 +30,7 @@ COMMANDS = (
     "learn",
     "check",
     "gen",
+    "ask",
     "rank",
     "compare",
     "convert",
