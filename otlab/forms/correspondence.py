@@ -155,7 +155,8 @@ def _vowel_and_consonant(alphabet: Alphabet) -> NDArray[np.bool_]:
         return np.zeros((len(values), len(values)), bool)
     syllabic, consonantal = (values[:, table.features.index(name)] for name in ("syllabic", "consonantal"))
     vowel, consonant = (syllabic == 1) & (consonantal != 1), (syllabic != 1) & (consonantal == 1)
-    return np.logical_and.outer(vowel, consonant) | np.logical_and.outer(consonant, vowel)
+    apart: NDArray[np.bool_] = vowel[:, None] & consonant | consonant[:, None] & vowel
+    return apart
 
 
 def _kernel(

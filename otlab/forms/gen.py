@@ -98,6 +98,7 @@ class Gen:
         >>> parse_operations("delete,change:voice").candidates("ad").candidates
         ('ad', 'd', 'a', 'at', 't')
         """
+        parts: Iterator[Iterator[str]]
         if not ("foot" in self.operations and _is_letters(source)):
             forms = self._forms(segments(source, self.table), most)
             parts = (self._structures(form) for form in forms)
@@ -264,7 +265,10 @@ def parse_operations(text: str, depth: int = 1, table: FeatureTable | None = Non
     InputError
         With every part that is no operation, or lacks its segments or features.
     """
-    names, inserted, changed, faults = [], (), (), []
+    names: list[str] = []
+    inserted: Form = ()
+    changed: tuple[int, ...] = ()
+    faults: list[str] = []
     for part in (part.strip() for part in text.split(",")):
         name, _, what = part.partition(":")
         if not part:
