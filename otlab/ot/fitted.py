@@ -354,10 +354,10 @@ def log_likelihoods(
     -------
     ndarray of shape (draws,)
     """
-    counts = tableau.counts(total)
+    counts = tableau.counts(total).astype(float)
     if tableau.overt:
         forms = overt_forms_of(tableau)
-        counts, probabilities, by_class = forms.sums(counts.astype(float)), forms.sums(probabilities), False
+        counts, probabilities, by_class = forms.sums(counts), forms.sums(probabilities), False
         attested = counts > 0
         if leave_out:  # overt forms without a parse that can win
             attested &= probabilities.max(axis=0) > 0
