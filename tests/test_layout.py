@@ -42,8 +42,6 @@ CONCEPTS = {
     "otlab.discovery.io.sound_headers": "what sound files say of their length, beside how they are read",
     "otlab.forms.correspondence": "alignment of input and candidate, beside what is counted in it",
     "otlab.forms.neighbours": "a kind of formula, beside the others",
-    "otlab.ot.analysis.candidates": "generated tables, an analysis",
-    "otlab.ot.analysis.check": "an analysis",
     "otlab.ot.analysis.questions": "an analysis",
     "otlab.ot.io.comparative": "a file format",
     "otlab.ot.io.paper": "a file format",
@@ -66,11 +64,11 @@ CONCEPTS = {
     "otlab.ui.server.static_files": "files that the server hands out",
     "otlab.ui.lexicon.sweep": "the runs of a lab as a sweep, as in every lab",
     "otlab.ui.ot.sweep": "the runs of a lab as a sweep, as in every lab",
+    "otlab.ui.ot.forms.generate": "generated candidates and the work beside the page, without Panel",
     "otlab.ui.sweep.page": "a page",
     "otlab.ui.documents.field_types": "what fields of a data class may hold",
     "otlab.ui.ot.compared": "what a tab compares, beside the tableau",
     "otlab.ui.tagging.model_choice": "what a tab compares, beside the corpus",
-    "otlab.ui.work_runner": "a runner for any lab, of tasks on the workers of a sweep",
 }
 
 

@@ -44,7 +44,7 @@ def best_words(phones, trie, weights, edits, limits, arcs, chosen):
                 score[j], word[j], begin[j] = end, -1, i
         # 2. stored words
         size = word_arcs(
-            phones, 0, i, n, trie, weights.mass, edits, limits, walk, arcs, 0, 0, weights.fresh.end
+            phones, (0, i, n), trie, weights.mass, edits, limits, walk, arcs, 0, 0, weights.fresh.end
         )
         for a in range(size):
             j = arcs.rows[a, 2]

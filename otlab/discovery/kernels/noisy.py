@@ -155,14 +155,16 @@ def push_edit(stack, weights, here, top, node, j, run, kind, x, y, weight):
 
 
 @inlined
-def word_arcs(phones, at, i, n, trie, mass, edits, limits, walk, arcs, size, run_before, end):
+def word_arcs(phones, span, trie, mass, edits, limits, walk, arcs, size, run_before, end):
     """Append the arcs of all words that may begin at phone i; return the number of arcs.
 
+    `span` is (at, i, n): the first phone of the utterance, the phone to begin at, and how many there are.
     An arc is a word of the trie whose output, after some edits, is phones i..j - 1. A word has at
     most ``limits.most_edits`` edits, and at most ``limits.at_once`` + h // 2 after h phones of its output.
     `run_before` is the run of deletions (< 0) that the word continues; 0 at a word boundary. `end` is the
     weight of the end marker; 1 if none follows.
     """
+    at, i, n = span
     stack, weights, here = walk
     rows, arc_weights = arcs
     follow, first_child, sibling, symbol, word = trie
@@ -257,7 +259,7 @@ def noisy_counts(text, items, lattice, weights, trie, edits, limits, counts, arc
         for i in range(n):
             passes.rows[i] = size
             size = word_arcs(
-                text.phones, at, i, n, trie, weights.mass, edits, limits, walk, arcs, size, 0,
+                text.phones, (at, i, n), trie, weights.mass, edits, limits, walk, arcs, size, 0,
                 weights.fresh.end,
             )  # fmt: skip
         passes.rows[n] = size
@@ -402,4 +404,4 @@ def source_arcs(word, trie, edits, limits, arcs):
     n = word.size
     walk = new_walk(n, trie.follow.shape[1], limits.most_edits)
     mass = np.ones(trie.word.size)
-    return word_arcs(word, 0, 0, n, trie, mass, edits, limits, walk, arcs, 0, 0, 1.0)
+    return word_arcs(word, (0, 0, n), trie, mass, edits, limits, walk, arcs, 0, 0, 1.0)

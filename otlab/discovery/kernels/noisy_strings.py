@@ -93,7 +93,7 @@ def add_masses(text, pieces, trie, mass, edits, limits, within, arcs, out):
     for k in range(pieces.at.size):
         at, n = pieces.at[k], pieces.n[k]
         size = word_arcs(
-            text.phones, at, 0, n, trie, mass, edits, limits, walk, arcs, 0, within.run_before, within.end
+            text.phones, (at, 0, n), trie, mass, edits, limits, walk, arcs, 0, within.run_before, within.end
         )  # fmt: skip
         overfull += size + 1 >= arcs.rows.shape[0]
         for a in range(size):
@@ -115,7 +115,7 @@ def add_string_counts(text, pieces, trie, mass, edits, limits, within, arcs, sha
     for k in range(pieces.at.size):
         at, n = pieces.at[k], pieces.n[k]
         size = word_arcs(
-            text.phones, at, 0, n, trie, mass, edits, limits, walk, arcs, 0, within.run_before, within.end
+            text.phones, (at, 0, n), trie, mass, edits, limits, walk, arcs, 0, within.run_before, within.end
         )  # fmt: skip
         for a in range(size):
             string = text.ids[text.row[at] + arcs.rows[a, 2] - 1]
@@ -152,7 +152,7 @@ def piece_ends(text, pieces, trie, mass, edits, limits, end, arcs, known, total,
     walk = new_walk(pieces.n.max(), trie.follow.shape[1], limits.most_edits)
     for k in range(pieces.at.size):
         at, n = pieces.at[k], pieces.n[k]
-        size = word_arcs(text.phones, at, 0, n, trie, mass, edits, limits, walk, arcs, 0, 0, end)
+        size = word_arcs(text.phones, (at, 0, n), trie, mass, edits, limits, walk, arcs, 0, 0, end)
         for a in range(size):
             row = arcs.rows[a]
             string = text.ids[text.row[at] + row[2] - 1]

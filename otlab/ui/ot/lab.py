@@ -24,7 +24,7 @@ from otlab.ui.ot.files import TableFile, read_file
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.compare import CompareTab
 from otlab.ui.ot.tabs.data import DataTab
-from otlab.ui.ot.tabs.forms import FormsTab
+from otlab.ui.ot.tabs.forms.tab import FormsTab
 from otlab.ui.ot.tabs.learn import LearnTab
 from otlab.ui.ot.tabs.rank import RankTab
 from otlab.ui.ot.tabs.steps import StepsTab, StepSwitch

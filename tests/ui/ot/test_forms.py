@@ -7,8 +7,8 @@ from otlab.ot import Tableau, read
 from otlab.ot.io.read import read_bytes
 from otlab.ot.io.write import to_csv
 from otlab.ui.documents.encoding import dumps, loads
-from otlab.ui.ot.counts import counted_html, fault_html, marks_of
 from otlab.ui.ot.document import Document
+from otlab.ui.ot.forms.counts import counted_html, fault_html, marks_of
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs.downloads import download
 from tests.ui.page import control, parts, press, send, sent, shown_text

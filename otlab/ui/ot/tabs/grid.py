@@ -23,8 +23,8 @@ from otlab.ot.analysis.check import formula_of_name
 from otlab.ot.formulas import Formulas
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
-from otlab.ui.ot.counts import counted_html, fault_words, marks_of
 from otlab.ui.ot.document import TABLE_PASTED
+from otlab.ui.ot.forms.counts import counted_html, fault_words, marks_of
 from otlab.ui.ot.tabs.grid_keys import GridKeys
 from otlab.ui.ot.tabs.grid_names import CANDIDATES, LONG, folded_html, folded_room, forms_room, room_of
 from otlab.ui.timers import Later

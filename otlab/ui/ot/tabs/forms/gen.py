@@ -13,8 +13,8 @@ from otlab.ot.formatting import slashed
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import SCROLLING, Card, Html
 from otlab.ui.components.layout import down
-from otlab.ui.ot.counts import marked_html
-from otlab.ui.ot.generate import Added, Found, added_words, adding, judged_by, searching
+from otlab.ui.ot.forms.counts import marked_html
+from otlab.ui.ot.forms.generate import Added, Found, added_words, adding, judged_by, searching
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.task import Task
 

@@ -16,8 +16,8 @@ from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import SCROLLING, Card, Html
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.layout import down
-from otlab.ui.ot.counts import MARKED_CSS, fault_html
-from otlab.ui.ot.tabs.forms_columns import field
+from otlab.ui.ot.forms.counts import MARKED_CSS, fault_html
+from otlab.ui.ot.tabs.forms.columns import field
 
 if TYPE_CHECKING:
     from collections.abc import Callable

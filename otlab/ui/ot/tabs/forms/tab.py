@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.ui.components.layout import across, down
 from otlab.ui.ot.state import OTState
-from otlab.ui.ot.tabs.forms_check import CheckCard
-from otlab.ui.ot.tabs.forms_columns import ColumnsCard
-from otlab.ui.ot.tabs.forms_features import FeaturesCard
-from otlab.ui.ot.tabs.forms_gen import GenCard
+from otlab.ui.ot.tabs.forms.check import CheckCard
+from otlab.ui.ot.tabs.forms.columns import ColumnsCard
+from otlab.ui.ot.tabs.forms.features import FeaturesCard
+from otlab.ui.ot.tabs.forms.gen import GenCard
 from otlab.ui.tab import Tab
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from otlab.ot.formulas import Formulas, recount
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import SCROLLING, Card, Html
 from otlab.ui.components.layout import down
-from otlab.ui.ot.counts import MARKED_CSS, fault_html
+from otlab.ui.ot.forms.counts import MARKED_CSS, fault_html
 
 if TYPE_CHECKING:
     from otlab.errors import Fault

@@ -14,7 +14,7 @@ from otlab.ui.background import Background
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import SCROLLING, Card, Html
 from otlab.ui.components.layout import down
-from otlab.ui.ot.counts import MARKED_CSS, marked_html, readings_words
+from otlab.ui.ot.forms.counts import MARKED_CSS, marked_html, readings_words
 from otlab.viz.base.names import NAMES_CSS, constraint_html
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""What the Forms tab of the OT lab shows, without its cards: counted cells and generated candidates."""

@@ -1,0 +1,1 @@
+"""The Forms tab of the OT lab and its cards."""
