@@ -169,7 +169,6 @@ def word_arcs(phones, span, trie, mass, edits, limits, walk, arcs, size, run_bef
     rows, arc_weights = arcs
     follow, first_child, sibling, symbol, word = trie
     operation, insertion, substitution = edits
-    width = stack.shape[1]
     stack[0, :] = 0
     stack[0, 1] = i
     stack[0, 3] = run_before
@@ -183,13 +182,7 @@ def word_arcs(phones, span, trie, mass, edits, limits, walk, arcs, size, run_bef
         w = weights[top]
         # 1. a word ends here
         if word[node] >= 0 and j > i:
-            rows[size, 0] = word[node]
-            rows[size, 1] = i
-            rows[size, 2] = j
-            rows[size, 3] = kept
-            rows[size, 4] = run
-            for k in range(5, width):
-                rows[size, k] = stack[top, k]
+            end_word(rows, size, word[node], i, stack, top)
             arc_weights[size] = w * mass[word[node]]
             size += 1
         y = phones[at + j] if j < n else -1
