@@ -27,6 +27,7 @@ from otlab.ui.documents.store import Saved, Summary, open_store
 from otlab.ui.lessons.page import opened_lesson
 from otlab.ui.link import Link
 from otlab.ui.server import notebook, notebook_size, shell
+from otlab.ui.server.shared_notice import SharedNotice
 from otlab.ui.shown_runs import ShownRuns
 from otlab.ui.tab import FileKeeper, Part, Showing, Tab
 from otlab.viz.base.tokens import DARK, LIGHT, Tokens
@@ -87,9 +88,6 @@ class Lab(pn.viewable.Viewer):
     _bar: shell.AppBar | None = None
     _keeper: Keeper | None = None  # the keeper of the lab's document; None in a notebook
     _repr_mimebundle_ = notebook_size.mimebundle
-    _beside_panel: pn.Column | None = None  # the column to the right of the page's run panel
-    _shared_notice: pn.Row | None = None
-    _shared = False, False, False  # as given to _show_shared
     _opening = False  # whether other data are being loaded; nothing is saved then
 
     def __init__(self, state: State) -> None:
@@ -402,13 +400,13 @@ class Lab(pn.viewable.Viewer):
     def page(self) -> pmui.Page:
         """Return the whole page, for a server."""
         bar = self._bar = self._make_bar()
-        keeper = Keeper(self, open_store(), self._show_document, self._show_shared)
+        notice = SharedNotice()
+        keeper = Keeper(self, open_store(), self._show_document, notice.show)
         self._link.follow(keeper)
         content = self._content()  # with a lesson, whose first step is no edit
-        self._beside_panel = content[1]
         keeper.take_for_unedited()
         self._keeper = keeper
-        self._show_shared(*self._shared)
+        notice.put_above(content[1], keeper)
         self._link.write()
         self._show_kept()
         if self._link.student is not None:
@@ -481,19 +479,6 @@ class Lab(pn.viewable.Viewer):
         self._bar.param.update(document_id=document, called=name, saved=status)
         if another:
             self._link.write()
-
-    def _show_shared(self, shared: bool, newest: bool, overwritten: bool) -> None:
-        """Show above the lab whether another page has the same document open, or has saved other data."""
-        self._shared = shared, newest, overwritten
-        place, keeper = self._beside_panel, self._keeper
-        if place is None or keeper is None:
-            return  # the page is being made, and shows it then
-        if self._shared_notice is not None:
-            place.remove(self._shared_notice)
-            self._shared_notice = None
-        if shared or overwritten:
-            self._shared_notice = shell.shared_notice(newest, overwritten, keeper.copy, keeper.show_saved)
-            place.insert(0, self._shared_notice)
 
     def _set_dark(self, dark: bool) -> None:
         with pn.io.hold():

@@ -17,16 +17,15 @@ any pane or source. Without a page (a test, a script) nothing ticks by itself: c
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
 
 from otlab.inference.replay import TickHistories
-from otlab.ui.components import esm, styles
 from otlab.ui.components.badge import TrustReport, from_chains
-from otlab.ui.components.component import Component
 from otlab.ui.components.layout import down
+from otlab.ui.components.run_head import RunHead
 from otlab.ui.fields import values_of
 from otlab.ui.refresh import Refresh
 from otlab.ui.run_messages import fault_words, progress_words, trust_words
@@ -49,24 +48,6 @@ _MOST_ROWS = 6  # if there are more learners, those not ticked at first are fold
 
 def _nothing(*_: Any) -> None:
     """Do nothing: the default callback."""
-
-
-class RunHead(Component):
-    """The head of the run panel in the browser: buttons, progress, learners, convergence."""
-
-    state = param.Dict()
-    group = param.String()
-
-    _esm = esm("run_head")
-    _stylesheets: ClassVar[list[str]] = styles("run_head")
-
-    def __init__(self, answer: Callable[[dict[str, Any]], None], **params: Any) -> None:
-        super().__init__(**params)
-        self._answer = answer
-
-    def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._answer(data)
-        self._send_msg({"done": data["kind"]})  # the browser showed "Starting…" by itself until now
 
 
 class RunPanel(pn.viewable.Viewer):

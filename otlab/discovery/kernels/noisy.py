@@ -155,6 +155,18 @@ def push_edit(stack, weights, here, top, node, j, run, kind, x, y, weight):
 
 
 @inlined
+def end_word(rows, arc, word, i, stack, top):
+    """Write the arc of a word from phone i to where the walk is."""
+    rows[arc, 0] = word
+    rows[arc, 1] = i
+    rows[arc, 2] = stack[top, 1]
+    rows[arc, 3] = stack[top, 4]
+    rows[arc, 4] = stack[top, 3]
+    for k in range(5, stack.shape[1]):
+        rows[arc, k] = stack[top, k]
+
+
+@inlined
 def word_arcs(phones, span, trie, mass, edits, limits, walk, arcs, size, run_before, end):
     """Append the arcs of all words that may begin at phone i; return the number of arcs.
 

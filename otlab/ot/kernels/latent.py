@@ -153,12 +153,14 @@ def draw_observation(rng, data, of_row, form, x, values, noise, y, work):
 
 
 @kernel
-def latent_sweeps(rng, data, observed, model, y, values, scratch, draws, thin, sweep, drawn, last, budget):
+def latent_sweeps(rng, data, observed, model, y, values, scratch, draws, thin, at, last, budget):
     """Do sweeps until `last` are done or about `budget` sites are drawn, whichever comes first.
 
-    `y`, float64 (M, K), has the disharmonies of each observation, its active constraints first. The other
-    arguments and the results are those of :func:`otlab.ot.kernels.gibbs.sweeps`.
+    `y`, float64 (M, K), has the disharmonies of each observation, its active constraints first; `at` is
+    (sweeps done, observations drawn in the next one), and so is the result. The other
+    arguments are those of :func:`otlab.ot.kernels.gibbs.sweeps`.
     """
+    sweep, drawn = at
     total, k = observed.form.size, values.size
     most = max(1, np.diff(data.rival_start).max())
     work = (

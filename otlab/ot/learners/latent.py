@@ -191,8 +191,7 @@ class LatentGibbs(RankingSampler):
                 state.scratch,
                 state.draws,
                 self.thin,
-                state.sweep,
-                state.drawn,
+                (state.sweep, state.drawn),
                 last,
                 SITES_AT_ONCE,
             )

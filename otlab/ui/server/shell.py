@@ -18,11 +18,9 @@ from panel.util import edit_readonly
 
 from otlab.ui.background import Background
 from otlab.ui.components import esm, styles, stylesheet
-from otlab.ui.components.buttons import button
 from otlab.ui.components.component import Component
 from otlab.ui.components.downloads import send_file
 from otlab.ui.components.layout import MAIN_CONTAINER
-from otlab.ui.components.placeholders import banner
 from otlab.ui.components.theme import ALIAS, SHELL, SIDEBAR, THEME
 from otlab.ui.documents.store import listed_store
 from otlab.ui.documents.writer import writer
@@ -48,11 +46,6 @@ _FAVICON = Path(__file__).resolve().parent.parent / "assets" / "favicon.svg"
 _MAIN = ":host { overflow: hidden auto; min-width: 0; background: var(--ot-bg); zoom: var(--ot-zoom, 1); }"
 # Panel gives a row the minimum width of its contents, which is too wide for a narrow window.
 _COLUMNS = ":host { min-width: 0 !important; }"
-
-_OVERWRITTEN = (
-    "What you see here is not what is saved. Your next edit here replaces what the other page has saved."
-)
-_NOTICE = {"padding": "14px 20px 0", "gap": "12px", "flex": "none"}
 
 STEPS = (
     "Choose an example at the top, or load your own data on the Data tab; what you see can be edited.",
@@ -294,29 +287,6 @@ def bar_values(title: str, route: str, state: State, keys: Iterable[tuple[str, s
         "own_keys": [list(pair) for pair in keys],
         "drawer": True,
     }
-
-
-def shared_notice(
-    newest: bool, overwritten: bool, copy: Callable[[], None], show_saved: Callable[[], None]
-) -> pn.Row:
-    """Return the note above a lab whose document another page has open too, or has saved with other data.
-
-    Parameters
-    ----------
-    newest
-        Whether this page opened the document last.
-    overwritten
-        Whether the other page has saved other data since.
-    copy, show_saved
-        Called by the buttons.
-    """
-    own = button("Open a copy", copy, align="center")
-    note = banner("This document is open in another page too.", "What is saved last counts.", "plain")
-    extra = [own] if newest else []
-    if overwritten:
-        note = banner("Another page has saved this document since.", _OVERWRITTEN, "warn")
-        extra = [button("Show what is saved", show_saved, align="center"), own]
-    return pn.Row(note, *extra, sizing_mode="stretch_width", margin=0, styles=_NOTICE)
 
 
 def other_documents(route: str, document: str) -> list[list[str]]:
