@@ -33,13 +33,13 @@ from otlab.ui.components.component import Component
 from otlab.ui.components.downloads import Downloads
 from otlab.ui.components.file_zone import FileZone, PasteBox
 from otlab.ui.components.rankings import RankingLine, StrataEditor
+from otlab.ui.components.run_head import RunHead
 from otlab.ui.lessons.player import LessonBar
 from otlab.ui.lexicon import components as lexicon
 from otlab.ui.mg.tabs.corpus_card import CorpusTable
 from otlab.ui.mg.tabs.derivation_card import DerivationView
 from otlab.ui.mg.tabs.lexicon_card import LexiconGrid
 from otlab.ui.ot.tabs.steps import DrawTable
-from otlab.ui.run_panel import RunHead
 from otlab.ui.server.first_start import FirstStart
 from otlab.ui.server.home import DropZone, RecentDocuments
 from otlab.ui.server.shell import AppBar

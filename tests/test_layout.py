@@ -49,6 +49,8 @@ CONCEPTS = {
     "otlab.mg.io.other_formats": "Prolog and Python files of others",
     "otlab.ot.analysis.reduction": "fusional reduction (Brasoveanu & Prince 2011), an algorithm of its own",
     "otlab.ot.io.spreadsheet": "a file format",
+    "otlab.ui.classroom.answers": "the answers of a class as CSV",
+    "otlab.ui.classroom.codes": "short codes of students' links",
     "otlab.ui.classroom.student": "a page",
     "otlab.ui.classroom.teacher": "a page",
     "otlab.ui.lessons.player": "the bar of a lesson, with its own component",
