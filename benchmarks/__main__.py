@@ -37,6 +37,7 @@ REGISTRY = {
     "components": "components",
     "replay": "replay",
     "sweep": "sweep",
+    "first_run": "first_run",
 }
 LONG = (
     "table1",
