@@ -287,6 +287,10 @@ def test_a_forgotten_candidate_is_found_and_added():
     assert "the strata of RCD" in shown_text(tab.gen)
     press(tab.gen, "Add")
     assert "pet" in lab.tableau.candidates
+    lab.state.load(read("ilokano"))
+    press(tab.gen, "Add")
+    assert lab.tableau == read("ilokano")
+    assert "was changed meanwhile" in shown_text(tab.gen)
     lab.close()
 
 

@@ -43,6 +43,7 @@ class ColumnRow(pn.viewable.Viewer):
         super().__init__()
         self._state, self._k = state, k
         self._faults: tuple[Fault, ...] = ()
+        self._known = ""
         self._showing = False
         self.field = field("")
         self.field.param.watch(lambda event: self._typed(event.new), "value")
@@ -70,6 +71,8 @@ class ColumnRow(pn.viewable.Viewer):
         own, k = self._own, self._k
         counted, known = bool(own.texts[k]), own.known(k)
         suggested = "" if known else self._suggested
+        if known != self._known:  # a formula that was refused is no longer in the field
+            self._known, self._faults = known, ()
         self._showing = True
         self.field.param.update(
             label=self._state.tableau.constraints[k],

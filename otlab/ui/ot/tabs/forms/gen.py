@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Tick
     from otlab.ot.analysis.candidates import Forgotten
+    from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
     from otlab.ui.runner import Runner
 
@@ -120,15 +121,15 @@ class GenCard(pn.viewable.Viewer):
         result = "none beats its winner" if not n else f"{n} beat{'s' if n == 1 else ''} the winner"
         words = f"{found.looked:,} candidates looked at, under {found.judged}: {result}."
         self._said.show(element("p", words, class_="small", role="status"))
-        self._list[:] = [self._row(k, one) for k, one in found.found]
+        self._list[:] = [self._row(found.before, k, one) for k, one in found.found]
 
-    def _row(self, k: int, one: Forgotten) -> Any:
-        names = self._state.tableau.constraints
+    def _row(self, before: Tableau, k: int, one: Forgotten) -> Any:
+        names, source = before.constraints, before.inputs[k]
         marks = ", ".join(
             f"{n} × {name}" for name, n in zip(names, one.violations.tolist(), strict=True) if n
         )
-        text = _beats_html(self._state.tableau.inputs[k], one, marks)
-        add = button("Add", lambda: self._add(k, one), plain=True, description=f"Add {one.candidate}")
+        text = _beats_html(source, one, marks)
+        add = button("Add", lambda: self._add(source, one), plain=True, description=f"Add {one.candidate}")
         return pn.Row(
             Html(text, sizing_mode="stretch_width", align="center"),
             add,
@@ -136,9 +137,12 @@ class GenCard(pn.viewable.Viewer):
             sizing_mode="stretch_width",
         )
 
-    def _add(self, k: int, one: Forgotten) -> None:
+    def _add(self, source: str, one: Forgotten) -> None:
         tableau = self._state.tableau
-        if k < len(tableau.inputs) and one.candidate not in tableau.candidates[tableau.rows(k)]:
+        k = tableau.inputs.index(source) if source in tableau.inputs else None
+        if k is None:
+            self._said.show(element("p", _CHANGED, class_="small", role="status"))
+        elif one.candidate not in tableau.candidates[tableau.rows(k)]:
             longer = tableau.add_candidate(k, one.candidate)
             self._state.document.take_candidates(longer, f"Candidate {one.candidate} added")
 
