@@ -286,3 +286,42 @@ def test_rankings_in_a_circle_name_their_file(tmp_path):
     path.write_text("\tA\tM\nA\t\tx\nM\tx\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"^circle\.txt: "):
         ot.read_apriori(path, ot.read("spanish"))
+
+
+LEVELS = """UR,SR,p,HR,C1,C2
+"[L L]"
+,[L L1],0
+,,,"[(L L1)]",0,1
+,[L1 L],1
+,,,"[(L1) L]",1,0
+,,,"[(L1 L)]",0,2
+"[L H]"
+,[L H1],0.25
+,,,[(L H1)],0,0
+,[L1 H],0.75
+,,,[(L1 H)],1,1
+"""
+
+
+def test_a_line_for_each_input_overt_form_and_parse():
+    tableau, warned = read_bytes(LEVELS.encode(), "t.csv")
+    assert not warned
+    assert tableau.inputs == ("[L L]", "[L H]")
+    assert tableau.candidates == ("[(L L1)]", "[(L1) L]", "[(L1 L)]", "[(L H1)]", "[(L1 H)]")
+    assert tableau.overt == ("[L L1]", "[L1 L]", "[L1 L]", "[L H1]", "[L1 H]")
+    assert tableau.frequencies.tolist() == [0, 1, 0, 0.25, 0.75]
+    assert tableau.violations.tolist() == [[0, 1], [1, 0], [0, 2], [0, 0], [1, 1]]
+
+
+def test_an_overt_form_that_was_heard_and_has_no_parse_is_told():
+    text = LEVELS.replace(',,,"[(L1) L]",1,0\n,,,"[(L1 L)]",0,2\n', "")
+    _, warned = read_bytes(text.encode(), "t.csv")
+    assert any("'[L1 L]' has the share 1 and no parse" in str(one) for one in warned)
+
+
+def test_overt_forms_survive_a_spreadsheet(tmp_path):
+    tableau = read_bytes(LEVELS.encode(), "t.csv").tableau
+    to_xlsx(tableau, tmp_path / "t.xlsx")
+    again = read_bytes((tmp_path / "t.xlsx").read_bytes(), "t.xlsx").tableau
+    assert (again.overt, again.frequencies.tolist()) == (tableau.overt, tableau.frequencies.tolist())
+    assert again.violations.tolist() == tableau.violations.tolist()

@@ -8,6 +8,8 @@
     Input,Winner,Loser,*Vcd,Ident             a comparative tableau: one winner and loser a row
     bad,pat,bad,W,L
 
+    UR,SR,p,HR,Iambic,Trochaic                hidden structure: a line for each input, overt form and parse
+
     /bad/   *Vcd  Ident                       a tableau as in a paper: the input in the first cell,
     ☞ pat         *                           the pointing hand at the winner, or *! at the losers
       bad   *!
@@ -26,6 +28,7 @@ from otlab.ot.io.cell_parsing import is_number, parse_decimal, parse_violations
 from otlab.ot.io.cells import Arranged, Cell, Grid, picked, without_empty_end
 from otlab.ot.io.comparative import comparative, is_comparative
 from otlab.ot.io.heads import COUNTS, HEADS, HIDDEN, LABELS, OVERT, REMARKS, SHARES, VALUES
+from otlab.ot.io.levels import filled_down
 from otlab.ot.io.paper import is_paper, paper, pointed_at, unmarked
 from otlab.ot.io.ucla import is_ucla, ucla
 from otlab.reading import NOT_USED
@@ -121,6 +124,8 @@ def _table(grid: Grid) -> Arranged:
         for n, role in enumerate(roles)
         if role == NOT_USED and rows[0][n].text
     ]
+    rows, lost = filled_down(replace(grid, rows=rows), roles)
+    remarks += lost
     overt = _overt(rows, roles)
     order = [roles.index(role) if role in roles else -1 for role in ("input", "candidate", "frequency")]
     order += [n for n, role in enumerate(roles) if role == "constraint"]

@@ -57,16 +57,24 @@ def to_maxent_ot(tableau: Tableau, path: str | Path | None = None) -> str:
 
 def _table(tableau: Tableau, *, overt_forms: bool = False) -> str:
     out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
+    csv.writer(out, lineterminator="\n").writerows(_rows(tableau, overt_forms=overt_forms))
+    return out.getvalue()
+
+
+def _rows(tableau: Tableau, *, overt_forms: bool) -> Iterator[list[str]]:
+    """Yield the header and a row for each candidate."""
     overt = ["Overt"] if tableau.overt and overt_forms else []
-    table.writerow(["Input", "Output", *overt, "Frequency", *tableau.constraints])
+    yield ["Input", "Output", *overt, "Frequency", *tableau.constraints]
     for row, k in enumerate(tableau.input_of_row):
         frequency = frequency_text(tableau.frequencies[row])
         heard = [tableau.overt[row]] if overt else []
-        table.writerow(
-            [tableau.inputs[k], tableau.candidates[row], *heard, frequency, *tableau.violations[row]]
-        )
-    return out.getvalue()
+        yield [
+            tableau.inputs[k],
+            tableau.candidates[row],
+            *heard,
+            frequency,
+            *map(str, tableau.violations[row]),
+        ]
 
 
 def _about(tableau: Tableau) -> Iterator[tuple[str, object]]:
@@ -125,17 +133,22 @@ def _quoted(cell: str) -> str:
 
 
 def to_xlsx(tableau: Tableau, path: str | Path) -> None:
-    """Write the tableau as a spreadsheet in OTSoft's layout, names as text and numbers as numbers."""
+    """Write the tableau as a spreadsheet, names as text and numbers as numbers.
+
+    In OTSoft's layout, which has no place for overt forms: with them, in that of a table.
+    """
     from openpyxl import Workbook
 
     book = Workbook()
     sheet = book.worksheets[0]
     comments = [[f"# {key}: {value}"] for key, value in _about(tableau)]
-    for line, row in enumerate([*comments, *_grid(tableau)], 1):
-        in_body = line > len(comments) + 2
+    heads, names = (1, 3) if tableau.overt else (2, 2)
+    rows = _rows(tableau, overt_forms=True) if tableau.overt else _grid(tableau)
+    for line, row in enumerate([*comments, *rows], 1):
+        in_body = line > len(comments) + heads
         for column, text in enumerate(row, 1):
             if text:
                 cell = sheet.cell(line, column, text)
                 # Set explicitly: a name may begin with =, and a number keeps all its digits.
-                cell.data_type = "n" if in_body and column > 2 else "s"
+                cell.data_type = "n" if in_body and column > names else "s"
     book.save(path)
