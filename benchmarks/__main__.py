@@ -46,6 +46,7 @@ LONG = (
     "classroom",
     "crash",
     "documents",
+    "forms",
     "newcomer",
     "otsoft",
 )

@@ -41,9 +41,7 @@ def filled_down(grid: Grid, roles: Sequence[str]) -> tuple[Sequence[Sequence[Cel
     rows = grid.rows
     if not {"input", "overt", "candidate", "frequency"} <= {*roles}:
         return rows, []
-    source, heard, share, parse = (
-        roles.index(role) for role in ("input", "overt", "frequency", "candidate")
-    )
+    source, heard, share, parse = (roles.index(role) for role in ("input", "overt", "frequency", "candidate"))
     if not any(_has(row, source) and len(without_empty_end(row)) == source + 1 for row in rows[1:]):
         return rows, []
     found, remarks = [rows[0]], []
