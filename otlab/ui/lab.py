@@ -184,10 +184,7 @@ class Lab(pn.viewable.Viewer):
         self.toast(f"{saved.summary.called} is open in place of {source}", lambda: self.from_dict(before))
 
     def document_file(self) -> tuple[str, Callable[[], bytes]]:
-        """Return the name of a file with all that is open, and a function that makes it on any thread.
-
-        While an exercise hides results, the file has none.
-        """
+        """Return name and maker (for any thread) of a file of what is open; without results if they hide."""
         values, keeper = self.to_plain(), None if self.state.hides else self._keeper
         kept = None if keeper is None else keeper.whole()
         summary = Summary("", self.route, self.state.called, self.state.source_name)

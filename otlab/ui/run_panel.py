@@ -443,11 +443,8 @@ class RunPanel(pn.viewable.Viewer):
         }
 
     def _trust_words(self) -> dict[str, Any] | None:
-        """Return the assessment of the run; only whether it can be trusted while results are hidden."""
-        if self._trust is None:
-            return None
-        words = trust_words(self.report or self._placeholder, self.runner)
-        return {**words, "stats": [], "advice": "", "remedies": []} if self.hides else words
+        words = trust_words(self.report or self._placeholder, self.runner) if self._trust else None
+        return {**words, "stats": [], "advice": "", "remedies": []} if words and self.hides else words
 
     def _replay_words(self) -> dict[str, Any] | None:
         """Return the position of the replay in words; None without a run that has ended."""
