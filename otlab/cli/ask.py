@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from otlab.cli.tableaux import add_tableau, open_reading
 from otlab.errors import Fault, InputError
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import argparse
 
     from rich.console import Console
+
+    from otlab.ot.fitted import Fit
 
 HELP = "say which word would tell most about the grammar, given what was heard"
 LEARNERS = ("latent-gibbs", "rip", "rrip", "eip")
@@ -44,7 +46,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         tableau = with_heard(tableau, heard)
     entry = REGISTRY[args.learner]
     settings = entry.settings() if args.sweeps is None else entry.settings(sweeps=args.sweeps)
-    fit = entry.fit(tableau, settings, seed=args.seed, threads=args.threads)
+    fit = cast("Fit", entry.fit(tableau, settings, seed=args.seed, threads=args.threads))
     draws = (
         spread_out(fit.posterior.pooled("ranking_value"), tableau)
         if fit.posterior is not None
