@@ -139,7 +139,7 @@ def test_steps_go_forth_and_back():
     lab.close()
 
 
-LONG = ("4_taggers", "6_words")  # they learn for seconds
+LONG = ("4_taggers", "6_words", "8_heard")  # they learn for seconds
 
 
 @pytest.mark.parametrize(
