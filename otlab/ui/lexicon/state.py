@@ -311,6 +311,13 @@ class LexiconState(TextDocument):
         return views[min(self._chosen.get(self.shown, 0), len(views) - 1)] if views else None
 
     @property
+    def point(self) -> str:
+        """Which restart that is, if there are several: "restart 2 of 5"."""
+        views = self.results.get(self.shown, ())
+        place = min(self._chosen.get(self.shown, 0), len(views) - 1) + 1
+        return f"restart {place} of {len(views)}" if len(views) > 1 else ""
+
+    @property
     def noisy(self) -> DiscoveryView | None:
         """The snapshot of the learner with a channel."""
         views = self.results.get("noisy", ())

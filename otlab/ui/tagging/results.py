@@ -151,6 +151,14 @@ class Result:
         return self.views[0]
 
     @property
+    def point(self) -> str:
+        """What that view is, if there are others: "run 1 of 3", "last sample of run 1 of 3"."""
+        run = f"run 1 of {len(self.views)}" if len(self.views) > 1 else ""
+        if self.hue != "gibbs":
+            return run
+        return f"last sample of {run}" if run else "last sample"
+
+    @property
     def states(self) -> int:
         """Number of states."""
         return int(self.settings["states"])

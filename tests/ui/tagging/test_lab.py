@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -51,6 +52,16 @@ def test_a_row_runs_the_variant_chosen_and_no_other_row_is_unticked(lab, estimat
 def test_states_are_counted_in_whole_numbers_on_the_axis(lab, view):
     skew = figures(view.tab("Watch"))[0]
     assert [axis.ticker.min_interval for axis in skew.xaxis] == [1]
+
+
+def test_pictures_of_one_run_say_which_it_is(lab, view):
+    finished(lab)
+    watch = view.tab("Watch")
+    assert lab.state.result.point == f"run 1 of {len(lab.state.result.views)}"
+    assert watch.states_card.remark.startswith(f"{lab.state.result.point}, ")
+    assert watch.tags_card.remark == lab.state.result.point
+    gibbs = replace(lab.state.result, hue="gibbs")
+    assert gibbs.point == f"last sample of {lab.state.result.point}"
 
 
 def test_another_corpus_has_no_states_in_use(lab, view, corpus):

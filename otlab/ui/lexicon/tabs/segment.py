@@ -82,7 +82,8 @@ class SegmentationCard:
         self.card.stale = "from the old grammar" if state.of_another_grammar else warned
         of_word = f" with {state.word}" if state.word else ""
         noun = "utterance" if order.size == 1 else "utterances"
-        self.card.remark = f"{count_text(order.size)} {noun}{of_word}"
+        size = f"{count_text(order.size)} {noun}{of_word}"
+        self.card.remark = ", ".join(filter(None, [size, state.point]))
 
     def turn_to(self, u: int) -> None:
         """Show the page with an utterance, unless it is visible."""

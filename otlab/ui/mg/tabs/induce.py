@@ -103,11 +103,14 @@ class ProbabilityCard:
     def refresh(self) -> None:
         """Draw the present probabilities."""
         state = self._state
-        legend = [swatch("vb", "VB")] if "vb" in state.results else []
+        legend = [swatch("vb", "VB mean")] if "vb" in state.results else []
         legend += [swatch("em", "EM")] if "em" in state.results else []
         legend += [swatch("other", "MAP")] if "map" in state.results else []
-        legend += [swatch("gibbs", "Gibbs")] if "gibbs" in state.results else []
+        legend += [swatch("gibbs", "Gibbs mean")] if "gibbs" in state.results else []
         self.card.legend = legend
+        drawn = state.sampled if "gibbs" in state.results else None
+        unfinished = drawn is not None and drawn.trust.verdict == "Not converged"
+        self.card.stale = "Gibbs not converged" if unfinished else ""
         self.card.remark = "" if state.results else "press Run"
         picture = probabilities_html(_items(state)) if state.results else f'<p class="small">{_BEFORE}</p>'
         self._html.show(picture)

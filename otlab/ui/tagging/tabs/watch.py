@@ -416,7 +416,7 @@ class WatchTab(Tab[TaggingState]):
         if result is None or not result.views:
             _see(self._empty, *self._cards_place)
             _see(self._grid_empty, *self._grid_place)
-            self.states_card.remark = _LARGEST_FIRST
+            self.states_card.remark, self.tags_card.remark = _LARGEST_FIRST, ""
             return
         _see(self.cards, *self._cards_place)
         tagged = state.corpus.tags is not None
@@ -426,7 +426,9 @@ class WatchTab(Tab[TaggingState]):
             self._show_grid(result)
         self.cards.hue = result.hue
         self.cards.cards = card_rows(result, self._chosen(result))
-        self.states_card.remark = f"{result.view.states_used} of {result.states} in use, {_LARGEST_FIRST}"
+        used = f"{result.view.states_used} of {result.states} in use, {_LARGEST_FIRST}"
+        self.states_card.remark = ", ".join(filter(None, [result.point, used]))
+        self.tags_card.remark = result.point if tagged else ""
         self.grid.selected = self.cards.selected = state.selected
 
     def _show_grid(self, result: Result) -> None:
