@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--undominated", action="store_true", help="leave out candidates that can never win in their set"
     )
     add_features(parser)
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the tableau, as .csv")
+    parser.add_argument("-o", "--out", type=Path, metavar="FILE", help="write the tableau, as .csv")
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:

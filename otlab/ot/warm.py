@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otlab.ot.analysis.typology import typology
+from otlab.ot.learners import LEARNERS, OVERT
 from otlab.ot.learners.edcd import fit_edcd
 from otlab.ot.learners.exact import fit_exact
 from otlab.ot.learners.gibbs import fit_gibbs
@@ -49,6 +51,13 @@ def _exact() -> None:
     _fit(fit_exact, **_SAMPLER, move="walk")
 
 
+def _overt(name: str) -> None:
+    entry = LEARNERS[name]
+    heard = replace(_tableau(), overt=("x", "x", "y"))
+    short = {"sweeps": 20, "chains": 2} if name == "latent-gibbs" else {"sweeps": 20}
+    entry.fit(heard, entry.settings(**short), seed=0)
+
+
 def _typology() -> None:
     typology(_tableau()).to_dict()
 
@@ -65,6 +74,7 @@ STEPS: Mapping[str, Callable[[], None]] = {
     "maxent-bayes": partial(_fit, fit_maxent_bayes, **_SAMPLER),
     "edcd": partial(_fit, fit_edcd, trials=20, seed=0),
     "unknown-noise": partial(_fit, fit_unknown_noise, **_SAMPLER),
+    **{name: partial(_overt, name) for name in OVERT},
     "mixtures": partial(_fit, fit_mixtures, **_SAMPLER),
     "typology": _typology,
 }

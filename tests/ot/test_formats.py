@@ -315,10 +315,11 @@ def _check_round_trips(tableau, folder):
     to_csv(tableau, folder / "t.csv")
     to_otsoft(tableau, folder / "t.txt")
     to_xlsx(tableau, folder / "t.xlsx")
-    bare = replace(tableau, title="", source="", notes=(), noise=None, bound=None, total=None)
+    about = {"title": "", "source": "", "notes": (), "noise": None, "bound": None, "total": None}
+    bare = replace(tableau, **about, formulas=None)  # OTSoft and frames have no place for these
     assert read(folder / "t.csv") == tableau
     assert read(folder / "t.xlsx") == tableau
-    assert read(folder / "t.txt") == bare
+    assert read(folder / "t.txt") == replace(bare, overt=())
     assert read_text(to_csv(tableau)) == tableau
     named = replace(bare, full_names=tableau.constraints)
     assert from_pandas(tableau.to_pandas()) == named

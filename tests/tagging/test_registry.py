@@ -61,7 +61,8 @@ def test_a_further_learner_has_a_row_in_the_lab(toy, corpus):
         lab.runner.run()
         assert lab.runner.wait(60)
         result = lab.results["toy"]
-        fitted = fit_vb(corpus, states=4, iterations=5, chains=2, seed=3)
+        chosen = {"emission_prior": lab.settings.emission_prior, "init": lab.settings.start}
+        fitted = fit_vb(corpus, states=4, iterations=5, chains=2, seed=3, **chosen)
         for view, other in zip(result.views, fitted.views, strict=True):
             assert np.array_equal(view.objective, other.objective)
         assert result.label == "Toy"

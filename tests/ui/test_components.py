@@ -40,9 +40,14 @@ def test_each_component_states_its_measurement():
     assert len(lines) == len(components())
     measured = {name for name, line in lines.items() if MEASURED.match(line)}
     assert {name for name, line in lines.items() if WITHOUT_PEER.match(line)} == set(lines) - measured
-    assert set(lines) - measured == {"editor_theme", "grid_keys", "list_keys"}
+    assert set(lines) - measured == {"editor_theme", "grid_keys", "list_keys", "read_as"}
 
 
 def test_each_component_with_a_peer_is_measured():
     measured = {kind.__name__ for kind, *_ in CASES} | {SettingsForm.__name__}
-    assert {kind.__name__ for kind in components()} - {"EditorTheme", "GridKeys", "ListKeys"} == measured
+    assert {kind.__name__ for kind in components()} - {
+        "EditorTheme",
+        "GridKeys",
+        "ListKeys",
+        "ReadAsPanel",
+    } == measured

@@ -1,3 +1,4 @@
+// Has no peer: Panel has no view of the ways in which a file can be read.
 // How a file was read: a sentence, a choice of other readings, and its first lines as a table.
 
 export function render({ model, el }) {

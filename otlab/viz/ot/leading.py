@@ -28,6 +28,8 @@ def first_rows(tableau: Tableau, most: int) -> Tableau:
         candidates=tableau.candidates[:most],
         violations=tableau.violations[:most],
         frequencies=tableau.frequencies[:most],
+        overt=tableau.overt[:most],
+        formulas=tableau.formulas and tableau.formulas.with_rows(range(most)),
     )
 
 
