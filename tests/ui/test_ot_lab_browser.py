@@ -130,7 +130,7 @@ def test_everything_is_found_by_role_and_name(opened):
     expect(page.get_by_role("combobox", name="Example")).to_be_visible()
     expect(page.get_by_role("group", name="Learner")).to_be_visible()
     expect(page.get_by_role("grid", name="Violations")).to_be_visible()
-    tabs = [page.get_by_role("tab").nth(k).inner_text() for k in range(5)]
+    tabs = [page.get_by_role("tab").nth(k).inner_text() for k in range(6)]
     assert tabs == ["Learn", "Forms", "Compare", "Rank", "Typology", "Data"]
 
 
