@@ -41,7 +41,7 @@ def test_every_command_has_a_section():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_is_told_and_none_that_is_not_there(command):
-    documented = set(re.findall(r"`(--[a-z-]+)", SECTIONS[command] + SHARED))
+    documented = set(re.findall(r"`(--?[a-z-]+)", SECTIONS[command] + SHARED))
     there = options_of(command) - {"-h", "--help"}
     assert there <= documented
     everywhere = set().union(*map(options_of, COMMANDS))
