@@ -6,7 +6,8 @@ form is the sum of those of its parses; the posterior of a parse is its share of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ import pandas as pd
 from otlab.errors import Fault, InputError, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from otlab.ot.tableau import Tableau
@@ -21,12 +24,16 @@ if TYPE_CHECKING:
 __all__ = [
     "OvertForms",
     "check_parses_are_known",
+    "of_known_parses",
     "overt_forms_of",
     "overt_frame",
     "parse_frame",
     "parses_unknown",
     "reproduced",
 ]
+
+
+Learn = TypeVar("Learn", bound="Callable[..., Any]")
 
 
 class OvertForms(NamedTuple):
@@ -86,6 +93,17 @@ def check_parses_are_known(tableau: Tableau) -> None:
         several = f"what is heard has several parses for {len(inputs)} inputs, first {quoted(inputs[0])}"
         hint = "choose a learner of overt forms: RIP, RRIP, EIP, or MaxEnt, overt"
         raise InputError(Fault(several, hint, file=tableau.name))
+
+
+def of_known_parses(learn: Learn) -> Learn:
+    """Return a function of a tableau that refuses one in which an observed overt form has several parses."""
+
+    @wraps(learn)
+    def checked(tableau: Tableau, *args: Any, **others: Any) -> Any:
+        check_parses_are_known(tableau)
+        return learn(tableau, *args, **others)
+
+    return cast("Learn", checked)
 
 
 def overt_frame(tableau: Tableau, probability: NDArray[np.float64]) -> pd.DataFrame:

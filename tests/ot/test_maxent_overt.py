@@ -5,7 +5,7 @@ import pytest
 
 from otlab import load_sample
 from otlab.errors import InputError
-from otlab.ot import rank, read_text
+from otlab.ot import compare, fit_gibbs, fit_gla, fit_maxent, fit_mle, rank, read_text
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.maxent_overt import MaxEntOvert
 from otlab.ot.learners.priors import equal_prior
@@ -66,6 +66,12 @@ def test_other_learners_refuse_overt_forms_of_several_parses(name):
     entry = LEARNERS[name]
     with pytest.raises(InputError, match="several parses for 1 inputs, first 'LL'"):
         entry.make(read_text(SMALL), entry.settings())
+
+
+@pytest.mark.parametrize("function", [fit_gibbs, fit_gla, fit_maxent, fit_mle, compare])
+def test_functions_refuse_overt_forms_of_several_parses(function):
+    with pytest.raises(InputError, match="several parses for 1 inputs, first 'LL'"):
+        function(read_text(SMALL))
 
 
 def test_a_ranking_leaves_out_inputs_whose_winner_is_not_known():

@@ -54,6 +54,7 @@ from otlab.ot.learners.maxent import fit_maxent
 from otlab.ot.learners.maxent_bayes import fit_maxent_bayes
 from otlab.ot.learners.mle import fit_mle
 from otlab.ot.learners.priors import equal_prior
+from otlab.ot.overt import of_known_parses
 from otlab.ot.probability import predict, predict_many
 from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_settings, with_total
@@ -300,6 +301,7 @@ MODELS: dict[str, tuple[str, Callable[[Tableau, Options], Best]]] = {
 }
 
 
+@of_known_parses
 def compare(
     tableau: Tableau,
     models: Sequence[str] = tuple(MODELS),

@@ -7,8 +7,6 @@ and options of ``otlab learn`` and the rows of the OT lab are drawn from it.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import wraps
-from typing import TYPE_CHECKING, Any
 
 from otlab.inference.registry import LearnerEntry, registry
 from otlab.ot.learners.edcd import EDCDSettings, make_edcd
@@ -25,28 +23,12 @@ from otlab.ot.learners.maxent_overt import MaxEntOvertSettings, make_maxent_over
 from otlab.ot.learners.mixtures import MixturesSettings, make_mixtures
 from otlab.ot.learners.mle import MLESettings, make_mle
 from otlab.ot.learners.unknown_noise import UnknownNoiseSettings, make_unknown_noise
-from otlab.ot.overt import check_parses_are_known
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from otlab.ot.tableau import Tableau
+from otlab.ot.overt import of_known_parses
 
 __all__ = ["LEARNERS"]
 
 OVERT = ("rip", "rrip", "eip", "maxent-overt", "latent-gibbs")
 """Learners that are told what is heard; the others need to know which candidate was meant."""
-
-
-def _with_known_parses(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a maker of a learner that refuses overt forms of several parses."""
-
-    @wraps(make)
-    def made(tableau: Tableau, settings: Any) -> Any:
-        check_parses_are_known(tableau)
-        return make(tableau, settings)
-
-    return made
 
 
 LEARNERS = registry(
@@ -79,7 +61,7 @@ LEARNERS = registry(
 )
 LEARNERS.update(
     {
-        name: replace(entry, make=_with_known_parses(entry.make))
+        name: replace(entry, make=of_known_parses(entry.make))
         for name, entry in LEARNERS.items()
         if name not in OVERT
     }

@@ -29,6 +29,7 @@ from otlab.inference import fit
 from otlab.ot.analysis.rank import winning_rows
 from otlab.ot.fitted import Fit, log_likelihoods, no_trust, summarised
 from otlab.ot.learners.settings import TotalSettings
+from otlab.ot.overt import of_known_parses
 from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
@@ -234,6 +235,7 @@ def make_edcd(tableau: Tableau, settings: EDCDSettings) -> EDCD:
     return EDCD(with_total(tableau, settings.total))
 
 
+@of_known_parses
 def fit_edcd(tableau: Tableau, *, trials: int = TRIALS, seed: int | None = None) -> Fit:
     """Return strata found by error-driven constraint demotion (Tesar & Smolensky 1998).
 

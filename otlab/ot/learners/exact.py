@@ -29,6 +29,7 @@ from otlab.ot.learners.draws import ensure_capacity, resolve_warmup, usual_thin
 from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
 from otlab.ot.learners.sampler import RankingSampler
 from otlab.ot.learners.settings import CHAINS, TUNED_SWEEPS, Move, TunedChainSettings
+from otlab.ot.overt import of_known_parses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -231,6 +232,7 @@ def make_exact(tableau: Tableau, settings: ExactSettings) -> Exact:
     return settings.sampler(Exact, tableau)
 
 
+@of_known_parses
 def fit_exact(
     tableau: Tableau,
     *,

@@ -41,6 +41,7 @@ from otlab.ot.kernels.gibbs import published_sweeps
 from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin
 from otlab.ot.learners.sampler import AugmentedSampler, GibbsState, GibbsView, Variant
 from otlab.ot.learners.settings import CHAINS, ChainSettings
+from otlab.ot.overt import of_known_parses
 from otlab.ot.steps import draw_sites
 
 if TYPE_CHECKING:
@@ -230,6 +231,7 @@ def _sampler(variant: str) -> type[AugmentedSampler]:
     return samplers[variant]
 
 
+@of_known_parses
 def fit_gibbs(
     tableau: Tableau,
     *,

@@ -45,6 +45,7 @@ from otlab.ot.learners.error_driven import (
 )
 from otlab.ot.learners.schedules import Schedule, schedule
 from otlab.ot.learners.settings import APrioriSettings, NoiseSettings
+from otlab.ot.overt import of_known_parses
 from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
@@ -212,6 +213,7 @@ def make_gla(tableau: Tableau, settings: GLASettings) -> GLA:
     )
 
 
+@of_known_parses
 def fit_gla(
     tableau: Tableau,
     *,

@@ -43,6 +43,7 @@ from otlab.ot.learners.error_driven import (
 )
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.learners.settings import NoiseSettings
+from otlab.ot.overt import of_known_parses
 from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
@@ -193,6 +194,7 @@ def make_hg(tableau: Tableau, settings: HGSettings) -> NoisyHG:
     )
 
 
+@of_known_parses
 def fit_hg(
     tableau: Tableau,
     *,

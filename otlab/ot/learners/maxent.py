@@ -28,6 +28,7 @@ from otlab.errors import InputError, did_you_mean
 from otlab.inference import check_interrupt, fit
 from otlab.ot.fitted import LEVEL, Fit, Predicted, no_trust
 from otlab.ot.learners.settings import PriorSettings, TotalSettings, WeightSettings
+from otlab.ot.overt import of_known_parses
 from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
@@ -406,6 +407,7 @@ def make_maxent(tableau: Tableau, settings: MaxEntSettings) -> MaxEnt:
     return MaxEnt(tableau, prior=prior, weights=settings.weights)
 
 
+@of_known_parses
 def fit_maxent(
     tableau: Tableau,
     *,

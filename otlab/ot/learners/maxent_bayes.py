@@ -43,6 +43,7 @@ from otlab.ot.learners.settings import (
     TunedSettings,
     WeightSettings,
 )
+from otlab.ot.overt import of_known_parses
 from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_settings, with_total
 from otlab.ot.tableau import Tableau
@@ -202,6 +203,7 @@ def make_maxent_bayes(tableau: Tableau, settings: BayesianMaxEntSettings) -> Bay
     return BayesianMaxEnt(tableau, prior, settings.weights, usual_thin(settings.steps), warmup, settings.move)
 
 
+@of_known_parses
 def fit_maxent_bayes(
     tableau: Tableau,
     *,

@@ -33,6 +33,7 @@ from otlab.ot.learners.error_driven import (
 from otlab.ot.learners.maxent import MaxEnt, Weights
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.learners.settings import PriorSettings
+from otlab.ot.overt import of_known_parses
 from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
@@ -146,6 +147,7 @@ def make_maxent_online(tableau: Tableau, settings: OnlineMaxEntSettings) -> Onli
     )
 
 
+@of_known_parses
 def fit_maxent_online(
     tableau: Tableau,
     *,

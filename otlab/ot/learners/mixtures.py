@@ -28,6 +28,7 @@ from otlab.ot.constraint_names import constraint_number, parse_names
 from otlab.ot.learners.distributions import DistributionSampler
 from otlab.ot.learners.draws import resolve_warmup, usual_thin
 from otlab.ot.learners.settings import CHAINS, TUNED_SWEEPS, TunedChainSettings
+from otlab.ot.overt import of_known_parses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -133,6 +134,7 @@ def make_mixtures(tableau: Tableau, settings: MixturesSettings) -> Mixtures:
     return settings.sampler(Mixtures, tableau, mixed=mixed, distance_sd=settings.distance_sd)
 
 
+@of_known_parses
 def fit_mixtures(
     tableau: Tableau,
     *,

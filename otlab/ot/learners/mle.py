@@ -38,6 +38,7 @@ from otlab.ot.io.apriori import chosen_apriori
 from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
 from otlab.ot.learners.sampler import put_in_order
 from otlab.ot.learners.settings import APrioriSettings, NoiseSettings, PriorSettings, TotalSettings
+from otlab.ot.overt import of_known_parses
 from otlab.ot.probability import predict, predict_many
 from otlab.ot.settings import resolve_settings, with_total
 
@@ -422,6 +423,7 @@ def make_mle(tableau: Tableau, settings: MLESettings) -> MLE:
     return MLE(tableau, settings.noise, None, prior, settings.starts, apriori)
 
 
+@of_known_parses
 def fit_mle(
     tableau: Tableau,
     *,

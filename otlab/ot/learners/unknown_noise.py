@@ -24,6 +24,7 @@ from otlab.ot.learners.distributions import DistributionSampler
 from otlab.ot.learners.draws import resolve_warmup, usual_thin
 from otlab.ot.learners.likelihood import zero_sum_basis
 from otlab.ot.learners.settings import CHAINS, TUNED_SWEEPS, TunedChainSettings
+from otlab.ot.overt import of_known_parses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,6 +115,7 @@ def make_unknown_noise(tableau: Tableau, settings: UnknownNoiseSettings) -> Unkn
     return settings.sampler(UnknownNoise, tableau, noise_spread=settings.noise_spread)
 
 
+@of_known_parses
 def fit_unknown_noise(
     tableau: Tableau,
     *,
