@@ -10,7 +10,8 @@ import soundfile
 
 from otlab.ui.documents import runs as runs_module
 from otlab.ui.documents.archive import write_archive
-from otlab.ui.documents.keeper import FILE
+from otlab.ui.documents.encoding import dumps, loads
+from otlab.ui.documents.keeper import FILE, SIGHT
 from otlab.ui.documents.runs import RUN
 from otlab.ui.documents.writer import writer
 from otlab.ui.lexicon.lab import LexiconLab
@@ -164,7 +165,8 @@ def test_units_of_a_recording_come_back_without_its_frames_being_saved_twice(sto
     lab = paged(CASE)
     lab.open_file("hello.wav", recording(seconds=60.0))
     learnt(lab, "units", iterations=1, units=3)
-    saved_run = store.load(saved(lab)).parts[RUN + "units"]
+    (part,) = store.part_names(saved(lab), RUN)
+    saved_run = store.part(lab.document, part)
     assert len(saved_run) < 0.1 * lab.state.sound.speech.features.nbytes
     again = reloaded(CASE, lab)
     assert opened(again) == "hello.wav"
@@ -236,15 +238,19 @@ def test_what_is_too_large_is_named(store, monkeypatch):
     assert reloaded(CASE_OPEN, lab).runner.phase == "idle"
 
 
-def test_a_run_of_other_frames_is_left_out(store):
+@pytest.mark.parametrize(("sound", "phase"), [("spoken_toy", "done"), ("digits", "idle")])
+def test_a_run_of_other_frames_is_left_out(store, sound, phase):
     lab, other = learnt(paged(CASE_OPEN), "units"), paged(CASE)
-    other.state.open_sound(other.state.sound.example("digits"))
+    other.state.open_sound(other.state.sound.example(sound))
     other.changed()
-    part = RUN + "units"
-    store.put_parts(saved(other), {part: store.load(lab.document).parts[part]})
+    (part,) = store.part_names(saved(lab), RUN)
+    ids, _ = loads(store.part(lab.document, SIGHT))
+    _, context = loads(store.part(saved(other), SIGHT))
+    run = store.part(lab.document, part)
+    store.put_parts(other.document, {part: run, SIGHT: dumps((ids, context))})
     again = reloaded(CASE, other)
-    assert again.runner.phase == "idle"
-    assert again.state.sound.view is None
+    assert again.runner.phase == phase
+    assert (again.state.sound.view is None) == (phase == "idle")
 
 
 def test_results_wait_for_their_sound():
