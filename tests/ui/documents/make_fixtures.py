@@ -15,6 +15,7 @@ import json
 import os
 import sys
 import tempfile
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,7 @@ from tests.ui.page import press
 from tests.ui.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
 WAIT = 240
 TEXT = "ðə dɔɡ\nðə kæt\nə dɔɡ\nðə dɔɡ ɪz hɪɹ\nə kæt\n" * 2
@@ -225,8 +226,21 @@ def digest(value: Any) -> str:
     return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
 
 
-def shown(lab: Any) -> dict[str, Any]:
-    """Return what an opened document shows beside its data: edits, runs, and what tabs computed."""
+def _views(views: Sequence[Any], later: Collection[str]) -> list[Any]:
+    """Return all that views hold, but the fields of a later version that are None."""
+    kept = [[getattr(view, f.name) for f in fields(view) if _is_there(view, f.name, later)] for view in views]
+    return numbers(kept)
+
+
+def _is_there(view: Any, name: str, later: Collection[str]) -> bool:
+    return name not in later or getattr(view, name) is not None
+
+
+def shown(lab: Any, later: Collection[str] = ()) -> dict[str, Any]:
+    """Return what an opened document shows beside its data: edits, runs, and what tabs computed.
+
+    Fields of views that came `later` than the document are left out where they are None.
+    """
     lab.runner.tick()
     edits = lab.state.history.edits()
     jobs = lab.runner.runner.jobs
@@ -236,7 +250,7 @@ def shown(lab: Any) -> dict[str, Any]:
         "redo": [edit for edit, _ in edits.future],
         "phase": lab.runner.phase,
         "runs": {
-            row: [job.last.sweep, job.last.total, digest(numbers(job.last.views))]
+            row: [job.last.sweep, job.last.total, digest(_views(job.last.views, later))]
             for row, job in sorted(jobs.items())
             if job.last is not None
         },

@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from otlab.inference import run
@@ -28,6 +29,10 @@ FILES = {
 }
 HEADS = {"format_1": b"\x80\x05", "format_2": b"otlab\x002\n"}
 """How the parts of each format begin."""
+LATER = {"format_1": ["pipeline_objective"], "format_2": []}
+"""Fields of views that came after the documents of a format were saved."""
+CHANGED = {("format_1", "noisy")}
+"""Learners whose numbers are others since: any operation but an insertion reads the end of a word."""
 QUICK = {"format_2 ot_paused_more", "format_1 ot_edited_since", "format_1 mg_paused"}
 FILE_CASES = [
     pytest.param(*at, id=name, marks=[] if name in QUICK else pytest.mark.slow) for name, at in FILES.items()
@@ -60,7 +65,7 @@ def opened(form, name):
 def test_a_document_shows_what_it_showed_and_is_saved_anew(form, name, store):
     lab = opened(form, name)
     expected = said(form)[name]
-    assert shown(lab) == expected
+    assert shown(lab, LATER[form]) == expected
     saved = read_archive((FOLDER / form / f"{name}.otlab").read_bytes())
     now = json.loads(json.dumps(lab.to_plain()()))
     for values in ("document", "settings", "learners"):
@@ -75,9 +80,22 @@ def test_a_document_shows_what_it_showed_and_is_saved_anew(form, name, store):
         assert parts[part].startswith(HEADS["format_2"])
     again = reloaded(CASES[KINDS[name][0]], lab)
     until(lambda: again.runner.phase != "idle")
-    assert shown(again) == expected
+    assert shown(again, LATER[form]) == expected
     again.close()
     lab.close()
+
+
+def goes_on_from_its_state(paused, views):
+    """Check that a run of earlier numbers keeps them, and improves from there by those of this version."""
+    before = [view.objective.tolist() for view in views]
+    whole = run(paused.learner, sweeps=paused.sweep, seed=paused.seed, chains=paused.chains).finish()
+    assert [view.objective.tolist() for view in whole.views] != before, "no longer others"
+    after = [view.objective for view in paused.advance(3).views]
+    for earlier, objective in zip(before, after, strict=True):
+        at = len(earlier)
+        assert objective[:at].tolist() == earlier
+        assert len(objective) == at + 3
+        assert (np.diff(objective[at:]) > 0).all()
 
 
 @pytest.mark.slow
@@ -88,6 +106,9 @@ def test_a_paused_run_goes_on_with_the_numbers_of_one_that_never_stopped(form, n
     lab = opened(form, name)
     for row, job in lab.runner.runner.jobs.items():
         paused = job.run
+        if (form, row) in CHANGED:
+            goes_on_from_its_state(paused, job.last.views)
+            continue
         sweep = paused.sweep + 3
         whole = run(paused.learner, sweeps=sweep, seed=paused.seed, chains=paused.chains, every=paused.every)
         assert numbers(paused.advance(3).views) == numbers(whole.finish().views), row
