@@ -34,7 +34,7 @@ from otlab.forms.gen import footings
 from otlab.inference.random import chain_generators
 from otlab.ot import Tableau, read
 from otlab.ot.analysis.candidates import could_win
-from otlab.ot.formulas import Formulas, bare_form, recounted
+from otlab.ot.formula_columns import Formulas, bare_form
 from otlab.ot.learners.interpretive import InterpretiveGLA
 from otlab.ot.learners.maxent_overt import MaxEntOvert
 from otlab.ot.learners.priors import equal_prior
@@ -101,7 +101,7 @@ def random_tableau(inputs: int = 50, candidates: int = 100, seed: int = 1) -> Ta
         forms = dict.fromkeys("".join(_changed(word, rng)) for _ in range(3 * candidates))
         rows += [("".join(word), form, 0.0, [0] * len(FORMULAS)) for form in list(forms)[:candidates]]
     tableau = Tableau.from_rows(rows, FORMULAS)
-    return recounted(replace(tableau, formulas=Formulas(FORMULAS)))
+    return replace(tableau, formulas=Formulas(FORMULAS)).recounted()
 
 
 def _changed(word: list[str], rng: np.random.Generator) -> list[str]:
@@ -127,7 +127,7 @@ def counting() -> dict[str, Row]:
     for n in range(5):
         name = tableau.candidates[n] + "pa"
         times["edit"].append(cpu_seconds(lambda name=name, n=n: tableau.rename_candidate(n, name)))
-        times["all"].append(cpu_seconds(lambda: recounted(tableau)))
+        times["all"].append(cpu_seconds(lambda: tableau.recounted()))
     rows = {}
     for what, key in (("one candidate renamed", "edit"), ("all counted anew", "all")):
         taken = 1000 * float(np.median(times[key]))

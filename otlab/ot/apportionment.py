@@ -9,37 +9,38 @@ import numpy as np
 from otlab.errors import Fault, InputError, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
-    from otlab.ot.tableau import Tableau
-
-__all__ = ["counts_of", "largest_remainder"]
+__all__ = ["apportioned", "largest_remainder", "whole_frequencies"]
 
 
-def counts_of(tableau: Tableau, total: int | None) -> NDArray[np.int64]:
-    """Return how often each candidate counts as observed, as :meth:`Tableau.counts`."""
-    if total is None:
-        return _frequencies_as_counts(tableau)
+def apportioned(frequencies: NDArray[np.float64], inputs: Sequence[slice], total: int) -> NDArray[np.int64]:
+    """Return `total` observations of each input, given by its rows, apportioned to its frequencies."""
     if total < 1:
         raise InputError(f"the total {total} is below 1; it is the number of observations per input")
-    rows = [tableau.rows(k) for k in range(len(tableau.inputs))]
-    return np.concatenate([largest_remainder(tableau.frequencies[one], total) for one in rows])
+    return np.concatenate([largest_remainder(frequencies[rows], total) for rows in inputs])
 
 
-def _frequencies_as_counts(tableau: Tableau) -> NDArray[np.int64]:
-    rounded = np.rint(tableau.frequencies)
-    if (broken := np.flatnonzero(rounded != tableau.frequencies)).size:
-        raise InputError(
-            Fault(
-                f"the frequency {tableau.frequencies[r]:g} of {quoted(tableau.candidates[r])} is no count",
-                "say how many observations each input stands for (--total; in the lab Sample size M)",
-                file=tableau.name,
-                spot=f"input {quoted(tableau.inputs[tableau.input_of_row[r]])}",
-                kind="frequencies are no counts",
-            )
-            for r in broken
-        )
+def whole_frequencies(
+    frequencies: NDArray[np.float64], place: Callable[[int], tuple[str, str, str]]
+) -> NDArray[np.int64]:
+    """Return frequencies as counts; those that are none are named by candidate, input and file."""
+    rounded = np.rint(frequencies)
+    if (broken := np.flatnonzero(rounded != frequencies)).size:
+        raise InputError(_no_count(frequencies[row], *place(int(row))) for row in broken)
     return rounded.astype(np.int64)
+
+
+def _no_count(frequency: float, candidate: str, input: str, file: str) -> Fault:
+    return Fault(
+        f"the frequency {frequency:g} of {quoted(candidate)} is no count",
+        "say how many observations each input stands for (--total; in the lab Sample size M)",
+        file=file,
+        spot=f"input {quoted(input)}",
+        kind="frequencies are no counts",
+    )
 
 
 def largest_remainder(frequencies: NDArray[np.float64], total: int) -> NDArray[np.int64]:

@@ -9,8 +9,10 @@ from otlab.html import element, joined, td, tr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from otlab.html import Markup
-    from otlab.ot.tableau import Tableau
 
 __all__ = [
     "aligned_text",
@@ -92,14 +94,18 @@ def _html_body(rows: Sequence[Sequence[str]]) -> Markup:
     return element("tbody", joined([header, *(tr(map(td, row)) for row in rows[1:])]))
 
 
-def tableau_cells(tableau: Tableau, k: int) -> list[list[str]]:
-    """Return the header and rows of input `k`; 0 violations are left empty."""
+def tableau_cells(
+    input: str,
+    constraints: Sequence[str],
+    candidates: Sequence[str],
+    frequencies: NDArray[np.float64],
+    violations: NDArray[np.int64],
+) -> list[list[str]]:
+    """Return the header and rows of an input; 0 violations are left empty."""
     rows = [
-        [
-            tableau.candidates[row],
-            frequency_text(tableau.frequencies[row]),
-            *(str(n) if n else "" for n in tableau.violations[row].tolist()),
-        ]
-        for row in range(tableau.n_rows)[tableau.rows(k)]
+        [candidate, frequency_text(frequency), *(str(n) if n else "" for n in counts)]
+        for candidate, frequency, counts in zip(
+            candidates, frequencies.tolist(), violations.tolist(), strict=True
+        )
     ]
-    return [[slashed(tableau.inputs[k]), "freq", *tableau.constraints], *rows]
+    return [[slashed(input), "freq", *constraints], *rows]

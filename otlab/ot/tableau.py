@@ -18,14 +18,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, did_you_mean, quoted
-from otlab.ot.apportionment import counts_of
+from otlab.errors import Fault, InputError, quoted
+from otlab.ot.apportionment import apportioned, whole_frequencies
 from otlab.ot.formatting import aligned_text, html_table, tableau_cells
 from otlab.ot.validation import (
     clean,
+    index_within,
     name_faults,
     number_faults,
     offset_faults,
+    position,
     read_only,
     rectangle,
     whole_numbers,
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from otlab.ot.formulas import Formulas
+    from otlab.ot.formula_columns import Formulas
 
 __all__ = ["Tableau"]
 
@@ -223,7 +225,7 @@ class Tableau:
 
     def column_of(self, constraint: int | str) -> int:
         """Return the number of a constraint, given by name or number."""
-        return _find("constraint", constraint, self.constraints)
+        return position("constraint", constraint, self.constraints)
 
     @property
     def overt_forms(self) -> tuple[str, ...]:
@@ -260,7 +262,14 @@ class Tableau:
             If there is no total and the frequencies are not whole numbers, or if the total is
             below 1.
         """
-        return counts_of(self, self.total if total is None else total)
+        total = self.total if total is None else total
+        if total is None:
+            return whole_frequencies(self.frequencies, self._place)
+        return apportioned(self.frequencies, [self.rows(k) for k in range(len(self.inputs))], total)
+
+    def _place(self, row: int) -> tuple[str, str, str]:
+        """Return candidate, input and file of a row, for a message."""
+        return self.candidates[row], self.inputs[self.input_of_row[row]], self.name
 
     def observed(self) -> NDArray[np.float64]:
         """Return each candidate's relative frequency within its input, float64 (rows,).
@@ -277,21 +286,21 @@ class Tableau:
     def with_cell(self, row: int, constraint: int | str, n: int) -> Tableau:
         """Return the tableau with `n` violations of a constraint by the candidate of `row`."""
         violations, column = self.violations.astype(np.float64), self.column_of(constraint)
-        violations[_index(row, self.n_rows), column] = n
+        violations[index_within(row, self.n_rows), column] = n
         formulas = self.formulas and self.formulas.with_typed(row, column)
         return replace(self, violations=whole_numbers(violations), formulas=formulas)
 
     def with_frequency(self, row: int, frequency: float) -> Tableau:
         """Return the tableau with another frequency of the candidate of `row`."""
         frequencies = self.frequencies.copy()
-        frequencies[_index(row, self.n_rows)] = frequency
+        frequencies[index_within(row, self.n_rows)] = frequency
         return replace(self, frequencies=frequencies)
 
     # ---- edits of constraints
 
     def add_constraint(self, name: str, at: int | None = None) -> Tableau:
         """Return the tableau with a constraint without violations, before column `at` or last."""
-        column = self.n_constraints if at is None else _index(at, self.n_constraints + 1)
+        column = self.n_constraints if at is None else index_within(at, self.n_constraints + 1)
         columns = [*range(column), -1, *range(column, self.n_constraints)]
         return replace(
             self,
@@ -308,14 +317,14 @@ class Tableau:
 
     def move_constraint(self, constraint: int | str, to: int) -> Tableau:
         """Return the tableau with a constraint moved to column `to`."""
-        column = _find("constraint", constraint, self.constraints)
+        column = position("constraint", constraint, self.constraints)
         order = [c for c in range(self.n_constraints) if c != column]
-        order.insert(_index(to, self.n_constraints), column)
+        order.insert(index_within(to, self.n_constraints), column)
         return self._with_columns(order)
 
     def rename_constraint(self, constraint: int | str, name: str) -> Tableau:
         """Return the tableau with a constraint renamed; a full name that differs is kept."""
-        column = _find("constraint", constraint, self.constraints)
+        column = position("constraint", constraint, self.constraints)
         old = self.constraints[column]
         full = name if self.full_names[column] == old else self.full_names[column]
         return replace(
@@ -334,17 +343,11 @@ class Tableau:
             formulas=self.formulas and self.formulas.with_columns(columns),
         )
 
-    def with_formula(self, constraint: int | str, text: str) -> Tableau:
-        """Return the tableau with a counted column, as :func:`otlab.ot.formulas.with_formula`."""
-        from otlab.ot.formulas import with_formula
-
-        return with_formula(self, constraint, text)
-
     # ---- edits of candidates and inputs
 
     def add_candidate(self, input: int | str, name: str) -> Tableau:
         """Return the tableau with a candidate without violations, last of its input."""
-        k = _find("input", input, self.inputs)
+        k = position("input", input, self.inputs)
         offsets = np.concatenate([self.offsets[: k + 1], self.offsets[k + 1 :] + 1])
         return self._with_row(int(self.offsets[k + 1]), name, offsets, self.inputs)
 
@@ -353,30 +356,30 @@ class Tableau:
 
         The candidate has the name of the input, the faithful one, unless another is given.
         """
-        k = len(self.inputs) if at is None else _index(at, len(self.inputs) + 1)
+        k = len(self.inputs) if at is None else index_within(at, len(self.inputs) + 1)
         offsets = np.concatenate([self.offsets[: k + 1], self.offsets[k:] + 1])
         candidate = name if candidate is None else candidate
         return self._with_row(int(self.offsets[k]), candidate, offsets, _inserted(self.inputs, k, name))
 
     def rename_candidate(self, row: int, name: str) -> Tableau:
         """Return the tableau with the candidate of `row` renamed."""
-        renamed = replace(self, candidates=_replaced(self.candidates, _index(row, self.n_rows), name))
-        return renamed._recounted([row])
+        renamed = replace(self, candidates=_replaced(self.candidates, index_within(row, self.n_rows), name))
+        return renamed.recounted([row])
 
     def rename_input(self, input: int | str, name: str) -> Tableau:
         """Return the tableau with an input renamed."""
-        k = _find("input", input, self.inputs)
+        k = position("input", input, self.inputs)
         rows = range(self.n_rows)[self.rows(k)]
-        return replace(self, inputs=_replaced(self.inputs, k, name))._recounted(rows)
+        return replace(self, inputs=_replaced(self.inputs, k, name)).recounted(rows)
 
     def remove_row(self, row: int) -> Tableau:
         """Return the tableau without the candidate of `row`, and without its input if it was the last."""
-        row = _index(row, self.n_rows)
+        row = index_within(row, self.n_rows)
         return self._with_rows([r for r in range(self.n_rows) if r != row])
 
     def remove_input(self, input: int | str) -> Tableau:
         """Return the tableau without an input and its candidates."""
-        removed = self.rows(_find("input", input, self.inputs))
+        removed = self.rows(position("input", input, self.inputs))
         return self._with_rows([r for r in range(self.n_rows) if not removed.start <= r < removed.stop])
 
     def _with_row(self, row: int, name: str, offsets: NDArray[np.int64], inputs: tuple[str, ...]) -> Tableau:
@@ -392,15 +395,24 @@ class Tableau:
             overt=_inserted(self.overt, row, "") if self.overt else (),
             formulas=self.formulas and self.formulas.with_rows(rows),
         )
-        return added._recounted([row])
+        return added.recounted([row])
 
-    def _recounted(self, rows: Sequence[int]) -> Tableau:
-        """Return the tableau with the cells of its formulas in these rows counted anew."""
+    def recounted(self, rows: Sequence[int] | None = None) -> Tableau:
+        """Return the tableau with the cells of its formulas counted anew, in these rows or in all.
+
+        Typed cells keep their numbers, and so does every cell of a column that cannot be counted.
+        """
         if self.formulas is None:
             return self
-        from otlab.ot.formulas import recounted
-
-        return recounted(self, rows)
+        chosen = range(self.n_rows) if rows is None else rows
+        inputs = [self.inputs[self.input_of_row[row]] for row in chosen]
+        found = self.formulas.recount(inputs, [self.candidates[row] for row in chosen])
+        violations = self.violations.copy()
+        for column, counts in found.counts.items():
+            violations[chosen, column] = counts.counts
+        for row, column in self.formulas.typed:
+            violations[row, column] = self.violations[row, column]
+        return replace(self, violations=violations)
 
     def _with_rows(self, rows: Sequence[int]) -> Tableau:
         """Return the tableau with these candidates only, and the inputs that have any left."""
@@ -468,11 +480,16 @@ class Tableau:
             frame.insert(0, column, np.asarray(values), allow_duplicates=True)
         return frame
 
+    def _cells(self, k: int) -> list[list[str]]:
+        rows = self.rows(k)
+        columns = self.candidates[rows], self.frequencies[rows], self.violations[rows]
+        return tableau_cells(self.inputs[k], self.constraints, *columns)
+
     def __repr__(self) -> str:
-        return "\n".join(aligned_text(tableau_cells(self, k)) for k in range(len(self.inputs)))
+        return "\n".join(aligned_text(self._cells(k)) for k in range(len(self.inputs)))
 
     def _repr_html_(self) -> str:
-        return html_table([tableau_cells(self, k) for k in range(len(self.inputs))])
+        return html_table([self._cells(k) for k in range(len(self.inputs))])
 
 
 def _inserted(names: tuple[str, ...], at: int, name: str) -> tuple[str, ...]:
@@ -481,19 +498,3 @@ def _inserted(names: tuple[str, ...], at: int, name: str) -> tuple[str, ...]:
 
 def _replaced(names: tuple[str, ...], at: int, name: str) -> tuple[str, ...]:
     return (*names[:at], name, *names[at + 1 :])
-
-
-def _find(kind: str, which: int | str, names: Sequence[str]) -> int:
-    """Return the number of a constraint or an input given by name or number."""
-    if isinstance(which, str):
-        if which not in names:
-            raise InputError(f"no {kind} is called {which!r}; {did_you_mean(which, names)}")
-        return names.index(which)
-    return _index(which, len(names), kind)
-
-
-def _index(number: int, size: int, kind: str = "row or column") -> int:
-    """Return a number from 0 to `size` - 1; refuse any other."""
-    if not 0 <= number < size:
-        raise InputError(f"there is no {kind} {number}; choose 0 to {size - 1}")
-    return int(number)

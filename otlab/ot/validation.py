@@ -1,4 +1,4 @@
-"""Checks of the parts of a tableau: shape, names (one line each, no blanks around them) and numbers."""
+"""Checks of the parts of a tableau: shape, places, names (a line each, no blanks around them) and numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, quoted
+from otlab.errors import Fault, InputError, did_you_mean, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,9 +19,11 @@ __all__ = [
     "MAX_FREQUENCY",
     "MAX_VIOLATIONS",
     "clean",
+    "index_within",
     "name_faults",
     "number_faults",
     "offset_faults",
+    "position",
     "read_only",
     "rectangle",
     "repeated",
@@ -120,3 +122,19 @@ def number_faults(
         yield Fault(f"{frequencies[row]:g} is no frequency of {quoted(candidates[row])}", "write 0 or more")
     for row in np.flatnonzero((np.abs(violations) > MAX_VIOLATIONS).any(axis=1)).tolist():
         yield Fault(f"{quoted(candidates[row])} has too many violations", f"stay within {MAX_VIOLATIONS}")
+
+
+def position(kind: str, which: int | str, names: Sequence[str]) -> int:
+    """Return the number of a constraint or an input given by name or number."""
+    if isinstance(which, str):
+        if which not in names:
+            raise InputError(f"no {kind} is called {which!r}; {did_you_mean(which, names)}")
+        return names.index(which)
+    return index_within(which, len(names), kind)
+
+
+def index_within(number: int, size: int, kind: str = "row or column") -> int:
+    """Return a number from 0 to `size` - 1; refuse any other."""
+    if not 0 <= number < size:
+        raise InputError(f"there is no {kind} {number}; choose 0 to {size - 1}")
+    return int(number)

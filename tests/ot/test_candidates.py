@@ -19,6 +19,7 @@ from otlab.ot.analysis.candidates import (
     with_candidates,
 )
 from otlab.ot.analysis.typology import typology
+from otlab.ot.formulas import with_formula
 
 DEVOICING = ["*[+voice,-son]#", "Ident[voice]", "Max", "Dep"]
 
@@ -51,7 +52,7 @@ def test_a_generated_table_has_the_languages_of_all_candidates():
 def test_a_forgotten_candidate_is_found():
     tableau = read_text("Input,Output,Count,a,b,c,d\nbad,bad,0,1,0,0,0\nbad,bat,1,0,1,0,0\n")
     for column, formula in enumerate(DEVOICING):
-        tableau = tableau.with_formula(column, formula)
+        tableau = with_formula(tableau, column, formula)
     gen = parse_operations("delete,change:voice,insert:ə")
     found, looked = forgotten(tableau, 0, gen, by_ranking([0, 1, 2, 3]))
     assert found

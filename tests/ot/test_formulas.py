@@ -5,7 +5,7 @@ import pytest
 from otlab import load_sample
 from otlab.errors import InputError
 from otlab.ot import read_text, to_csv, to_xlsx
-from otlab.ot.formulas import counted_places, recount, use_count, with_feature_table
+from otlab.ot.formulas import counted_places, recount, use_count, with_feature_table, with_formula
 from otlab.ot.io.read import read_bytes
 
 
@@ -13,7 +13,7 @@ from otlab.ot.io.read import read_bytes
 def dutch():
     tableau = load_sample("dutch_final_devoicing")
     for column, formula in enumerate(["*[-son,+voice].", "Ident[voice]", "*[-son,+voice]"]):
-        tableau = tableau.with_formula(column, formula)
+        tableau = with_formula(tableau, column, formula)
     return tableau
 
 
@@ -39,7 +39,7 @@ def test_a_typed_cell_stays_until_the_count_is_used_again(dutch):
 
 def test_a_wrong_formula_is_refused_and_leaves_the_numbers(dutch):
     with pytest.raises(InputError, match="no feature is called 'vioce'"):
-        dutch.with_formula(0, "*[+vioce]")
+        with_formula(dutch, 0, "*[+vioce]")
     with pytest.raises(InputError, match="not in the feature table"):
         load_sample("lin2005_table1").rename_candidate(0, "☃").with_formula(0, "*[+voice]")
 

@@ -16,7 +16,7 @@ from otlab.errors import Fault, InputError, quoted
 from otlab.forms import Forms, parse_formula, segments
 from otlab.forms.gen import MOST
 from otlab.ot.conditions import uncounted_relations
-from otlab.ot.formulas import Formulas, bare_form
+from otlab.ot.formula_columns import Formulas, bare_form
 from otlab.ot.tableau import Tableau
 
 if TYPE_CHECKING:

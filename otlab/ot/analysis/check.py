@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError, quoted
 from otlab.forms import Forms, parse_formula, recognised
-from otlab.ot.formulas import bare_form, feature_table
+from otlab.ot.formula_columns import bare_form, feature_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from otlab.errors import quoted
-from otlab.ot.formulas import Formulas, recount, recounted
+from otlab.ot.formula_columns import Formulas
+from otlab.ot.formulas import recount
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -109,7 +110,7 @@ def with_written_formulas(
                 f"the formula of {quoted(tableau.constraints[column])}: {fault.what}",
                 f"{fault.hint}; its numbers stay as they are in the file",
             )
-    return recounted(found)
+    return found.recounted()
 
 
 def _column(tableau: Tableau, value: str) -> int | None:

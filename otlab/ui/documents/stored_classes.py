@@ -62,7 +62,7 @@ CLASSES = {
     "mg.parsing.grammar": "Grammar",
     "mg.remarks": "Remark",
     "ot.analysis.comparison": "Comparison Misfit ModelResult",
-    "ot.formulas": "Formulas",
+    "ot.formula_columns": "Formulas",
     "ot.kernels.exact": "Chain",
     "ot.kernels.gibbs": "Scratch",
     "ot.kernels.latent": "Observed",

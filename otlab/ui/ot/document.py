@@ -14,7 +14,7 @@ import numpy as np
 
 from otlab.errors import Fault, InputError, condensed, sentence_case
 from otlab.ot.conditions import impossible_rows
-from otlab.ot.formulas import known_as, use_count, use_counts, with_feature_table
+from otlab.ot.formulas import known_as, use_count, use_counts, with_feature_table, with_formula
 from otlab.ot.io.accents import with_accents
 from otlab.ot.io.read import read_pasted
 from otlab.ot.tableau import Tableau
@@ -203,12 +203,12 @@ class Document:
     def count_column(self, k: int, formula: str) -> tuple[Fault, ...]:
         """Count constraint `k` by a formula; return why it cannot be: then its numbers stay."""
         name = self.tableau.constraints[k]
-        return self._attempt(lambda: self.tableau.with_formula(k, formula), f"{name} counted")
+        return self._attempt(lambda: with_formula(self.tableau, k, formula), f"{name} counted")
 
     def type_column(self, k: int) -> None:
         """Keep the numbers of constraint `k` as typed ones, which can be checked against its formula."""
         formula = self.tableau.formulas.texts[k] if self.tableau.formulas else ""
-        typed = self.tableau.with_formula(k, "")
+        typed = with_formula(self.tableau, k, "")
         self._put(known_as(typed, k, formula), f"{self.tableau.constraints[k]} typed")
 
     def know_column(self, k: int, formula: str) -> tuple[Fault, ...]:

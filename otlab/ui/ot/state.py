@@ -30,7 +30,7 @@ from otlab.ui.fields import put_texts, texts_of
 from otlab.ui.ot import constraint_settings
 from otlab.ui.ot.constraint_settings import ConstraintSettings, put_apriori
 from otlab.ui.ot.document import Document, refuse_impossible
-from otlab.ui.ot.forms.generate import GenSettings
+from otlab.ui.ot.forms.operations import GenSettings
 from otlab.ui.ot.results import RESULTS, ROW_TEXTS, FitResult, Replay
 from otlab.ui.ot.settings import defaults_for, lab_settings, learner_settings, ranking_prior
 from otlab.ui.ot.shown import ShownState

@@ -182,7 +182,7 @@ def test_a_run_whose_server_is_killed_while_it_waits_for_its_turn_begins_from_it
         seed = lab.settings.seed
         lab.settings.seed = seed + 1  # of the next run
         lab.changed()
-        until(lambda: writer.flush() or RUN + case.learner in open_store().load(lab.document).parts)
+        until(lambda: writer.flush() or open_store().part_names(lab.document, RUN + case.learner))
         again = reloaded(case, lab)
     lab.runner.stop()
     assert again.runner.phase == "paused"
@@ -220,7 +220,7 @@ def test_a_run_whose_server_is_killed_before_its_first_step_begins_from_its_seed
         seed = lab.settings.seed
         lab.settings.seed = seed + 1  # of the next run
         lab.changed()
-        until(lambda: writer.flush() or RUN + case.learner in open_store().load(lab.document).parts)
+        until(lambda: writer.flush() or open_store().part_names(lab.document, RUN + case.learner))
         again = reloaded(case, lab)
     assert again.runner.phase == "paused"
     assert sweep_of(again, case.learner) == 0

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from otlab.ot import Tableau, read
+from otlab.ot.formulas import with_formula
 from otlab.ot.io.read import read_bytes
 from otlab.ot.io.write import to_csv
 from otlab.ui.documents.encoding import dumps, loads
@@ -23,7 +24,7 @@ DEVOICING = {
 def dutch(counted=True) -> Tableau:
     tableau = read("dutch_final_devoicing")
     for name, formula in DEVOICING.items() if counted else ():
-        tableau = tableau.with_formula(name, formula)
+        tableau = with_formula(tableau, name, formula)
     return tableau
 
 
@@ -119,7 +120,7 @@ def test_a_cell_tells_the_places_that_were_counted():
     text = counted_html(dutch(), 0, 2)
     assert text.count("<mark>") == 2
     assert "*[-son,+voice]: 2" in text
-    deleted = Tableau.from_rows([("/pat/", "pa", 1, (0,))], ["Max"]).with_formula(0, "Max")
+    deleted = with_formula(Tableau.from_rows([("/pat/", "pa", 1, (0,))], ["Max"]), 0, "Max")
     assert "<mark>t</mark>/" in counted_html(deleted, 0, 0)
 
 
@@ -141,7 +142,7 @@ def test_readings_are_told_and_one_can_be_picked():
 
 def several_readings() -> Tableau:
     rows = [("abab", "ab", 1, (0,)), ("abab", "abab", 0, (0,))]
-    return Tableau.from_rows(rows, ["Contig"]).with_formula(0, "Contiguity")
+    return with_formula(Tableau.from_rows(rows, ["Contig"]), 0, "Contiguity")
 
 
 def test_hovering_asks_for_the_places():
@@ -264,7 +265,7 @@ def run_task(tab, name):
 def test_candidates_are_generated_in_one_edit():
     one_row = Tableau.from_rows([("bed", "bed", 1, (1, 0, 2))], list(DEVOICING))
     for name, formula in DEVOICING.items():
-        one_row = one_row.with_formula(name, formula)
+        one_row = with_formula(one_row, name, formula)
     lab, tab = opened(one_row)
     tab.gen.settings.param.update(delete=False, change="voice")
     run_task(tab, "generate")
@@ -279,7 +280,8 @@ def test_candidates_are_generated_in_one_edit():
 
 def test_a_forgotten_candidate_is_found_and_added():
     rows = [("bed", "bed", 0, (0, 0)), ("bed", "bet", 1, (0, 0))]
-    tableau = Tableau.from_rows(rows, ["Vcd", "Max"]).with_formula(0, "*[-son,+voice]").with_formula(1, "Max")
+    voiced = with_formula(Tableau.from_rows(rows, ["Vcd", "Max"]), 0, "*[-son,+voice]")
+    tableau = with_formula(voiced, 1, "Max")
     lab, tab = opened(tableau)
     tab.gen.settings.param.update(delete=False, change="voice")
     run_task(tab, "forgotten")

@@ -6,70 +6,33 @@ Panel is not used.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import param
 
 from otlab.errors import InputError, Interrupted
-from otlab.forms.gen import MOST, parse_operations
+from otlab.forms.gen import MOST
 from otlab.ot.analysis.candidates import by_ranking, by_weights, forgotten, with_candidates
 from otlab.ot.analysis.rank import rank
 from otlab.ot.learners import LEARNERS
 from otlab.ot.orders import order_of
-from otlab.ui.fields import Field
 from otlab.ui.work_runner import WorkRunner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from otlab.forms.features import FeatureTable
-    from otlab.forms.gen import Gen
     from otlab.inference.executors import Workers
     from otlab.ot.analysis.candidates import Forgotten
     from otlab.ot.tableau import Tableau
+    from otlab.ui.ot.forms.operations import GenSettings
     from otlab.ui.ot.state import OTState
 
     Penalty = Callable[[NDArray[np.int64]], tuple[float, ...]]
 
-__all__ = ["Added", "Found", "GenSettings", "added_words", "adding", "judged_by", "searching"]
-
-
-class GenSettings(param.Parameterized):
-    """Operations that make candidates of an input."""
-
-    delete = param.Boolean(True, label="Delete a segment", doc="A segment is left out.")
-    insert = param.String("", label="Insert", doc="Segments that are put in anywhere, such as ʔi or ə.")
-    change = param.String("", label="Change", doc="Features that change, such as voice or voice/nasal.")
-    swap = param.Boolean(False, label="Swap", doc="Two neighbours change places.")
-    syllabify = param.Boolean(
-        False, label="Syllabify", doc="Every division into syllables with a vowel each."
-    )
-    foot = param.Boolean(False, label="Foot", doc="Every footing with one main stress.")
-    depth = param.Integer(
-        1, bounds=(1, 6), label="Depth", doc="How often each of the first four is applied, at most."
-    )
-
-    fields: ClassVar[Mapping[str, Field]] = {"depth": Field(wide=True)}
-
-    def operations(self) -> str:
-        """Return the operations as text, as the command line writes them."""
-        parts = [name for name in ("delete", "swap", "syllabify", "foot") if getattr(self, name)]
-        parts += [f"{name}:{what}" for name in ("insert", "change") if (what := getattr(self, name).strip())]
-        return ",".join(parts).replace(", ", "/")
-
-    def gen(self, table: FeatureTable | None = None) -> Gen:
-        """Return the operations that are ticked.
-
-        Raises
-        ------
-        InputError
-            If none is, or segments or features are unknown.
-        """
-        made: Gen = parse_operations(self.operations(), self.depth, table)
-        return made
+__all__ = ["Added", "Found", "added_words", "adding", "judged_by", "searching"]
 
 
 class Added(NamedTuple):

@@ -20,7 +20,7 @@ from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
 
 from otlab.html import escape
 from otlab.ot.analysis.check import formula_of_name
-from otlab.ot.formulas import Formulas
+from otlab.ot.formula_columns import Formulas
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
 from otlab.ui.ot.document import TABLE_PASTED

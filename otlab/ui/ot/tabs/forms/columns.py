@@ -9,7 +9,8 @@ import panel_material_ui as pmui
 
 from otlab.html import element
 from otlab.ot.analysis.check import formula_of_name
-from otlab.ot.formulas import Formulas, recount
+from otlab.ot.formula_columns import Formulas
+from otlab.ot.formulas import recount
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import SCROLLING, Card, Html
 from otlab.ui.components.layout import down

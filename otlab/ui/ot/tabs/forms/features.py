@@ -11,7 +11,7 @@ from otlab.files import decode_any
 from otlab.forms.features import SHORTHANDS, read_features
 from otlab.forms.tiers import read_tiers
 from otlab.html import element
-from otlab.ot.formulas import Formulas
+from otlab.ot.formula_columns import Formulas
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import SCROLLING, Card, Html
 from otlab.ui.components.file_zone import FileZone
