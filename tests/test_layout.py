@@ -58,6 +58,7 @@ CONCEPTS = {
     "otlab.ui.lexicon.settings": "the settings of a lab, as in every lab",
     "otlab.ui.mg.classwork": "what a class sees of a lab, as in every lab",
     "otlab.ui.ot.classwork": "what a class sees of a lab, as in every lab",
+    "otlab.ui.ot.forms.generate": "the work beside the page, which is tested without one",
     "otlab.ui.tagging.classwork": "what a class sees of a lab, as in every lab",
     "otlab.ui.ot.trust": "what the badge of a lab says, as in every lab",
     "otlab.ui.tagging.trust": "what the badge of a lab says, as in every lab",

@@ -41,7 +41,7 @@ def test_a_wrong_formula_is_refused_and_leaves_the_numbers(dutch):
     with pytest.raises(InputError, match="no feature is called 'vioce'"):
         with_formula(dutch, 0, "*[+vioce]")
     with pytest.raises(InputError, match="not in the feature table"):
-        load_sample("lin2005_table1").rename_candidate(0, "☃").with_formula(0, "*[+voice]")
+        with_formula(load_sample("lin2005_table1").rename_candidate(0, "☃"), 0, "*[+voice]")
 
 
 def test_a_column_that_cannot_be_counted_any_more_keeps_its_numbers(dutch):
@@ -69,7 +69,7 @@ def test_a_formula_that_a_file_has_wrong_is_told_with_its_line(dutch):
 
 
 def test_places_of_a_cell_with_brackets_around_the_form():
-    tableau = read_text("Input,Output,Count,V\n/bed/,[bed],1,0\n").with_formula(0, "*[-son,+voice]")
+    tableau = with_formula(read_text("Input,Output,Count,V\n/bed/,[bed],1,0\n"), 0, "*[-son,+voice]")
     assert [(place.start, place.end) for place in counted_places(tableau, 0, 0)] == [(1, 2), (3, 4)]
 
 

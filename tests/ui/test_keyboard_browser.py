@@ -75,7 +75,7 @@ def tab_to(page, name):
 @pytest.mark.parametrize(
     ("lab", "first", "second"),
     [
-        ("ot_lab?sweeps=300&chains=2&trials=500&runs=2", "Learn", "Compare"),
+        ("ot_lab?sweeps=300&chains=2&trials=500&runs=2", "Learn", "Forms"),
         ("mg_lab?iterations=20", "Induce", "Learn lexicon"),
         ("tagging_lab?example=simulated&iterations=3&runs=1&states=5", "Watch", "States"),
         ("lexicon_lab?iterations=3", "Segment", "Sound"),
@@ -119,7 +119,7 @@ def test_a_run_and_the_full_screen_by_keys_and_all_settings_stay_in_sight(visit,
     expect(page.get_by_role("button", name="Full screen", exact=True)).to_be_visible()
     tab_to(page, "Run")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Not converged")).to_be_visible()
+    expect(page.get_by_text("Not converged", exact=True)).to_be_visible()
     advice = page.get_by_text("Under the flat prior")
     expect(page.get_by_text("Smallest ESS is")).to_be_visible()  # the first sentence
     expect(advice).to_be_hidden()

@@ -66,7 +66,7 @@ def test_an_edited_table_survives_a_reload_and_goes_into_the_link(opened, visit)
     expect(other).to_have_url(re.compile("document="))
     load(page, "large.csv", to_csv(thirty(500)).encode())
     expect(page.get_by_text("large.csv is loaded")).to_be_visible()
-    chosen = page.get_by_role("combobox", name="Example").locator("option:checked")
+    chosen = page.get_by_role("combobox", name="Your table").locator("option:checked")
     expect(chosen).to_have_text("large.csv")  # the bar knows of it, too
     button(page, "Copy link").click()
     expect(page.get_by_text("not your table: that is too large")).to_be_visible()
@@ -349,7 +349,7 @@ def _offset_of_head(page, k):
 def test_a_block_pasted_to_no_cell_and_one_that_is_too_wide(opened):
     page, lab = opened()
     page.evaluate("navigator.clipboard.writeText('*\\t**\\n0\\t***\\n∗\\t\\n')")
-    page.get_by_text("for one draw of the ranking").click()
+    page.get_by_text("one draw, from").first.click()
     page.keyboard.press("Control+V")
     expect(column(page, "c_1")).to_have_text(["2", "3", "0"])
     page.evaluate("navigator.clipboard.writeText('1\\t2\\t3\\n')")

@@ -374,13 +374,11 @@ def compare(
 
 def _checked(tableau: Tableau, models: Sequence[str]) -> NDArray[np.int64]:
     """Return the counts; raise InputError for unknown models and data without counts."""
-    unknown = [name for name in models if name not in MODELS]
-    if unknown:
+    if unknown := [name for name in models if name not in MODELS]:
         raise InputError(f"no model is called {unknown[0]!r}; {did_you_mean(unknown[0], list(MODELS))}")
     if not models:
         raise InputError(f"no model to compare; name some of {', '.join(MODELS)}")
-    counts = tableau.counts()
-    if not counts.any():
+    if not (counts := tableau.counts()).any():
         raise InputError("no candidate has a frequency; count at least one")
     return counts
 
