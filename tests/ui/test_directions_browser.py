@@ -36,7 +36,7 @@ def begins_right(parts):
 
 def assert_sentences(page, *, chips=False):
     """The first two sentences begin at the right edge, the third at the left one; arrows point to tags."""
-    sentences = page.locator(".sentence:visible")
+    sentences = page.locator(".sentence:visible:has(.w)")
 
     def read():
         """Read all at once: a picture may be replaced between two questions."""

@@ -75,7 +75,7 @@ def tab_to(page, name):
 @pytest.mark.parametrize(
     ("lab", "first", "second"),
     [
-        ("ot_lab?sweeps=300&chains=2&trials=500&runs=2", "Learn", "Forms"),
+        ("ot_lab?sweeps=300&chains=2&trials=500&runs=2", "Learn", "Data"),
         ("mg_lab?iterations=20", "Induce", "Learn lexicon"),
         ("tagging_lab?example=simulated&iterations=3&runs=1&states=5", "Watch", "States"),
         ("lexicon_lab?iterations=3", "Segment", "Sound"),

@@ -42,7 +42,7 @@ AXIS_HEIGHT = 24
 ROW_HEIGHT = 42  # least height of a row in pixels
 MOST_IN_SIGHT = 12
 """Low rows that fit into a card of the smallest window; if there are more, they scroll above their axis."""
-_LOW_ROW, _SCROLLED_ROW = 11, 18  # least height of a row whose label is on one line
+_LOW_ROW, _SCROLLED_ROW = 10, 18  # least height of a row whose label is on one line
 FLOOR = -0.22
 
 _FILLED = 0.66

@@ -55,7 +55,7 @@ __all__ = [
     "predicted_text",
 ]
 
-HEAD = 20  # pixels above the first row, for the learners' names
+HEAD = 17  # pixels above the first row, for the learners' names
 _INTERVAL, _STACK, _DIAMOND = 0.57, 0.10, -0.03
 _OBSERVED = (-0.13, 0.71)
 _STACK_STEP, _STACK_HEIGHT = 0.062, 0.40

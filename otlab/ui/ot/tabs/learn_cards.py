@@ -387,7 +387,7 @@ class PosteriorCard(pn.viewable.Viewer):
         return self.card
 
 
-_LEAST_PICTURE = 110  # px: of the predictions
+_LEAST_PICTURE = 102  # px: of the predictions
 
 
 class PredictedCard(pn.viewable.Viewer):
