@@ -96,6 +96,7 @@ def rows_html(
     kind: str = "",
     row: int = ROW_HEIGHT,
     axis: str | None = "",
+    focusable: bool = False,
 ) -> str:
     """Return the column of labels beside a picture, one per row, as HTML for the style sheet ``rows``.
 
@@ -113,12 +114,14 @@ def rows_html(
         Least height of a row, in pixels.
     axis
         Title of the picture's axis, which stands left of its numbers; None if there is no axis.
+    focusable
+        Whether the Tab key leads to it, so that rows that do not fit can be scrolled by keys.
     """
     inside = "".join(f'<div role="listitem" title="{escape(hover)}">{html}</div>' for hover, html in rows)
     above = f'<div class="ot-heads" role="presentation">{heads}</div>' if heads else ""
     below = axis_title_html(axis) if axis else ""
     sizes = f"--row:{row}px;--axis:{0 if axis is None else AXIS_HEIGHT}px;--head:{head}px"
-    attributes = f'role="list" aria-label="{name}"'
+    attributes = f'role="list" aria-label="{name}"' + (' tabindex="0"' if focusable else "")
     return f'<div class="ot-rows ot-{kind}" {attributes} style="{sizes}">{above}{inside}{below}</div>'
 
 

@@ -193,7 +193,9 @@ def labels_html(
         label = f'<div class="ot-label">{constraint_html(names[i])}<span>{numbers}</span></div>'
         rows.append(((titles or names)[i], label))
     axis = "" if len(rows) > MOST_IN_SIGHT else "ranking value"  # of many rows, it stands below
-    return rows_html(rows, "Median and standard deviation", kind="low", row=low_row(len(rows)), axis=axis)
+    return rows_html(
+        rows, "Median and standard deviation", kind="low", row=low_row(len(rows)), axis=axis, focusable=True
+    )
 
 
 def label_width(names: Sequence[str]) -> int:

@@ -135,7 +135,7 @@ def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> 
         hover = f"{name}, {_observed_text(answers, row)}" + (f" for {tableau.inputs[k]}" if several else "")
         rows.append((hover, f"{form_html(name)}<small>{_observed_text(answers, row)}{of}</small>"))
     axis = None if kind == "ruled" else "probability"  # of rows that are ruled, it stands below
-    return rows_html(rows, "Candidates", head=HEAD, kind=kind, axis=axis)
+    return rows_html(rows, "Candidates", head=HEAD, kind=kind, axis=axis, focusable=True)
 
 
 def candidates_width(tableau: Tableau) -> int:

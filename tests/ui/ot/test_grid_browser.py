@@ -362,6 +362,6 @@ def test_the_grid_is_larger_in_presenter_mode_and_its_menus_open_below_their_hea
     type_into(page, 0, "c_0", "4")
     expect(cell(page, 0, "c_0")).to_have_text("4")
     head(page, 0).click()
-    menu, anchor = page.locator(".menu[role=menu]").bounding_box(), head(page, 0).bounding_box()
+    menu, anchor = page.locator(".menu[role=dialog]").bounding_box(), head(page, 0).bounding_box()
     assert abs(menu["x"] - anchor["x"]) < 2
     assert 0 <= menu["y"] - anchor["y"] - anchor["height"] < 10

@@ -82,6 +82,7 @@ class DataTab(data_tab.DataTab[OTState]):
             sizing_mode="stretch_height",
             action=self._printed_by,
         )
+        home.body.styles = {**home.body.styles, "overflow-y": "auto"}  # in a low window
         self._seen = Card("Observed", self._observed, remark="counts, and shares within each input")
         self.constraints = ConstraintCard(self.state)
         left = down(load, self.constraints, self._seen, styles={"min-height": "max-content"})

@@ -195,7 +195,7 @@ _NARROW_NAMES = """
 }
 """
 _NARROW_FIGURES = """
-@container ot-card (width < 420px) { :host { max-width: calc(100% - 204px) !important; } }
+@container ot-card (width < 420px) { :host { max-width: calc(100% - 196px) !important; } }
 """
 # The traces make way for the ridges there, and in a wider one too beside long names.
 _BESIDE_LONG = "ot-beside-long"
@@ -387,7 +387,7 @@ class PosteriorCard(pn.viewable.Viewer):
         return self.card
 
 
-_LEAST_PICTURE = 102  # px: of the predictions
+_LEAST_PICTURE = 110  # px: of the predictions
 
 
 class PredictedCard(pn.viewable.Viewer):

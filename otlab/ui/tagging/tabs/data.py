@@ -155,7 +155,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
 
     depends = ("corpus",)
     label = "Drop a corpus here, or choose one"
-    hint = "CoNLL-U (also .gz), columns, word/TAG, word_TAG, Brown, Penn Treebank, or plain text"
+    hint = "CoNLL-U, columns, word/TAG, Brown, Penn Treebank, or plain text"
     most = 0
     rows = 2
     typed = "the/DT dog/NN barks/VBZ\nA sentence a line, with tags or without"
@@ -178,7 +178,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
         """Describe the corpus, and how its file was read."""
         corpus = self.state.corpus
         self._about.show(corpus_html(corpus))
-        if corpus.reading is None:
+        if corpus.reading is None or self.state.settings.corpus != "own":  # an example
             self.read_as.hide()
             return
         found = "1 sentence" if corpus.sentences == 1 else f"{corpus.sentences:,} sentences"
