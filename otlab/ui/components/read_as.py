@@ -80,7 +80,7 @@ class ReadAsPanel(Component):
             heads=list(chosen.heads or map(str, range(1, width + 1))),
             columns=list(chosen.columns),
             roles=roles,
-            lines=[list(line) for line in chosen.preview],
+            lines=[] if locked else [list(line) for line in chosen.preview],
             locked=locked,
             visible=True,
             changes=self.changes + 1,

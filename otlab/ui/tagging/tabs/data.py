@@ -178,7 +178,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
         """Describe the corpus, and how its file was read."""
         corpus = self.state.corpus
         self._about.show(corpus_html(corpus))
-        if corpus.reading is None or self.state.settings.corpus != "own":  # an example
+        if corpus.reading is None:
             self.read_as.hide()
             return
         found = "1 sentence" if corpus.sentences == 1 else f"{corpus.sentences:,} sentences"
