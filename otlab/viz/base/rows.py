@@ -66,7 +66,7 @@ def low_row(n: int) -> int:
     """Return the least height of each of `n` rows whose labels take one line, in pixels.
 
     >>> low_row(12), low_row(13)
-    (11, 18)
+    (10, 18)
     """
     return _LOW_ROW if n <= MOST_IN_SIGHT else _SCROLLED_ROW
 
