@@ -90,19 +90,59 @@ def show(result: dict[str, Any], console: Console) -> None:
     for name, *row in zip(result["constraints"], *columns, strict=True):
         numbers.add_row(name, *(_text(x, 3) for x in row))
     console.print(numbers, "")
-    predictions = Table("input", "candidate", box=None)
-    for column in ("observed", "predicted", "95 % interval", "best"):
-        predictions.add_column(column, justify="right")
-    for row in result["predictions"]:
-        interval = f"{_text(row['low'], 3)} to {_text(row['high'], 3)}" if math.isfinite(row["low"]) else ""
-        shown = (_text(row["observed"], 3), _text(row["mean"], 3), interval, _text(row["at_best"], 3))
-        predictions.add_row(row["input"], row["candidate"], *shown)
-    console.print(predictions, "")
+    if "overt" in result:
+        _show_overt(result, console)
+    else:
+        _show_predictions(result, console)
     if "ranked_above" in result:
         _show_ranked_above(result["ranked_above"], console)
     console.print(f"log likelihood {result['log_likelihood']:.4f} at the best, seed {result['seed']}")
     for warning in result["diagnostics"]["warnings"]:
         console.print(f"[bold red]{warning}[/]")
+
+
+def _show_predictions(result: dict[str, Any], console: Console) -> None:
+    """Print the observed frequency and the predicted probability of each candidate."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    predictions = Table("input", "candidate", box=None)
+    for column in ("observed", "predicted", "95 % interval", "best"):
+        predictions.add_column(column, justify="right")
+    for row in result["predictions"]:
+        shown = (_text(row["observed"], 3), _text(row["mean"], 3), _interval(row), _text(row["at_best"], 3))
+        predictions.add_row(escape(row["input"]), escape(row["candidate"]), *shown)
+    console.print(predictions, "")
+
+
+def _show_overt(result: dict[str, Any], console: Console) -> None:
+    """Print what is predicted of each overt form, and the parses of those that were heard."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    forms = Table("input", "overt form", box=None)
+    for column in ("observed", "predicted"):
+        forms.add_column(column, justify="right")
+    for row in result["overt"]:
+        shown = _text(row["observed"], 3), _text(row["probability"], 3)
+        forms.add_row(escape(row["input"]), escape(row["overt"]), *shown)
+    console.print(forms, "")
+    parses = Table("input", "heard", "parse", box=None)
+    for column in ("probability", "95 % interval"):
+        parses.add_column(column, justify="right")
+    for row in result["parses"]:
+        interval = _interval(row) if row["low"] < row["high"] else ""
+        names = (escape(row[key]) for key in ("input", "overt", "candidate"))
+        parses.add_row(*names, _text(row["probability"], 3), interval)
+    console.print(parses, "")
+    if result["reproduced"] is not None:
+        console.print(
+            f"without noise the grammar gives {100 * result['reproduced']:.0f} % of the inputs as heard"
+        )
+
+
+def _interval(row: dict[str, Any]) -> str:
+    return f"{_text(row['low'], 3)} to {_text(row['high'], 3)}" if math.isfinite(row["low"]) else ""
 
 
 def _show_ranked_above(pairs: list[dict[str, Any]], console: Console) -> None:

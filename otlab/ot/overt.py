@@ -6,6 +6,7 @@ form is the sum of those of its parses; the posterior of a parse is its share of
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
@@ -13,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from otlab.errors import Fault, InputError, quoted
+from otlab.ot.memo import PerTableau
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = [
     "OvertForms",
     "check_parses_are_known",
+    "heard_tableau",
+    "observed_candidates",
     "of_known_parses",
     "overt_forms_of",
     "overt_frame",
@@ -44,7 +48,7 @@ class OvertForms(NamedTuple):
     of_row : int64 (rows,)
         Number of the overt form of each candidate.
     input_of : int64 (forms,)
-        Input of each overt form.
+        Input of each overt form; forms are numbered input by input.
     names
         The overt forms.
     """
@@ -55,19 +59,51 @@ class OvertForms(NamedTuple):
 
     def sums(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return numbers of candidates, shape (..., rows), added up over the parses of each overt form."""
-        out = np.zeros((*numbers.shape[:-1], len(self.names)))
-        for form in range(len(self.names)):
-            out[..., form] = numbers[..., self.of_row == form].sum(axis=-1)
-        return out
+        order = np.argsort(self.of_row, kind="stable")
+        starts = np.searchsorted(self.of_row[order], np.arange(len(self.names)))
+        added: NDArray[np.float64] = np.add.reduceat(np.asarray(numbers, float)[..., order], starts, axis=-1)
+        return added
 
 
-def overt_forms_of(tableau: Tableau) -> OvertForms:
-    """Return the overt forms of a tableau, in the order of their first parses."""
+def _overt_forms(tableau: Tableau) -> OvertForms:
     numbers: dict[tuple[int, str], int] = {}
     keys = zip(tableau.input_of_row.tolist(), tableau.overt_forms, strict=True)
     of_row = [numbers.setdefault(key, len(numbers)) for key in keys]
     inputs = np.array([k for k, _ in numbers], np.int64)
     return OvertForms(np.array(of_row, np.int64), inputs, tuple(name for _, name in numbers))
+
+
+_forms = PerTableau(_overt_forms)
+
+
+def overt_forms_of(tableau: Tableau) -> OvertForms:
+    """Return the overt forms of a tableau, in the order of their first parses."""
+    return _forms(tableau)
+
+
+def _heard(tableau: Tableau) -> Tableau:
+    forms = overt_forms_of(tableau)
+    first = np.unique(forms.of_row, return_index=True)[1]
+    return replace(
+        tableau,
+        candidates=forms.names,
+        offsets=np.searchsorted(forms.input_of, np.arange(len(tableau.inputs) + 1)),
+        violations=tableau.violations[first],
+        frequencies=forms.sums(np.asarray(tableau.frequencies)),
+        formulas=None,
+        overt=(),
+    )
+
+
+_heard_tableau = PerTableau(_heard)
+
+
+def heard_tableau(tableau: Tableau) -> Tableau:
+    """Return a tableau whose candidates are the overt forms, each with the violations of its first parse.
+
+    It shows what was observed and predicted of overt forms: no grammar can be learnt from it.
+    """
+    return _heard_tableau(tableau)
 
 
 def parses_unknown(tableau: Tableau) -> tuple[str, ...]:
@@ -158,6 +194,14 @@ def parse_frame(tableau: Tableau, probabilities: NDArray[np.float64]) -> pd.Data
             "high": high,
         }
     )
+
+
+def observed_candidates(tableau: Tableau) -> NDArray[np.float64]:
+    """Return the observed relative frequency of each candidate, NaN where its overt form has other parses."""
+    forms = overt_forms_of(tableau)
+    observed = np.array(tableau.observed())
+    observed[np.bincount(forms.of_row)[forms.of_row] > 1] = np.nan
+    return observed
 
 
 def reproduced(tableau: Tableau, winners: NDArray[np.int64]) -> float:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from otlab.inference.notebook import result_html
 from otlab.ot.fitted import Fit
-from otlab.ot.overt import overt_frame, parse_frame
+from otlab.ot.overt import observed_candidates, overt_frame, parse_frame
 from otlab.ot.probability import predict_many
 
 if TYPE_CHECKING:
@@ -37,6 +38,15 @@ class OvertFit(Fit):
     overt: pd.DataFrame = field(default_factory=pd.DataFrame)
     parses: pd.DataFrame = field(default_factory=pd.DataFrame)
     reproduced: tuple[float, ...] = ()
+
+    @property
+    def predictions(self) -> pd.DataFrame:
+        """As of any fit; the observed frequency of a candidate is NaN where its parse is not known."""
+        return super().predictions.assign(observed=observed_candidates(self.tableau))
+
+    def _repr_html_(self) -> str:
+        tables = (self.parameters.round(3), self.overt.round(3), self.parses.round(3))
+        return result_html(repr(self), *tables, warnings=self.warnings)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fit as ``otlab learn --json`` prints it."""

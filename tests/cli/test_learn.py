@@ -321,3 +321,15 @@ def test_a_candidate_that_can_never_win_is_left_out_on_request(capsys, tmp_path)
     assert "its count is set to 0" in captured.err
     out = json.loads(captured.out)
     assert [row["observed"] for row in out["predictions"]] == [1, 0, 0.75, 0.25]
+
+
+def test_overt_forms_are_printed_with_the_parses_of_those_that_were_heard(capsys):
+    main(["learn", "overt_stress", "--learner", "maxent-overt", "--prior-sd", "5", "--seed", "1"])
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["input", "overt", "form", "observed", "predicted"] in lines
+    shares = [
+        float(line[-1]) for line in lines if line[:4] == ["L", "L", "L1", "L"] and "(" in " ".join(line)
+    ]
+    assert len(shares) == 2
+    assert sum(shares) == pytest.approx(1, abs=0.002)
+    assert any(line[:5] == ["L", "L", "L1", "L", "1.000"] for line in lines)

@@ -1,5 +1,6 @@
 """docs/forms.md has the well-known names, and formulas that can be read."""
 
+import doctest
 import re
 
 import pytest
@@ -34,3 +35,10 @@ def test_what_the_page_calls_wrong_is_wrong():
 def test_every_operation_is_told():
     section = PAGE[PAGE.index("## Candidates") :]
     assert set(re.findall(r"^\| (\w+)", section, re.MULTILINE)) - {"operation"} == set(OPERATIONS)
+
+
+def test_python_sessions_print_what_the_page_shows():
+    blocks = re.findall(r"^```python\n(>>> .*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    test = doctest.DocTestParser().get_doctest("".join(blocks), {}, "forms.md", "forms.md", 0)
+    assert test.examples
+    assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0

@@ -6,9 +6,10 @@ import pytest
 from otlab import load_sample
 from otlab.errors import InputError
 from otlab.ot import Tableau, read_text
+from otlab.ot.analysis.report import fit_report
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.interpretive import InterpretiveGLA
-from otlab.ot.overt import overt_forms_of, overt_frame, parse_frame, reproduced
+from otlab.ot.overt import heard_tableau, overt_forms_of, overt_frame, parse_frame, reproduced
 from otlab.ot.probability import predict_many
 
 SMALL = """Input,Output,Overt,Count,C1,C2,C3
@@ -105,3 +106,16 @@ def test_a_trochaic_language_is_learnt_from_stress_alone(name):
 def test_another_way_of_parsing_is_refused():
     with pytest.raises(InputError, match="choose rip, rrip or eip"):
         InterpretiveGLA(read_text(SMALL), how="best")
+
+
+def test_what_was_heard_is_observed_and_not_a_parse_of_it():
+    tableau = read_text(SMALL)
+    heard = heard_tableau(tableau)
+    assert heard.candidates == ("L1 L", "L L1", "L H1", "L1 H")
+    assert heard.offsets.tolist() == [0, 2, 4]
+    assert heard.frequencies.tolist() == [5, 2, 3, 1]
+    fit = learnt("rip", tableau, sweeps=500, runs=1)
+    observed = fit.predictions.observed
+    assert np.isnan(observed[:2]).all()
+    assert observed[2:].tolist() == pytest.approx([2 / 7, 0.75, 0.25])
+    assert "Parses of what was heard" in fit_report(fit)

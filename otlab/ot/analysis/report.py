@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from otlab import __version__
 from otlab.ot.analysis.rank import erc_text
 from otlab.ot.formatting import aligned_text, slashed
+from otlab.ot.overt_fitted import OvertFit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -147,9 +148,25 @@ def fit_report(fit: Fit, label: str = "", title: str = "") -> str:
         shares = (float(row[key]) for key in ("observed", "mean", "low", "high"))
         predictions.append([row["candidate"], slashed(row["input"]), *map(_number, shares)])
     lines += [f"Each {fit.kind}", aligned_text(numbers), "", "Predictions", aligned_text(predictions), ""]
+    if isinstance(fit, OvertFit):
+        lines += _overt_lines(fit)
     lines += [f"Log likelihood at the best: {fit.predicted.log_likelihood:.4f} nats"]
     lines += [f"Remark: {remark}" for remark in fit.warnings]
     return "\n".join(lines) + "\n"
+
+
+def _overt_lines(fit: OvertFit) -> list[str]:
+    """Return tables of overt forms, and of the parses of those that were heard."""
+    forms = [["overt form", "input", "observed", "predicted"]]
+    for row in fit.overt.to_dict("records"):
+        shares = _number(float(row["observed"])), _number(float(row["probability"]))
+        forms.append([row["overt"], slashed(row["input"]), *shares])
+    parses = [["parse", "heard", "input", "probability", "low", "high"]]
+    for row in fit.parses.to_dict("records"):
+        numbers = (_number(float(row[key])) for key in ("probability", "low", "high"))
+        parses.append([row["candidate"], row["overt"], slashed(row["input"]), *numbers])
+    heads = "Overt forms", "Parses of what was heard"
+    return [heads[0], aligned_text(forms), "", heads[1], aligned_text(parses), ""]
 
 
 def provenance(settings: Mapping[str, Any], seed: int | None) -> dict[str, str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from otlab.ot.learners import LEARNERS
 from otlab.ot.orders import order_of, strata_values
-from otlab.ot.point import NOT_CONVERGED
+from otlab.ot.point import BEST, NOT_CONVERGED
 from otlab.ui.ot.compared import ComparedState
 from otlab.ui.ot.results import RESULTS, EndlessResult, FitResult
 from otlab.viz.ot.answers import Answers
@@ -103,6 +103,13 @@ class ShownState(ComparedState):
         return {name: fit for name, fit in fits.items() if fit is not None}
 
     @property
+    def further_fits(self) -> dict[str, Fit]:
+        """The latest fit of each learner without pictures of its own, without waiting for one."""
+        results = {name: result for name, result in self._by_learner.items() if name not in RESULTS}
+        fits = {name: result.latest for name, result in results.items() if isinstance(result, FitResult)}
+        return {name: fit for name, fit in fits.items() if fit is not None}
+
+    @property
     def learnt_by(self) -> tuple[str, ...]:
         """The learners that have a result, in the order of the registry."""
         whole = self._whole
@@ -138,14 +145,23 @@ class ShownState(ComparedState):
         """A learner's name and the ranking values that stand for what it found; None before a run.
 
         They are the posterior medians, also if there are several modes, until the reader asks for the
-        best draw (:attr:`at_best`); without a posterior, the mean of the GLA's runs. After an edit, each
-        constraint keeps the value that its name had; a new one has 0.
+        best draw (:attr:`at_best`); without a posterior, the mean of the GLA's runs, else what the first
+        of the other learners of ranking values found. After an edit, each constraint keeps the value that
+        its name had; a new one has 0.
         """
         if self.gibbs is not None and self.gibbs.histogram.n:
             best = self.at_best and self.gibbs.best is not None
             return "Gibbs", self._of_present(self.gibbs.point(best))
         point = None if self.gla is None else self.gla.point
-        return None if point is None else ("GLA", self._of_present(point))
+        if point is not None:
+            return "GLA", self._of_present(point)
+        for name, fit in self.further_fits.items():
+            if fit.kind == "ranking value":
+                point = fit.point
+                if self.at_best and fit.posterior is not None:
+                    point = point._replace(values=fit.predicted.best, name=BEST)
+                return LEARNERS[name].label, self._of_present(point)
+        return None
 
     def _of_present(self, point: Point) -> Point:
         """Return a point of the table of the run as one of the present table."""
@@ -184,9 +200,8 @@ class ShownState(ComparedState):
             found["GLA"] = self.gla.point.caveat
         if self.maxent is not None and self.maxent.tick is not None:
             found["MaxEnt"] = "" if self.maxent.tick.view.finite_optimum else "no finite optimum"
-        for name, result in self._by_learner.items():
-            fit = result.latest if isinstance(result, FitResult) and name not in RESULTS else None
-            if fit is not None and not (fit.converged or self.running):
+        for name, fit in self.further_fits.items():
+            if not (fit.converged or self.running):
                 found[LEARNERS[name].label] = NOT_CONVERGED
         return {label: caveat for label, caveat in found.items() if caveat}
 

@@ -26,6 +26,7 @@ from otlab.viz.base.names import constraint_html, constraint_svg, name_parts
 from otlab.viz.base.numbers import count_text, sd_text, value_text
 from otlab.viz.base.page import Section, live_part, page, provenance_sections, swatches
 from otlab.viz.ot.answers import Answers
+from otlab.viz.ot.heard import as_heard, parses_html, parses_of
 from otlab.viz.ot.histograms import DrawHistogram
 from otlab.viz.ot.leading import first_inputs, leading, left_out
 from otlab.viz.ot.posterior import ridge_colors, ridge_data, ridge_span, ridge_text
@@ -114,6 +115,7 @@ def result_page(fits: Sequence[Fit], *, link: str = "", title: str = "") -> str:
         _tableau_section(tableau, shown, values, where),
         _posterior_section(tableau, by_name),
         _predicted_section(tableau, by_name),
+        _parses_section(by_name),
         line_section(tableau, values, where, noise=settings.noise, bound=settings.bound),
         _parameter_section(tableau, by_name),
         *provenance_sections("OT lab", _provenance(by_name), link),
@@ -235,7 +237,7 @@ def posterior_picture(tableau: Tableau, draws: DrawHistogram, runs: np.ndarray |
 
 
 def _predicted_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
-    answers = _answers(tableau, fits)
+    tableau, answers = as_heard(tableau, _answers(tableau, fits))
     remark = left_out(tableau, MOST_CANDIDATES)
     tableau, answers = leading(tableau, answers, MOST_CANDIDATES)
     picture = predicted_picture(tableau, answers)
@@ -250,6 +252,15 @@ def _predicted_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
         "details", element("summary", "As numbers, per cent") + numbers
     )
     return Section("Predicted against observed", inside, remark, legend)
+
+
+def _parses_section(fits: Mapping[str, Fit]) -> Section | None:
+    """Return a card with the parses of what was heard; None if no learner learnt from overt forms."""
+    parses = parses_of(fits)
+    if not parses:
+        return None
+    inside = element("div", parses_html(parses), class_="scroll")
+    return Section("Parses of what was heard", inside, "per cent, given what was heard")
 
 
 def predicted_picture(tableau: Tableau, answers: Answers) -> Markup:

@@ -96,3 +96,41 @@ def test_the_tableau_of_a_draw_is_saved_in_its_order(unsure):
     assert name == "spanish_diminutive.tex"
     assert re.findall(r"\\const{(.*?)}", latex.decode())[:4] == order
     assert "in the order of one draw, from all at 0" in latex.decode()
+
+
+@pytest.fixture
+def heard():
+    """A lab that has learnt stress from overt forms."""
+    lab = OTLab("overt_stress")
+    lab.runner.enable(["rip"])
+    lab.settings.param.update(trials=2000, runs=2, seed=1)
+    lab.layout = lab.main()
+    yield finished(lab)
+    lab.close()
+
+
+def test_the_line_is_at_the_values_of_a_learner_of_overt_forms(heard):
+    tab = view_of(heard).tab("Learn")
+    assert tab.line_card.remark.startswith("the mean of 2 runs of RIP")
+    np.testing.assert_allclose(tab.line.values, heard.state.fits["rip"].mean)
+
+
+def test_predictions_are_of_overt_forms_or_the_parses_of_those_heard(heard):
+    card = view_of(heard).tab("Learn").predicted
+    assert card.which.visible
+    assert card.card.title == "Predicted against observed"
+    assert "(L1 L)" not in card._names.object
+    assert "L1 L" in card._names.object
+    card.which.value = "parses"
+    assert card.card.title == "Parses of what was heard"
+    assert "(L1 L)" in card._parses.object
+    card.which.value = "heard"
+    assert card.card.title == "Predicted against observed"
+
+
+def test_parses_can_be_saved(heard):
+    text = file_bytes(heard.state, "parses").decode()
+    assert "Input,Overt,Parse,Probability,Low 2.5 %,High 97.5 %,Learner" in text
+    assert "L L,L1 L,(L1 L)," in text
+    predictions = file_bytes(heard.state, "predictions").decode()
+    assert "\nL L,(L1 L),L1 L,," in predictions

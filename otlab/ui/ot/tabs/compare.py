@@ -36,6 +36,7 @@ from otlab.ui.timers import Repeating, page_idle
 from otlab.viz.base.live import Live
 from otlab.viz.base.rows import low_row
 from otlab.viz.ot.comparison import SPREAD_COLORS, models_html, spread_data, spread_element, spread_text
+from otlab.viz.ot.heard import as_heard
 from otlab.viz.ot.histograms import DrawHistogram
 from otlab.viz.ot.leading import leading, left_out
 from otlab.viz.ot.posterior import (
@@ -144,6 +145,7 @@ class CompareTab(Tab[OTState]):
         if not state.has_results:
             self.endless.clear()
         tableau, answers = state.shown_tableau, state.answers
+        tableau, answers = as_heard(tableau, answers)
         first, theirs = leading(tableau, answers)
         self._share_height(first)
         self.table.show(comparison_html(first, theirs))

@@ -16,8 +16,10 @@ from otlab.ot.analysis.report import fit_report, provenance, ranking_report
 from otlab.ot.io.praat import write_praat
 from otlab.ot.io.praat_tableau import to_praat
 from otlab.ot.learners import LEARNERS
+from otlab.ot.overt import observed_candidates
 from otlab.ui.ot.constraint_settings import numbers
 from otlab.viz.ot.exports import FORMATS, PRINTED, order_of_values, ranked_source, write_tableau
+from otlab.viz.ot.heard import parses_of
 from otlab.viz.ot.page import result_page
 from otlab.viz.ot.printed import Strata
 
@@ -41,6 +43,7 @@ _RESULTS = {
     "parameters": ("Values and weights", "{}_parameters.csv"),
     "pairs": ("Ranking of pairs", "{}_ranked_above.csv"),
     "predictions": ("Predictions", "{}_predictions.csv"),
+    "parses": ("Parses of what was heard", "{}_parses.csv"),
     "summary": ("Fit and diagnostics", "{}_summary.csv"),
 }
 _LEARNT = "learnt "  # before the key of a format
@@ -100,6 +103,7 @@ def file_bytes(state: OTState, key: str) -> bytes:
         "parameters": parameters_csv,
         "pairs": pairs_csv,
         "predictions": predictions_csv,
+        "parses": parses_csv,
         "summary": summary_csv,
     }
     if key in makers:
@@ -236,7 +240,8 @@ def predictions_csv(state: OTState) -> bytes:
     columns = {
         "Input": [tableau.inputs[k] for k in tableau.input_of_row],
         "Output": list(tableau.candidates),
-        "Observed": tableau.observed(),
+        **({"Overt": list(tableau.overt_forms)} if tableau.overt else {}),
+        "Observed": observed_candidates(tableau),
     }
     for name, fit in state.fits.items():
         predicted, label = fit.predicted, LEARNERS[name].label
@@ -246,6 +251,17 @@ def predictions_csv(state: OTState) -> bytes:
             f"{label} high": predicted.high,
         }
     return _csv(state, pd.DataFrame(columns))
+
+
+def parses_csv(state: OTState) -> bytes:
+    """Return one row for each parse of what was heard, and learner: its probability given what was heard."""
+    heads = {"input": "Input", "overt": "Overt", "candidate": "Parse", "probability": "Probability"}
+    heads |= {"low": "Low 2.5 %", "high": "High 97.5 %"}
+    frames = [
+        frame.rename(columns=heads).assign(Learner=LEARNERS[name].label)
+        for name, frame in parses_of(state.fits).items()
+    ]
+    return _csv(state, _joined(frames, [*heads.values(), "Learner"]))
 
 
 def summary_csv(state: OTState) -> bytes:

@@ -20,6 +20,7 @@ from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.grid import ROW_HEIGHT
 from otlab.ui.ot.tabs.learn_cards import PosteriorCard, PredictedCard, TableauCard, ViolationsCard
 from otlab.ui.tab import Tab
+from otlab.viz.ot.heard import parses_of
 from otlab.viz.ot.leading import first_inputs, inputs_left_out
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class LearnTab(Tab[OTState]):
         elif state.has_results:
             self.posterior.show_parameters(state, self._refused())
         if state.has_results:
-            self.predicted.show(state.shown_tableau, state.answers)
+            self.predicted.show(state.shown_tableau, state.answers, parses_of(state.further_fits))
         if not state.own_values and state.learnt_values is not None:
             self.line.show(state.values)
             self.tableau.show()
@@ -160,7 +161,7 @@ class LearnTab(Tab[OTState]):
         if state.gibbs is not None and state.gibbs.chains:
             self.posterior.describe(state.shown_tableau, state.gibbs)
         if state.has_results:
-            self.predicted.describe(state.shown_tableau, state.answers)
+            self.predicted.describe(state.shown_tableau, state.answers, parses_of(state.further_fits))
 
     def document_changed(self) -> None:
         """Draw the tableau as it is now; results stay, marked."""

@@ -18,8 +18,8 @@ from otlab.ot.indistinct import alike_groups
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gla import drifting
 from otlab.ot.orders import order_probability
-from otlab.ui.components.buttons import button
-from otlab.ui.components.cards import Card, Html, observed, swatch
+from otlab.ui.components.buttons import button, segmented
+from otlab.ui.components.cards import SCROLLING, Card, Html, observed, swatch
 from otlab.ui.components.layout import down
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.impossible import scrolling
@@ -30,6 +30,7 @@ from otlab.ui.ot.tabs.parameters import parameters_html, parameters_remark
 from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import count_text
 from otlab.viz.base.rows import AXIS_HEIGHT, MOST_IN_SIGHT, axis_element, axis_title_html, low_row
+from otlab.viz.ot.heard import as_heard, parses_html, parses_text
 from otlab.viz.ot.leading import MOST_DRAWN, first_inputs, leading, left_out
 from otlab.viz.ot.posterior import (
     RIDGE_CSS,
@@ -61,7 +62,9 @@ from otlab.viz.ot.printed import Strata
 from otlab.viz.ot.tableau import TABLEAU_CSS, drawn_tableau_html
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    import pandas as pd
 
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.results import GibbsResult
@@ -388,6 +391,8 @@ class PosteriorCard(pn.viewable.Viewer):
 
 
 _LEAST_PICTURE = 110  # px: of the predictions
+_VIEWS = {"heard": "Forms", "parses": "Parses"}
+_PREDICTED, _PARSES = "Predicted against observed", "Parses of what was heard"
 
 
 class PredictedCard(pn.viewable.Viewer):
@@ -405,17 +410,38 @@ class PredictedCard(pn.viewable.Viewer):
         self._stage = _Stage(empty)
         self._live = self._build(min(tableau.n_rows, MOST_DRAWN))
         legend = [swatch("gibbs", "Gibbs"), swatch("gla", "GLA"), swatch("maxent", "MaxEnt"), observed()]
-        title = "Predicted against observed"
-        self.card = Card(title, self._stage.place, self._spoken, legend=legend, **layout)
+        self._parses = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles=SCROLLING)
+        self._legend = legend
+        self.which = segmented("Forms or parses", _VIEWS, visible=False)
+        self.which.param.watch(lambda _: self._turn(), "value")
+        self._last: tuple[Tableau, Answers, Mapping[str, pd.DataFrame]] | None = None
+        inside = self._stage.place, self._spoken
+        self.card = Card(_PREDICTED, *inside, legend=legend, action=self.which, **layout)
 
     def clear(self, instead: Any = None) -> None:
         """Show a placeholder."""
         self._stage.instead(instead)
-        self._span = None
-        self.card.stale = ""
+        self._span = self._last = None
+        self.which.visible = False
+        self.card.param.update(stale="", title=_PREDICTED, legend=self._legend)
 
-    def show(self, tableau: Tableau, answers: Answers) -> None:
-        """Draw what the learners predict now; of a very long table, for its first candidates."""
+    def show(self, tableau: Tableau, answers: Answers, parses: Mapping[str, pd.DataFrame]) -> None:
+        """Draw what the learners predict now; of a very long table, for its first candidates.
+
+        Where parses are not known it is of overt forms, or the `parses` of those that were heard, by learner.
+        """
+        self._last = tableau, answers, parses
+        self.which.visible = bool(parses)
+        of_parses = bool(parses) and self.which.value == "parses"
+        legend, title = ([], _PARSES) if of_parses else (self._legend, _PREDICTED)
+        if self.card.title != title:
+            self.card.param.update(title=title, legend=legend)
+        if of_parses:
+            self.card.remark = "per cent, given what was heard"
+            self._parses.show(parses_html(parses))
+            self._stage.instead(self._parses)
+            return
+        tableau, answers = as_heard(tableau, answers)
         self.card.remark = left_out(tableau)
         tableau, answers = leading(tableau, answers)
         if tableau.n_rows != self._rows:
@@ -433,9 +459,14 @@ class PredictedCard(pn.viewable.Viewer):
             self._figures.styles = self._below_figures.styles = beside
         self._stage.show_picture()
 
-    def describe(self, tableau: Tableau, answers: Answers) -> None:
+    def _turn(self) -> None:
+        if self._last is not None:
+            self.show(*self._last)
+
+    def describe(self, tableau: Tableau, answers: Answers, parses: Mapping[str, pd.DataFrame]) -> None:
         """Update the picture's description for screen readers."""
-        sentence = escape(predicted_text(tableau, answers))
+        said = predicted_text(*as_heard(tableau, answers)), parses_text(parses)
+        sentence = escape(" ".join(filter(None, said)))
         self._spoken.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
 
     def recolor(self, tokens: Tokens) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 from otlab.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.ot.analysis.ranked_above import ranked_above
 from otlab.ot.learners import LEARNERS
-from otlab.ui.ot.results import FitResult
 from otlab.viz.base.names import constraint_html
 from otlab.viz.base.numbers import DASH, value_text
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from otlab.ot.analysis.ranked_above import RankedAbove
-    from otlab.ot.fitted import Fit
     from otlab.ui.ot.state import OTState
 
 __all__ = ["NOT_SETTLED", "gla_note", "parameters_html", "parameters_remark", "sampled_pairs"]
@@ -47,7 +45,7 @@ def parameters_html(state: OTState) -> Markup:
         for k, name in enumerate(state.shown_tableau.constraints)
     ]
     notes_of = {"Gibbs": _gibbs_note(state), "GLA": gla_note(state)}
-    notes_of |= {LEARNERS[name].label: _sentence(fit.warnings) for name, fit in _further_fits(state).items()}
+    notes_of |= {LEARNERS[name].label: _sentence(fit.warnings) for name, fit in state.further_fits.items()}
     notes = joined(element("p", f"{who}: {note}", class_="small") for who, note in notes_of.items() if note)
     return notes + table(["Constraint", *heads], rows, label="Ranking values and weights", kind="ot-compare")
 
@@ -109,20 +107,13 @@ def _columns(state: OTState) -> list[_Column]:
     columns = [_Column(heads[name], name, cells) for name, cells in usual.items()]
     if gibbs is not None and gibbs.histogram.n and not gibbs.readable and gibbs.best is not None:
         columns.insert(1, _Column("Gibbs, best draw", "gibbs", _pairs(gibbs.best)))
-    for name, fit in _further_fits(state).items():
+    for name, fit in state.further_fits.items():
         mean = ", mean" if fit.posterior is not None or len(fit.views) > 1 else ""
         columns.append(_Column(f"{LEARNERS[name].label}{mean}", name, _pairs(fit.mean, fit.sd)))
         for what in (what for what in fit.further if not what.endswith(" sd")):
             cells = _pairs(fit.further[what], fit.further[f"{what} sd"])
             columns.append(_Column(what[0].upper() + what[1:], name, cells))
     return columns
-
-
-def _further_fits(state: OTState) -> dict[str, Fit]:
-    """Return the fits of learners without their own kind of column."""
-    results = {name: result for name, result in state.results.items() if isinstance(result, FitResult)}
-    fits = {name: result.latest for name, result in results.items() if name not in _HEADS}
-    return {name: fit for name, fit in fits.items() if fit is not None}
 
 
 def _pairs(centre: np.ndarray, spread: np.ndarray | Sequence[float] | None = None) -> Cells:
