@@ -127,7 +127,8 @@ def show(result: dict[str, Any], console: Console) -> None:
 
     check = result.get("check")
     trust = "rhat" in result
-    columns = ["item", "probability", "95 %", "expected count"]
+    estimated = result["settings"]["learner"] in ("em", "map")
+    columns = ["item", "probability, " + ("estimate" if estimated else "mean"), "95 %", "expected count"]
     columns += ["R-hat", "ESS"] if trust else []
     columns += ["Gibbs", "95 %"] if check else []
     table = Table(*columns, box=None)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from otlab.inference.rest import NOT_CONVERGED
+
 if TYPE_CHECKING:
     import numpy as np
 
 __all__ = ["BEST", "DOES_NOT_SETTLE", "MEDIAN", "NOT_CONVERGED", "SEVERAL_MODES", "Point", "mean_of_runs"]
 
 MEDIAN, BEST = "posterior median", "best draw"
-NOT_CONVERGED, SEVERAL_MODES, DOES_NOT_SETTLE = "not converged", "between two modes", "does not settle"
+SEVERAL_MODES, DOES_NOT_SETTLE = "between two modes", "does not settle"
 
 
 class Point(NamedTuple):

@@ -19,6 +19,13 @@ from otlab.viz.tagging.page import result_page as tagger_page
 from tests.viz.test_page import requests, sections
 
 
+def marks(text):
+    """Return the mark of each section of a page that has one, by its title."""
+    heads = re.findall(r'<section[^>]*aria-label="([^"]*)"><header>(.*?)</header>', text)
+    found = {title: re.search(r'class="unsettled">([^<]*)<', head) for title, head in heads}
+    return {title: mark[1] for title, mark in found.items() if mark}
+
+
 def text_of(page, text):
     """Return a text of a page's data, which is written once where they have it several times."""
     return text if isinstance(text, str) else data(page)["texts"][text["text"]]
@@ -78,6 +85,28 @@ def test_a_page_of_taggers_has_skew_scores_and_states(tagged):
     assert f"{tagged[0].view.final.one_to_one:.3f}" in text
 
 
+def test_sections_of_taggers_say_whose_runs_are_not_at_rest_and_which_run_they_show(tagged):
+    learnt = [Learnt.of(fit) for fit in tagged]
+    text = tagger_page(learnt)
+    early = "EM: too early to say; VB: too early to say"
+    assert marks(text) == {
+        "Tokens per state, largest first": early,
+        "1-to-1 accuracy by iteration": early,
+        "Scores against the gold tags": early,
+        "States of EM": "too early to say",
+        "States of VB": "too early to say",
+    }
+    (seed,) = tagged[0].seeds
+    assert f"the run, seed {seed}" in text
+    corpus = learnt[0].corpus
+    at_rest = tagging.fit_em(corpus, states=2, iterations=200, seed=1)
+    assert marks(tagger_page([Learnt.of(at_rest)])) == {}
+    drawn = Learnt.of(tagging.fit_gibbs(corpus, states=2, iterations=4, chains=2, seed=1))
+    text = tagger_page([drawn])
+    assert f"last sample of run 1 of 2, seed {drawn.seeds[0]}" in text
+    assert "of a sampler&#39;s last samples" in text
+
+
 def test_without_a_tagger_there_is_no_page():
     with pytest.raises(InputError, match="before a run has ended"):
         tagger_page([])
@@ -96,3 +125,34 @@ def test_a_page_of_words_has_every_probability_of_a_boundary():
         np.testing.assert_allclose(row["p"], ends[within], atol=5.1e-4)
         assert row["gold"] == corpus.gold[within].tolist()
     assert all(entry.string in text for entry in fit.lexicon()[:20])
+
+
+@pytest.mark.parametrize(
+    ("learner", "point"),
+    [
+        ("vb", "posterior mean of VB"),
+        ("em", "EM estimate"),
+        ("map", "MAP estimate"),
+        ("gibbs", "mean of Gibbs draws"),
+    ],
+)
+def test_a_lexicon_says_which_point_its_probabilities_are(learner, point):
+    lexicon = load_sample("attachment_wh")
+    found = mg.induce(lexicon, learner=learner, alpha=1.0, iterations=12, restarts=2, seed=1)
+    several = "" if learner == "gibbs" else ", best of 2 restarts"
+    assert found.point == point + several
+    text = grammar_page(lexicon, found.snapshot.theta, [], point=found.point, mark=found.unsettled)
+    assert f"Probability in its category, {point}" in text
+    assert marks(text).get("Lexicon", "") == found.unsettled
+    assert mg.induce(lexicon, learner=learner, alpha=1.0, iterations=2, restarts=2, seed=1).unsettled
+
+
+def test_words_of_a_sampler_are_those_of_its_last_sample():
+    corpus = load_sample("toy_phones")
+    drawn = fit_page(discovery.discover(corpus, learner="mcmc", seed=1, iterations=5).fitted)
+    assert marks(drawn) == dict.fromkeys(("Segmentation", "Words", "Objective"), "too early to say")
+    assert "last sample" in drawn
+    assert ">Uses<" in drawn
+    settled = fit_page(discovery.discover(corpus, seed=1, iterations=30).fitted)
+    assert marks(settled) == {}
+    assert ">Expected uses<" in settled

@@ -73,6 +73,29 @@ def test_all_that_was_learnt_is_in_the_page(spanish):
     assert all(f"{weight:.2f}" in text for weight in weights)
 
 
+def test_axes_have_titles_and_each_column_says_which_point_it_shows(spanish):
+    fits, text = spanish
+    for title in ("ranking value", "probability"):
+        assert re.search(rf'<text [^>]*text-anchor="middle"[^>]*>{title}</text>', text), title
+    for head in ("ranking value, posterior median", "ranking value, mean of 4 runs", "weight, estimate"):
+        assert head in text
+    assert not fits[0].converged
+    marked = dict(
+        re.findall(r'aria-label="([^"]*)"><header><h2>[^<]*</h2>.*?class="unsettled">([^<]*)<', text)
+    )
+    assert marked["Posterior of the ranking values"] == "not converged"
+    assert marked["Predicted against observed"].startswith("Gibbs: not converged")
+
+
+def test_long_names_stand_left_of_the_pictures():
+    """No name is cut, and none runs into the marks."""
+    name = "pneumonoultramicroscopic"
+    tableau = Tableau.from_rows([(name, name, 3, [1, 0]), (name, "b", 1, [0, 1])], [name.upper(), "B"])
+    text = result_page([fit_gibbs(tableau, sweeps=40, seed=1), fit_maxent(tableau)])
+    pictures = re.findall(r'<svg class="layers" viewBox="0 0 (\d+) .*?</svg>', text)
+    assert [int(width) for width in pictures] == [560 + int(9.5 * len(name)) + 14 - 150] * 2
+
+
 def test_colours_follow_the_system_and_the_button(spanish):
     _, text = spanish
     assert "prefers-color-scheme:dark" in text

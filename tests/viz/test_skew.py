@@ -6,7 +6,7 @@ from bokeh.models import NoOverlap
 
 from otlab.viz.base.live import Live
 from otlab.viz.base.tokens import LIGHT
-from otlab.viz.tagging.skew import skew_data, skew_top
+from otlab.viz.tagging.skew import names_top, skew_data, skew_top
 from otlab.viz.tagging.traces import show_span, trace_colors, trace_element
 
 
@@ -34,6 +34,18 @@ def test_few_names_stand_beside_the_bars():
     layers = skew_data("em", [100] * 20, [], {}, [], names=names)
     assert len(layers["tall names"]["text"]) == 5
     assert len(layers["names"]["text"]) == 15
+
+
+@pytest.mark.parametrize("logarithmic", [False, True])
+def test_long_names_stand_whole_above_low_bars(logarithmic):
+    """A letter takes 0.0294 of the height of the axis, which is made higher where a name needs it."""
+    name = "nouns of places far away"
+    names = skew_data("em", [900, 300, 20], [], {}, [], names={1: name}, logarithmic=logarithmic)["names"]
+    assert names["text"] == [f"\u2002{name}"]
+    highest = names_top(names, logarithmic=logarithmic)
+    top = skew_top([[900, 300, 20]], logarithmic=logarithmic, highest_name=highest)
+    share = np.log(300) / np.log(top) if logarithmic else 300 / top
+    assert share + 0.0294 * (len(name) + 1) <= 1
 
 
 def test_ticks_of_a_low_panel_do_not_touch():

@@ -10,6 +10,7 @@ import numpy as np
 
 from otlab.inference.fit import Fitted
 from otlab.inference.notebook import result_html
+from otlab.inference.rest import NOT_CONVERGED, unrest
 from otlab.mg.learners.draws import WARMUP_SHARE, pool
 from otlab.mg.learners.snapshot import Snapshot, State, dirichlet_intervals
 from otlab.mg.learners.symmetry import symmetry_warning
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from otlab.mg.parsing.grammar import Grammar
 
 __all__ = ["Induction", "pooled_snapshot"]
+
+_POINTS = {"vb": "posterior mean of VB", "em": "EM estimate", "map": "MAP estimate"}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -80,6 +83,23 @@ class Induction(Fitted[State, Snapshot]):
     def sampled(self) -> Posterior | None:
         """The draws of Gibbs; None for other learners."""
         return None if self.posterior is None else self.posterior.draws
+
+    @property
+    def point(self) -> str:
+        """What the probabilities are: posterior mean, estimate, or mean of draws; and of which restart."""
+        if self._sampled:
+            return "mean of Gibbs draws"
+        several = f", best of {self.chains} restarts" if self.chains > 1 else ""
+        return f"{_POINTS.get(self.learner.name, 'estimate')}{several}"
+
+    @cached_property
+    def unsettled(self) -> str:
+        """Why the probabilities may not be used yet, such as "not converged"; empty if they may."""
+        if self.posterior is not None:
+            return "" if self.posterior.trust.verdict in ("Converged", "Keep running") else NOT_CONVERGED
+        if self.tick.finished and self.tick.sweep < self.tick.total:  # it rose by no more than `tol`
+            return ""
+        return unrest(self.snapshot.trace[None, :, 0], self.corpus.words)
 
     @property
     def objectives(self) -> tuple[float, ...]:

@@ -48,5 +48,8 @@ class LexiconClasswork(Classwork[LexiconState]):
         """Return the first utterances as they are cut, and the words found."""
         sections = [segments_section(state.corpus, state.ends, state.threshold, MOST_UTTERANCES)]
         if state.view is not None:
-            sections.append(words_section(state.corpus, state.view, state.looked_at, MOST_WORDS))
+            words = words_section(
+                state.corpus, state.view, state.looked_at, MOST_WORDS, point=state.point_of_words
+            )
+            sections.append(words)
         return sections

@@ -24,6 +24,7 @@ from otlab.inference.random import run_seed
 from otlab.ui.lexicon.document import TextDocument, edits_of
 from otlab.ui.lexicon.runs import FinishedRun, KeptRuns, Learnt, finished_run
 from otlab.ui.lexicon.what_if import Trial, trial_parse
+from otlab.viz.discovery.page import point_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -313,9 +314,16 @@ class LexiconState(TextDocument):
     @property
     def point(self) -> str:
         """Which restart that is, if there are several: "restart 2 of 5"."""
+        return self._point_of("")
+
+    @property
+    def point_of_words(self) -> str:
+        """What the words with their counts are: "restart 2 of 5", "last sample of restart 2 of 5"."""
+        return self._point_of(self.shown)
+
+    def _point_of(self, learner: str) -> str:
         views = self.results.get(self.shown, ())
-        place = min(self._chosen.get(self.shown, 0), len(views) - 1) + 1
-        return f"restart {place} of {len(views)}" if len(views) > 1 else ""
+        return point_of(learner, min(self._chosen.get(self.shown, 0), len(views) - 1), len(views))
 
     @property
     def noisy(self) -> DiscoveryView | None:

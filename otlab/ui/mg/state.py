@@ -279,6 +279,16 @@ class MGState(GrammarDocument):
         )
 
     @property
+    def point(self) -> str:
+        """What these are: "prior mean", "posterior mean of VB, best of 5 restarts", "EM estimate"."""
+        return self.inductions[self.speaker].point if self.speaker else "prior mean"
+
+    @property
+    def unsettled(self) -> str:
+        """Why they may not be used yet; empty if they may, and before a run."""
+        return self.inductions[self.speaker].unsettled if self.speaker else ""
+
+    @property
     def sampled(self) -> GibbsPosterior | None:
         """The posterior that Gibbs has drawn, all chains pooled; None before there are draws."""
         gibbs = self.inductions.get("gibbs")

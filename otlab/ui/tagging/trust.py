@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.inference.rest import STILL_CLIMBING, STILL_IMPROVING, TOO_EARLY, WINDOW, climbed, moved, unrest
 from otlab.ui.components.badge import Badge, Stat, TrustReport
 from otlab.ui.tagging.matching import runs_agreement
 from otlab.viz.base.numbers import percent_text
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["stats", "trust_report"]
 
 _AGREE, _PARTLY = 0.9, 0.6  # share of tokens in matching states of two runs
-_WINDOW = 10  # iterations over which an objective must be stable
-_AT_REST = 5e-3  # nats a token in that window
 _OPTIMA = {
     "em": "EM stops at a local optimum, and which one depends on the start",
     "vb": "VB stops at a local optimum, and which one depends on the start",
@@ -45,21 +44,21 @@ def trust_report(result: Result) -> TrustReport:
 def _verdict(result: Result) -> tuple[Badge, str]:
     """Return the badge, and its basis in words."""
     objective, sign = _OBJECTIVES.get(result.hue, ("objective", 1))
-    moved = _moved(result)
-    if np.isnan(moved):
+    traces, tokens = result.objectives, result.corpus.tokens
+    unsettled = unrest(traces, tokens, sampler=result.hue == "gibbs")
+    if unsettled == TOO_EARLY:
         return Badge("Too early to say"), ""
-    if result.hue != "gibbs" and moved > _AT_REST:
-        change = moved * result.corpus.tokens
+    if unsettled == STILL_IMPROVING:
+        change = moved(traces, tokens) * tokens
         return (
             Badge("Still improving"),
-            f"The {objective} changed by {change:,.0f} nats in the last {_WINDOW} iterations. "
+            f"The {objective} changed by {change:,.0f} nats in the last {WINDOW} iterations. "
             "Run more iterations before you compare scores.",
         )
-    climbed = _climbed(result)
-    if result.hue == "gibbs" and climbed > _AT_REST:
+    if unsettled == STILL_CLIMBING:
         return (
             Badge("Still climbing"),
-            f"The {objective} is {climbed * result.corpus.tokens:,.0f} nats higher in the last quarter of "
+            f"The {objective} is {climbed(traces, tokens) * tokens:,.0f} nats higher in the last quarter of "
             "the sweeps than in the quarter before. Run more sweeps before you compare scores.",
         )
     if len(result.views) == 1:
@@ -84,24 +83,6 @@ def _optimum(result: Result) -> str:
 
 def _monotone(result: Result) -> str:
     return _MONOTONE.get(result.hue, "")
-
-
-def _moved(result: Result) -> float:
-    """Return the recent change of the objective in nats per token; NaN until it can be computed."""
-    traces = result.objectives
-    if traces.shape[1] <= _WINDOW:
-        return float("nan")
-    return float(np.abs(traces[:, -1] - traces[:, -1 - _WINDOW]).max() / max(result.corpus.tokens, 1))
-
-
-def _climbed(result: Result) -> float:
-    """Return by how much the mean objective of the last quarter exceeds that before it, in nats per token."""
-    traces = result.objectives
-    quarter = traces.shape[1] // 4
-    if quarter < _WINDOW:
-        return 0.0
-    last, before = traces[:, -quarter:], traces[:, -2 * quarter : -quarter]
-    return float((last.mean(1) - before.mean(1)).max() / max(result.corpus.tokens, 1))
 
 
 def stats(result: Result | None) -> tuple[Stat, ...]:

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Look", "layers_svg"]
 
-_LEFT, _AXIS, _HEAD, _PAD = 150, 26, 6, 8
+_LEFT, _AXIS, _TITLE, _HEAD, _PAD = 150, 26, 17, 6, 8
+_LETTER, _GAP = (
+    9.5,
+    14,
+)  # pixels: a letter of a label, small capitals too; between the longest label and the plot
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,8 @@ def layers_svg(
     *,
     span: tuple[float, float],
     unit: str = "",
+    title: str = "",
+    longest: int = 0,
     row: int = 58,
     width: int = 560,
     description: str = "",
@@ -75,22 +81,31 @@ def layers_svg(
         Ends of the x axis.
     unit
         Text after each tick.
+    title
+        Title of the axis.
+    longest
+        Letters of the longest line of a label; the picture is wider where they need more room than usual.
     row, width
-        Height of a row and width of the picture, in pixels.
+        Height of a row and usual width of the picture, in pixels.
     description
         Text for screen readers.
     """
     n = len(labels)
-    height = _HEAD + n * row + _AXIS
-    scale = (width - _PAD - _LEFT) / (span[1] - span[0])
+    left = max(_LEFT, int(_LETTER * longest) + _GAP)
+    width += left - _LEFT
+    height = _HEAD + n * row + _AXIS + (_TITLE if title else 0)
+    scale = (width - _PAD - left) / (span[1] - span[0])
 
     def across(x: np.ndarray) -> np.ndarray:
-        return _LEFT + (np.asarray(x, float) - span[0]) * scale
+        return left + (np.asarray(x, float) - span[0]) * scale
 
     def down(y: np.ndarray) -> np.ndarray:
         return _HEAD + (n + FLOOR - np.asarray(y, float)) * row
 
     marks = [_axis(span, across, n * row + _HEAD, unit)]
+    if title:
+        words = {"x": (left + width - _PAD) / 2, "y": height - 4, "text_anchor": "middle"}
+        marks.append(element("text", title, **words, style="fill:var(--ot-ink2);font-size:12px"))
     marks += [
         _layer(
             {k: (across if k in _ACROSS else down)(v) for k, v in columns.items()},

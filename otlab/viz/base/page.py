@@ -61,6 +61,8 @@ class Section:
         Whether the card has the full width of the page.
     live
         Name and data of each interactive part, in the order of the :func:`live_part` in the body.
+    mark
+        Why what it shows may not be used yet, such as "Gibbs: not converged"; empty if it may.
     """
 
     title: str
@@ -69,11 +71,13 @@ class Section:
     legend: Markup = Markup("")  # noqa: RUF009 - immutable
     wide: bool = False
     live: tuple[tuple[str, Any], ...] = ()
+    mark: str = ""
 
     def html(self) -> Markup:
         """Return the card as HTML."""
         head = element("h2", self.title)
         head += element("span", self.remark, class_="remark") if self.remark else Markup("")
+        head += element("span", self.mark, class_="unsettled") if self.mark else Markup("")
         head += element("span", self.legend, class_="legend") if self.legend else Markup("")
         inside = element("header", head) + element("div", self.body, class_="body")
         return element("section", inside, class_="wide" if self.wide else "", aria_label=self.title)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.discovery.learners import MODELS
 from otlab.html import Markup, element, escape, table, td, th, tr
+from otlab.inference.rest import unrest
 from otlab.viz.base.chart_svg import Axis, Line, chart
 from otlab.viz.base.numbers import nats_text
 from otlab.viz.base.page import Section, live_part, page, provenance_sections
@@ -18,8 +20,9 @@ if TYPE_CHECKING:
     from otlab.discovery.learners.fitted import LexiconFitted
     from otlab.discovery.learners.view import DiscoveryView
 
-__all__ = ["fit_page", "result_page", "segments_section", "words_section"]
+__all__ = ["fit_page", "point_of", "result_page", "segments_section", "words_section"]
 
+_NOISY = ("mcmc", "online")  # their objective goes up and down
 MOST_UTTERANCES = 300
 MOST_WORDS = 300
 
@@ -33,7 +36,29 @@ def fit_page(fit: LexiconFitted) -> str:
     made = {**settings, "seed": str(fit.seeds[chain]), "versions": versions}
     view = fit.views[chain]
     word = learner.grammar.word
-    return result_page(learner.corpus, view, word, fit.threshold, made={fit.learner.name: made})
+    name = fit.learner.name
+    point = point_of(name, chain, fit.chains)
+    return result_page(
+        learner.corpus, view, word, fit.threshold, made={name: made}, learner=name, point=point
+    )
+
+
+def point_of(learner: str, restart: int, restarts: int) -> str:
+    """Return what is shown of several restarts.
+
+    >>> point_of("batch", 1, 5), point_of("mcmc", 0, 1), point_of("batch", 0, 1)
+    ('restart 2 of 5', 'last sample', '')
+    """
+    which = f"restart {restart + 1} of {restarts}" if restarts > 1 else ""
+    return " of ".join(filter(None, ["last sample" if learner == "mcmc" else "", which]))
+
+
+def _unsettled(view: DiscoveryView, learner: str, phones: int) -> str:
+    """Return why a learner's words may not be used yet; empty for a baseline, which learns nothing."""
+    if learner not in MODELS:
+        return ""
+    traces = np.asarray(view.objective, float)[None]
+    return unrest(traces, phones, sampler=learner in _NOISY)
 
 
 def result_page(
@@ -46,6 +71,8 @@ def result_page(
     made: Mapping[str, Mapping[str, str]] | None = None,
     link: str = "",
     title: str = "",
+    learner: str = "",
+    point: str = "",
 ) -> str:
     """Return the result of a lexicon learner as one self-contained page of HTML.
 
@@ -67,7 +94,12 @@ def result_page(
         Path and query with which the lexicon lab opens the same text and settings; no link if empty.
     title
         Heading of the page; the title or name of the data if empty.
+    learner
+        Name of the learner in the registry; empty for none.
+    point
+        Which restart, or sample, the view is, see :func:`point_of`.
     """
+    mark = _unsettled(view, learner, corpus.phones.size)
     ends = view.ends if ends is None else ends
     shown = min(len(corpus), MOST_UTTERANCES)
     left = len(corpus) - shown
@@ -80,10 +112,13 @@ def result_page(
         legend += element("span", bar + escape(f"boundary {words}"))
     data = _cut(corpus, ends, shown, threshold)
     remark = f"the first {shown:,} of {len(corpus):,} utterances" if left else f"{shown:,} utterances"
+    mean = point.replace("last sample", "mean of samples")
+    remark = ", ".join(filter(None, [remark, mean]))
+    live = (("segments", data),)
     sections = [
-        Section("Segmentation", live_part("segments"), remark, legend, wide=True, live=(("segments", data),)),
-        words_section(corpus, view, symbol),
-        _objective_section(view),
+        Section("Segmentation", live_part("segments"), remark, legend, wide=True, live=live, mark=mark),
+        words_section(corpus, view, symbol, point=point, mark=mark),
+        _objective_section(view, point, mark),
     ]
     sections += provenance_sections("lexicon lab", made, link)
     return page(
@@ -118,7 +153,15 @@ def segments_section(corpus: Corpus, ends: np.ndarray, threshold: float, most: i
     return Section("Segmentation", live_part("segments"), remark, live=(("segments", data),))
 
 
-def words_section(corpus: Corpus, view: DiscoveryView, symbol: str, most: int = MOST_WORDS) -> Section:
+def words_section(
+    corpus: Corpus,
+    view: DiscoveryView,
+    symbol: str,
+    most: int = MOST_WORDS,
+    *,
+    point: str = "",
+    mark: str = "",
+) -> Section:
     """Return a card with the most frequent words."""
     entries = view.words(symbol)
     gold = None
@@ -130,17 +173,22 @@ def words_section(corpus: Corpus, view: DiscoveryView, symbol: str, most: int = 
         rows.append(
             tr([*cells, *([td("yes" if entry.string in gold else "no")] if gold is not None else [])])
         )
-    heads = ["Word", "Expected uses", *(["Gold word"] if gold is not None else [])]
+    heads = [
+        "Word",
+        "Uses" if point.startswith("last sample") else "Expected uses",
+        *(["Gold word"] if gold is not None else []),
+    ]
     inside = element("div", table(heads, rows, label="Words", kind="plain"), class_="scroll")
     remark = f"the {most} most used of {len(entries):,}" if len(entries) > most else f"{len(entries):,}"
-    return Section("Words", inside, remark)
+    return Section("Words", inside, ", ".join(filter(None, [remark, point])), mark=mark)
 
 
-def _objective_section(view: DiscoveryView) -> Section:
+def _objective_section(view: DiscoveryView, point: str, mark: str) -> Section:
     values = np.asarray(view.objective, float)
     at = np.unique(np.linspace(0, len(values) - 1, min(len(values), 500)).astype(int))
     sentence = f"Objective after each iteration; the last is {nats_text(float(values[-1]))} nats."
     svg = chart(
         [Line(at, values[at], "vb-edge")], Axis("iterations"), Axis("objective, nats"), description=sentence
     )
-    return Section("Objective", Markup(svg) + element("p", sentence))
+    chain = point.removeprefix("last sample").removeprefix(" of ")
+    return Section("Objective", Markup(svg) + element("p", sentence), chain, mark=mark)

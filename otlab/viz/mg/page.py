@@ -35,6 +35,8 @@ def result_page(
     made: Mapping[str, Mapping[str, str]] | None = None,
     link: str = "",
     title: str = "",
+    point: str = "",
+    mark: str = "",
 ) -> str:
     """Return a lexicon with its probabilities and derivations as one self-contained page of HTML.
 
@@ -55,6 +57,10 @@ def result_page(
         Path and query with which the grammar lab opens the same lexicon; no link if empty.
     title
         Heading of the page; the title or name of the data if empty.
+    point
+        What the probabilities are, such as "posterior mean of VB".
+    mark
+        Why they may not be used yet; empty if they may.
 
     Examples
     --------
@@ -71,8 +77,9 @@ def result_page(
     if sentences:
         words = "step by step: the slider, its arrow keys, or Play"
         live = (("player", {"sentences": sentences}),)
-        sections.append(Section("Derivations", live_part("player"), words, wide=True, live=live))
-    sections.append(_lexicon_section(lexicon, theta, intervals))
+        words += f"; with the {point}" if point else ""
+        sections.append(Section("Derivations", live_part("player"), words, wide=True, live=live, mark=mark))
+    sections.append(_lexicon_section(lexicon, theta, intervals, point, mark))
     sections += provenance_sections("grammar lab", made, link)
     return page(
         title or lexicon.title or lexicon.name or "A lexicon",
@@ -132,7 +139,11 @@ def _reading(reading: Reading, number: int, of: int) -> dict[str, Any]:
 
 
 def _lexicon_section(
-    lexicon: Lexicon, theta: np.ndarray, intervals: tuple[np.ndarray, np.ndarray] | None
+    lexicon: Lexicon,
+    theta: np.ndarray,
+    intervals: tuple[np.ndarray, np.ndarray] | None,
+    point: str,
+    mark: str,
 ) -> Section:
     """Return the items of each category, the most probable first."""
     category = np.asarray(lexicon.category_index)
@@ -144,7 +155,13 @@ def _lexicon_section(
             low, high = (float(end[i]) for end in intervals)
             cells = [*cells, td(f"{low:.2f}–{high:.2f}")]
         rows.append(tr(cells))
-    heads = ["Item", "Probability in its category", *(["95 % interval"] if intervals is not None else [])]
+    shown = f", {point}" if point else ""
+    heads = [
+        "Item",
+        f"Probability in its category{shown}",
+        *(["95 % interval"] if intervals is not None else []),
+    ]
     inside = element("div", table(heads, rows, label="Lexicon", kind="plain"), class_="scroll")
     left = len(theta) - len(order)
-    return Section("Lexicon", inside, f"{left:,} further items are left out" if left else "", wide=True)
+    remark = f"{left:,} further items are left out" if left else ""
+    return Section("Lexicon", inside, remark, wide=True, mark=mark)

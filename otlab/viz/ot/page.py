@@ -17,7 +17,7 @@ from otlab.ot.formatting import slashed
 from otlab.ot.kernels import probability as kernels
 from otlab.ot.learners import LEARNERS
 from otlab.ot.orders import order_of
-from otlab.ot.point import Point
+from otlab.ot.point import MEDIAN, Point, mean_of_runs
 from otlab.ot.probability import predict
 from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_settings
@@ -112,11 +112,11 @@ def result_page(fits: Sequence[Fit], *, link: str = "", title: str = "") -> str:
     used = next((fit.settings for fit in fits if fit.kind == "ranking value"), {})
     settings = resolve_settings(shown, used.get("noise"), used.get("bound"))
     sections = [
-        _tableau_section(tableau, shown, values, where),
+        _tableau_section(tableau, shown, values, where, point.caveat),
         _posterior_section(tableau, by_name),
         _predicted_section(tableau, by_name),
         _parses_section(by_name),
-        line_section(tableau, values, where, noise=settings.noise, bound=settings.bound),
+        line_section(tableau, values, where, noise=settings.noise, bound=settings.bound, mark=point.caveat),
         _parameter_section(tableau, by_name),
         *provenance_sections("OT lab", _provenance(by_name), link),
     ]
@@ -170,13 +170,19 @@ def _centre(fits: Mapping[str, Fit]) -> tuple[Point, str]:
     return Point(np.zeros(next(iter(fits.values())).tableau.n_constraints), "zeros"), "all at 0"
 
 
-def _tableau_section(tableau: Tableau, shown: Tableau, values: np.ndarray, where: str) -> Section:
+def _tableau_section(tableau: Tableau, shown: Tableau, values: np.ndarray, where: str, mark: str) -> Section:
     order = order_of(values)
     heading = element(
         "p", Markup(f"Ranked by {escape(where)}: ") + Markup(order_html(tableau.constraints, order))
     )
     inside = heading + Markup(tableau_html(shown, order))
-    return Section("Tableaux", inside, _left_out_inputs(tableau, shown), wide=True)
+    return Section("Tableaux", inside, _left_out_inputs(tableau, shown), wide=True, mark=mark)
+
+
+def _unsettled(fits: Mapping[str, Fit]) -> str:
+    """Return which fits cannot be used yet, and why; empty if all can."""
+    caveats = ((LEARNERS[name].label, fit.point.caveat) for name, fit in fits.items())
+    return "; ".join(f"{label}: {caveat}" for label, caveat in caveats if caveat)
 
 
 def _left_out_inputs(tableau: Tableau, shown: Tableau) -> str:
@@ -203,10 +209,9 @@ def _posterior_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section | N
             *([("gla", "GLA, each run")] if runs is not None else []),
         ]
     )
-    remark = f"{count_text(draws.n)} draws" + ("" if fit.converged else ", not converged")
-    return Section(
-        "Posterior of the ranking values", element("div", picture, class_="scroll"), remark, legend
-    )
+    remark = f"{count_text(draws.n)} draws; medians, sd"
+    inside = element("div", picture, class_="scroll")
+    return Section("Posterior of the ranking values", inside, remark, legend, mark=fit.point.caveat)
 
 
 def posterior_picture(tableau: Tableau, draws: DrawHistogram, runs: np.ndarray | None) -> Markup:
@@ -231,6 +236,8 @@ def posterior_picture(tableau: Tableau, draws: DrawHistogram, runs: np.ndarray |
         _RIDGE_LOOKS,
         labels,
         span=span,
+        title="ranking value",
+        longest=max(map(len, tableau.constraints)),
         row=int(np.clip(_ROW * tableau.n_rows / tableau.n_constraints, _ROW, 100)),
         description=ridge_text(tableau.constraints, draws),
     )
@@ -251,7 +258,7 @@ def _predicted_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
     inside = element("div", picture, class_="scroll") + element(
         "details", element("summary", "As numbers, per cent") + numbers
     )
-    return Section("Predicted against observed", inside, remark, legend)
+    return Section("Predicted against observed", inside, remark, legend, mark=_unsettled(fits))
 
 
 def _parses_section(fits: Mapping[str, Fit]) -> Section | None:
@@ -260,7 +267,8 @@ def _parses_section(fits: Mapping[str, Fit]) -> Section | None:
     if not parses:
         return None
     inside = element("div", parses_html(parses), class_="scroll")
-    return Section("Parses of what was heard", inside, "per cent, given what was heard")
+    remark = "per cent, given what was heard"
+    return Section("Parses of what was heard", inside, remark, mark=_unsettled(fits))
 
 
 def predicted_picture(tableau: Tableau, answers: Answers) -> Markup:
@@ -290,6 +298,8 @@ def predicted_picture(tableau: Tableau, answers: Answers) -> Markup:
         span=span,
         row=_ROW,
         unit="\u2009%",
+        title="probability",
+        longest=max(map(len, (*tableau.candidates, *(map(slashed, tableau.inputs) if several else ())))),
         description=predicted_text(tableau, answers),
     )
 
@@ -325,13 +335,16 @@ def _parameter_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
         spelled = element("small", full) if full != name else ""
         cells = [th(constraint_html(name) + spelled, scope="row")]
         for fit in fits.values():
-            centre = fit.mean if fit.posterior is None else fit.median
+            centre = _table_point(fit).values
             spread = element("small", sd_text(fit.sd[i])) if np.isfinite(fit.sd[i]) else ""
             cells.append(td(escape(value_text(centre[i])) + spread))
         rows.append(tr(cells))
     heads = [
         "Constraint",
-        *(th(f"{LEARNERS[name].label}, {fit.kind}", f"ot-{name}") for name, fit in fits.items()),
+        *(
+            th(f"{LEARNERS[name].label}, {fit.kind}, {_table_point(fit).name}", f"ot-{name}")
+            for name, fit in fits.items()
+        ),
     ]
     numbers = element(
         "div", table(heads, rows, label="Ranking values and weights", kind="ot-compare"), class_="scroll"
@@ -341,9 +354,15 @@ def _parameter_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section:
         for name, fit in fits.items()
         for remark in _trusted(fit)
     ]
-    return Section(
-        "Ranking values and weights", numbers + (element("ul", joined(notes)) if notes else ""), wide=True
-    )
+    inside = numbers + (element("ul", joined(notes)) if notes else "")
+    return Section("Ranking values and weights", inside, wide=True, mark=_unsettled(fits))
+
+
+def _table_point(fit: Fit) -> Point:
+    """Return what the table shows of a fit: the posterior median, or the mean of its runs."""
+    if fit.posterior is not None:
+        return Point(fit.median, MEDIAN)
+    return mean_of_runs(fit.mean, len(fit.views))
 
 
 def _trusted(fit: Fit) -> list[str]:
@@ -357,7 +376,14 @@ def _trusted(fit: Fit) -> list[str]:
 
 
 def line_section(
-    tableau: Tableau, values: np.ndarray, where: str, *, noise: float, bound: float, most: int = MOST_NUMBERS
+    tableau: Tableau,
+    values: np.ndarray,
+    where: str,
+    *,
+    noise: float,
+    bound: float,
+    most: int = MOST_NUMBERS,
+    mark: str = "",
 ) -> Section:
     """Return a card with a draggable ranking line and the probabilities of the candidates.
 
@@ -372,6 +398,8 @@ def line_section(
     most
         Largest size of the plan from which the page computes probabilities. If a tableau needs more, the
         card says that it is too large.
+    mark
+        Why the values may not be used yet.
     """
     shown = first_inputs(tableau, MOST_CANDIDATES)
     remark = _left_out_inputs(tableau, shown)
@@ -392,7 +420,7 @@ def line_section(
     inside = element("div", element("div", live_part("line") + home) + bars + announced, class_="two")
     hint = "drag a constraint, or move it with the arrow keys, to see what changes"
     remark = f"{hint}; {remark}" if remark else hint
-    return Section("Ranking values", inside, remark, wide=True, live=(("line", data),))
+    return Section("Ranking values", inside, remark, wide=True, live=(("line", data),), mark=mark)
 
 
 def _provenance(fits: Mapping[str, Fit]) -> dict[str, dict[str, str]]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.html import Markup, element, escape, isolated, joined, table, td, th, tr
+from otlab.inference.rest import unrest
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.scores import BASELINES, SCORES, Scores, baselines
 from otlab.viz.base.chart_svg import Axis, Line, chart
@@ -75,6 +76,24 @@ class Learnt:
         settings = {**fit.settings, "seed": fit.seed, "versions": versions}
         return cls(entry.label, entry.hue, learner.corpus, fit.views, fit.seeds, settings)
 
+    @property
+    def unsettled(self) -> str:
+        """Why its scores cannot be compared yet: "still improving"; empty if its objective is at rest."""
+        steps = min(view.objective.size for view in self.views)
+        traces = np.array([view.objective[:steps] for view in self.views])
+        return unrest(traces, self.corpus.tokens, sampler=self._samples)
+
+    @property
+    def point(self) -> str:
+        """What the states of the first run are: "run 1 of 3, seed 7", "last sample of run 1 of 3, seed 7"."""
+        runs = len(self.views)
+        run = (f"run 1 of {runs}" if runs > 1 else "the run") + f", seed {self.seeds[0]}"
+        return f"last sample of {run}" if self._samples else run
+
+    @property
+    def _samples(self) -> bool:
+        return self.hue == "gibbs"
+
 
 def result_page(results: Sequence[Learnt], *, link: str = "", title: str = "") -> str:
     """Return the results of taggers as one self-contained page of HTML.
@@ -120,6 +139,11 @@ def overview(results: Sequence[Learnt]) -> list[Section]:
     return sections if corpus.tags is None else [*sections, _score_section(results)]
 
 
+def _unsettled(results: Sequence[Learnt]) -> str:
+    """Return whose scores cannot be compared yet, and why; empty if all are at rest."""
+    return "; ".join(f"{result.label}: {result.unsettled}" for result in results if result.unsettled)
+
+
 def _skew_section(corpus: Corpus, results: Sequence[Learnt]) -> Section:
     """Return a card with the tokens of each state, in descending order, beside those of the gold tags."""
     lines = []
@@ -132,7 +156,9 @@ def _skew_section(corpus: Corpus, results: Sequence[Learnt]) -> Section:
     means = {r.label: float(np.mean([view.share_of_biggest() for view in r.views])) for r in results}
     shares = "; ".join(f"{name}: {100 * share:.0f} % in the six biggest" for name, share in means.items())
     svg = chart(lines, Axis("states by size"), Axis("tokens"), description=f"Tokens per state. {shares}.")
-    return Section("Tokens per state, largest first", Markup(svg) + element("p", shares))
+    inside = Markup(svg) + element("p", shares)
+    remark = "curves of run 1, shares are means" if len(results[0].views) > 1 else ""
+    return Section("Tokens per state, largest first", inside, remark, mark=_unsettled(results))
 
 
 def _baselines(results: Sequence[Learnt]) -> dict[str, Scores]:
@@ -161,7 +187,7 @@ def _trace_section(results: Sequence[Learnt]) -> Section:
     svg = chart(
         lines, Axis("iterations"), Axis(what), description=f"{what} after each iteration of every run."
     )
-    return Section(f"{what[0].upper()}{what[1:]} by iteration", Markup(svg))
+    return Section(f"{what[0].upper()}{what[1:]} by iteration", Markup(svg), mark=_unsettled(results))
 
 
 def _score_section(results: Sequence[Learnt]) -> Section:
@@ -174,9 +200,9 @@ def _score_section(results: Sequence[Learnt]) -> Section:
         cells = [td(value_text(float(getattr(scores, name)), 3)) for name in _SCORE_NAMES]
         rows.append(tr([th(f"baseline: {label}", scope="row"), *cells, td()]))
     inside = table(["Learner", *_SCORE_NAMES.values(), "runs"], rows, label="Scores", kind="plain")
-    return Section(
-        "Scores against the gold tags", inside, "mean and sd over runs; not used to learn", wide=True
-    )
+    samples = ", of a sampler's last samples" if any(result.hue == "gibbs" for result in results) else ""
+    remark = f"mean and sd over runs{samples}; not used to learn"
+    return Section("Scores against the gold tags", inside, remark, wide=True, mark=_unsettled(results))
 
 
 def _mean(values: np.ndarray) -> Markup:
@@ -220,4 +246,5 @@ def _states_section(corpus: Corpus, result: Learnt) -> Section:
     inside = element(
         "div", table(heads, rows, label=f"States of {result.label}", kind="plain"), class_="scroll"
     )
-    return Section(f"States of {result.label}", inside, f"of the run with seed {result.seeds[0]}", wide=True)
+    title = f"States of {result.label}"
+    return Section(title, inside, result.point, wide=True, mark=result.unsettled)

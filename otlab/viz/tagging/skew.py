@@ -25,6 +25,7 @@ __all__ = [
     "KEPT_DASHES",
     "dash_sample",
     "lesson_text",
+    "names_top",
     "reaches_corner",
     "skew_colors",
     "skew_data",
@@ -40,6 +41,7 @@ _LINE = 0.14  # height of a line of text, as a share of the y axis
 _CORNER = 0.45, 0.5  # where the corner with the shares begins, as shares of the width and the height
 _LARGE_CORNER = 0.25  # the same of the height, for more than four shares
 _USUAL_SHARES = 4
+_LETTER, _LEAST_LEFT = 0.0294, 0.2  # height of a letter of a vertical name, and least share left to its bar
 _FARTHEST = 0.4  # rightmost beginning of a tall bar's name, as a share of the x axis
 _MOST_TALL = 5  # tall bars with names
 # Dashes of the kept curves, in order; further curves have the last one.
@@ -165,6 +167,26 @@ def skew_top(
     return float(10 ** np.ceil(np.log10(max(top, 2)))) if logarithmic else float(1.04 * nice)
 
 
+def names_top(names: dict[str, Any], *, logarithmic: bool = False) -> float:
+    """Return the height that the y axis must reach so that vertical names stand whole above their bars.
+
+    Parameters
+    ----------
+    names
+        The layer of that name, as :func:`skew_data` returns it.
+    logarithmic
+        Whether the y axis is logarithmic.
+
+    >>> round(names_top({"y": [50.0], "text": ["a" * 17]}))
+    100
+    """
+    tops = [0.0]
+    for height, name in zip(names["y"], names["text"], strict=True):
+        left = max(_LEAST_LEFT, 1 - _LETTER * len(name))
+        tops.append(max(height, 1.0) ** (1 / left) if logarithmic else height / left)
+    return max(tops)
+
+
 def reaches_corner(rows: Sequence[Sequence[float]], top: float, shares: int = 1) -> bool:
     """Return whether a curve reaches the upper right corner, where so many shares are listed.
 
@@ -263,7 +285,7 @@ def _names(
         "names": {
             "x": np.array(low, float) + 1.0,
             "y": tops,
-            "text": ["\u2002" + _short(names[place], 13) for place in low],
+            "text": ["\u2002" + names[place] for place in low],
         },
         "leaders": segments(
             np.array(tall, float) + 1.0, np.array([tokens[place] for place in tall], float), beside, middle
@@ -271,7 +293,7 @@ def _names(
         "tall names": {
             "x": beside,
             "y": middle,
-            "text": ["\u2009" + _short(names[place], 22) for place in tall],
+            "text": ["\u2009" + names[place] for place in tall],
         },
     }
 
@@ -308,10 +330,6 @@ def _beside(
         x.append(max(int(free[0]), place + 1) + 0.9)
         y.append(float(back(middle)))
     return np.array(x[::-1]), np.array(y[::-1])
-
-
-def _short(name: str, most: int) -> str:
-    return name if len(name) <= most else name[: most - 1].rstrip() + "…"
 
 
 def _lines(rows: Sequence[Sequence[float]], floor: float) -> dict[str, np.ndarray]:

@@ -370,7 +370,7 @@ def test_gibbs_stands_beside_vb_as_a_check_of_it(shown):
     assert 'class="drawn"' in shown_text(view.probabilities)
     assert "Gibbs mean" in str(view.probabilities.card.legend)
     unfinished = sampled.trust.verdict == "Not converged"
-    assert view.probabilities.card.stale == ("Gibbs not converged" if unfinished else "")
+    assert view.probabilities.card.stale == ("Gibbs: not converged" if unfinished else "")
     assert view.probabilities.card.remark == ""  # the legend needs the width of the card's head
     assert "Gibbs differs from VB by at most" in lab.runner.report.meaning
     assert f"; R-hat {sampled.trust.largest_rhat:.3f}, ESS " in lab.runner.report.meaning

@@ -104,7 +104,7 @@ def test_a_name_stands_over_its_bar(lab, view):
     assert text.tolist() == ["\u2009determiners"]
     drawn = skew_data("em", [900, 300, 20], [], {}, [], names={0: "nouns", 2: "names of far places"})
     assert drawn["tall names"]["text"] == ["\u2009nouns"]
-    assert drawn["names"]["text"] == ["\u2002names of far…"]
+    assert drawn["names"]["text"] == ["\u2002names of far places"]
     assert skew_top([[900]], highest_name=900) > 900 * 1.1
     two = skew_data("em", [900, 880], [], {}, [], names={0: "nouns", 1: "verbs"})["tall names"]["y"]
     assert two[0] - two[1] >= 0.1 * 900  # a line of text

@@ -177,6 +177,8 @@ def result_html(state: LexiconState) -> bytes:
         made={made.pop("learner"): made},
         link=state.link("lexicon_lab"),
         title=state.called,
+        learner=state.shown,
+        point=state.point_of_words,
     ).encode()
 
 

@@ -170,7 +170,9 @@ class WordsCard:
         most = max((w.count for w in words), default=1.0)
         self._table.param.update(rows=[self._row(w, most) for w in words], hue=LEARNERS[state.shown].hue)
         kind = "word" if state.looked_at == state.grammar.word else "string"
-        self.card.remark = _lexicon_words(state, kind) if words else ""
+        size = _lexicon_words(state, kind) if words else ""
+        point = "" if state.trying else state.point_of_words
+        self.card.remark = ", ".join(filter(None, [size, point]))
         self._trial.visible = bool(state.locked or state.banned) and state.view is not None
         self._trial_hint.show(_trial_text(words, state.banned) if state.trying else _TRIAL_LATER)
 

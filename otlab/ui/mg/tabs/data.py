@@ -129,6 +129,8 @@ def result_html(state: MGState) -> bytes:
         made=made,
         link=state.link("mg_lab"),
         title=state.called,
+        point=state.point,
+        mark=state.unsettled,
     ).encode()
 
 
@@ -229,7 +231,8 @@ class DataTab(data_tab.DataTab[MGState]):
         rows = zip(lexicon.texts, self.state.theta, low, high, strict=True)
         quoted = ((t.replace('"', '""'), p, a, b) for t, p, a, b in rows)
         lines = [f'"{t}",{p:.6g},{a:.6g},{b:.6g}' for t, p, a, b in quoted]
-        return name, "\n".join(["item,probability,low,high", *lines, ""]).encode()
+        about = "; ".join(filter(None, [self.state.point, self.state.unsettled]))
+        return name, "\n".join([f"# probability: {about}", "item,probability,low,high", *lines, ""]).encode()
 
     def content(self, key: str) -> bytes:
         """Return the content of one of the files."""

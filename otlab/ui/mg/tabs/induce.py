@@ -12,6 +12,7 @@ import numpy as np
 import panel as pn
 
 from otlab.mg.features import format_features
+from otlab.mg.learners import LEARNERS
 from otlab.ui.components.cards import Card, html, swatch
 from otlab.ui.components.layout import across, clamped_width, down, with_widths
 from otlab.ui.hiding import NOTHING_REPEATED
@@ -108,9 +109,8 @@ class ProbabilityCard:
         legend += [swatch("other", "MAP")] if "map" in state.results else []
         legend += [swatch("gibbs", "Gibbs mean")] if "gibbs" in state.results else []
         self.card.legend = legend
-        drawn = state.sampled if "gibbs" in state.results else None
-        unfinished = drawn is not None and drawn.trust.verdict == "Not converged"
-        self.card.stale = "Gibbs not converged" if unfinished else ""
+        unsettled = ((LEARNERS[name].label, found.unsettled) for name, found in state.inductions.items())
+        self.card.stale = "; ".join(f"{label}: {why}" for label, why in unsettled if why)
         self.card.remark = "" if state.results else "press Run"
         picture = probabilities_html(_items(state)) if state.results else f'<p class="small">{_BEFORE}</p>'
         self._html.show(picture)

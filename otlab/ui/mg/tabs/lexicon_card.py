@@ -131,6 +131,7 @@ class LexiconGrid(TextBoxComponent):
     about = param.Dict(
         default={}, doc="title, notes, start, categories, convention, fault, offered, questions."
     )
+    point = param.List(default=["Mean", "prior mean"], doc="Head of the probabilities, and what they are.")
     hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
 
     _esm = esm("lexicon_grid", _HERE, parts=("text_box",))
@@ -187,7 +188,10 @@ class LexiconCard:
                 hidden=len(entries) - len(self._plain), searchable=len(self._state.entries) > _FEW
             )
         self._grid.param.update(
-            about=_about(self._state), text=self.text.view, learnt=bool(self._state.results)
+            about=_about(self._state),
+            text=self.text.view,
+            learnt=bool(self._state.results),
+            point=[_head(self._state.point), self._state.point],
         )
         self._adding.disabled = self.text.shown
         self.rows = [{**r, "used": r["text"] in used, "marked": r["text"] in marked} for r in self._plain]
@@ -271,6 +275,15 @@ class LexiconCard:
         self._state.add_entry()
         self._changed()
         self._grid.open_item(len(self._state.entries) - 1)
+
+
+def _head(point: str) -> str:
+    """Return the head of the probabilities: "Mean", "EM", "MAP".
+
+    >>> _head("posterior mean of VB, best of 3 restarts"), _head("MAP estimate")
+    ('Mean', 'MAP')
+    """
+    return "Mean" if "mean" in point else point.split()[0]
 
 
 def _about(state: MGState) -> dict[str, Any]:

@@ -6,12 +6,12 @@ const COLUMNS = ["", "Item", "Features", "", "", ""]
 // The last columns, before a run and after it: [head, what it shows].
 const PRIOR = [
   ["Prior", "Probability in its category before any sentence is seen: mean and 95 % interval"],
-  ["Mean", "Prior mean"],
+  ["Mean", ""],
   ["Alpha", "Pseudo-count before any sentence is seen"],
 ]
 const LEARNT = [
   ["Posterior", "Probability in its category: what was learnt, with its 95 % interval"],
-  ["Mean", "Mean of what was learnt"],
+  ["Mean", ""],  // or EM, MAP: what the model says
   ["Uses", "Expected uses in the corpus"],
 ]
 // How a selector is written in each convention: [to the right, to the left].
@@ -183,7 +183,8 @@ export function render({ model, el }) {
   }
 
   function columns() {
-    const last = model.learnt ? LEARNT : PRIOR
+    const last = (model.learnt ? LEARNT : PRIOR).map(each => [...each]), [head, point] = model.point
+    last[1] = [head, `Probability in its category: ${point}`]
     last.forEach(([name, meaning], i) => { setText(heads[i + 3], name); setAttribute(heads[i + 3], "title", meaning) })
     const rows = JSON.parse(model.rows), longest = name => Math.max(1, ...rows.map(row => row[name].length))
     table.style.setProperty("--category", `${Math.min(84, 9 + 7.5 * longest("category"))}px`)
@@ -238,6 +239,7 @@ export function render({ model, el }) {
   model.on("about", describe)
   model.on("text", write)
   model.on("learnt", columns)
+  model.on("point", columns)
   model.on("learnt", draw)
   model.on("rows", columns)
   model.on("rows", draw)

@@ -27,6 +27,7 @@ __all__ = ["StatesTab", "transition_rows"]
 
 _MOST = 24  # states in the grid: their numbers have room as heads in a window of 1280 px
 _LEAST_SHARE = 0.05
+_HOW, _ROW_TO_COLUMN = "click a card to select it, its title to rename it", "row to column"
 _TO_MERGE = (
     '<p class="small">After a run: joins the two states that are most alike in words and contexts, again and '
     "again, and lists the scores with fewer and fewer states.</p>"
@@ -56,16 +57,19 @@ class StatesTab(Tab[TaggingState]):
         self._place = down(self._empty)
         self._no_transitions = no_result_yet("the transitions", "A row says which states follow a state.")
         self._transitions_place = down(self._no_transitions)
-        states = Card("All states", self._place, remark="click a card to select it, its title to rename it")
-        follows = Card("Transitions between states", self._transitions_place, remark="row to column")
+        self._states = Card("All states", self._place, remark=_HOW)
+        self._follows = Card("Transitions between states", self._transitions_place, remark=_ROW_TO_COLUMN)
         merging = Card("Merged states", self._merged, action=self._merge, height=236, scroll="y-auto")
-        right = down(follows, merging, styles={"flex": "1 1 0"})
-        return across(down(states, styles={"flex": "1.5 1 0"}), right)
+        right = down(self._follows, merging, styles={"flex": "1 1 0"})
+        return across(down(self._states, styles={"flex": "1.5 1 0"}), right)
 
     def draw(self) -> None:
         """Draw every state."""
         result = self.state.result
         known = result is not None and bool(result.views)
+        point = result.point if result is not None and known else ""
+        self._states.remark = "; ".join(filter(None, [point, _HOW]))
+        self._follows.remark = "; ".join(filter(None, [point, _ROW_TO_COLUMN]))
         self._merge.disabled = not known
         if result is None or not known or result.view is not self._merged_view:
             self._forget_mergers()

@@ -28,6 +28,7 @@ from otlab.viz.base.live import Live
 from otlab.viz.tagging.skew import (
     dash_sample,
     lesson_text,
+    names_top,
     reaches_corner,
     skew_colors,
     skew_data,
@@ -107,7 +108,8 @@ class SkewCard(pn.viewable.Viewer):
         for label, columns in layers.items():
             self._live.push(label, **columns)
         rows = [skew.tokens for skew in (main, gold, *others, *kept) if skew is not None]
-        highest = max(layers["tall names"]["y"], default=0.0)
+        over_low_bars = names_top(layers["names"], logarithmic=logarithmic)
+        highest = max([over_low_bars, *layers["tall names"]["y"]])
         top = skew_top(rows, logarithmic=logarithmic, highest_name=highest)
         self._live.y_range(1.0 if logarithmic else 0.0, top)
         self._live.x_range(0.3, max((len(row) for row in rows), default=50) + 0.7)
