@@ -81,8 +81,8 @@
   function checkInside(node, card) {
     const frame = card.getBoundingClientRect(), box = node.getBoundingClientRect()
     for (const at of ancestors(node)) {
-      if (at === card) break
       const style = getComputedStyle(at)
+      if (at === card && !/auto|scroll/.test(style.overflowY)) break
       if (/auto|scroll|hidden|clip/.test(style.overflowX + style.overflowY) || /fixed|absolute/.test(style.position) && at.getAttribute("role") === "tooltip") return
     }
     const out = { left: frame.left - box.left, right: box.right - frame.right, top: frame.top - box.top, bottom: box.bottom - frame.bottom }
