@@ -334,9 +334,8 @@ class Keeper:
                 saved = Saved(summary, values(), parts)
                 store.save(saved, gone)
             except Exception as error:
-                _log.exception("the document %s could not be saved", summary.called)
                 self._show_status_later(document, f"Not saved: {error}")
-                return
+                raise  # the writer tries again
             self._show_status_later(document, SAVED + self._without())
             self._tell_others(document, data_digest(saved.values))
 

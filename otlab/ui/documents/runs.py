@@ -266,15 +266,21 @@ class Runs:
     def _write(self, document: str) -> None:
         with self._lock:
             expected, self._expected = self._expected, None
-            parts = {part_name(RUN, key): data for key, data in self._data.items()}
+            data, self._data = self._data, {}
             ticks, self._ticks = self._ticks, {}
-            self._data = {}
+        parts = {part_name(RUN, key): each for key, each in data.items()}
         parts |= {part_name(REPLAY, key): dumps(*each) for key, each in ticks.items()}
         if expected is not None:
             keys, values = expected[0], expected[1]()
             waiting = dumps({"settings": values["settings"], "data": data_digest(values)})
             parts = {**{part_name(RUN, key): waiting for key in keys}, **parts}
-        self._store.put_parts(document, parts)
+        try:
+            self._store.put_parts(document, parts)
+        except Exception:
+            with self._lock:  # the writer tries again, with what is newer since
+                self._data, self._ticks = {**data, **self._data}, {**ticks, **self._ticks}
+                self._expected = self._expected or expected
+            raise
 
 
 def part_name(kind: str, key: RunKey) -> str:

@@ -1,13 +1,14 @@
 """Save the documents of all pages on one thread, each a moment after its last edit.
 
-What is asked for again before it was done is done once, with the newest. No page waits for it, and a page
-that closes meanwhile loses nothing.
+What is asked for again before it was done is done once, with the newest. What fails, on a full disk for
+example, is tried again until it succeeds. No page waits for it, and one that closes meanwhile loses nothing.
 """
 
 from __future__ import annotations
 
 import atexit
 import logging
+import sqlite3
 import threading
 import time
 from dataclasses import dataclass
@@ -21,12 +22,15 @@ __all__ = ["Writer", "writer"]
 _log = logging.getLogger(__name__)
 DELAY_SECONDS = 0.4
 """How long an edit waits for others to be saved with it; continuous typing is saved as often."""
+AGAIN_SECONDS, MOST_SECONDS = 5.0, 300.0
+"""How long work that failed waits until it is tried again: twice as long each time, up to the second."""
 
 
 @dataclass
 class _Order:
     due: float
     work: Callable[[], None]
+    failures: int = 0
 
 
 class Writer:
@@ -67,8 +71,15 @@ class Writer:
             return
         try:
             order.work()
+        except sqlite3.ProgrammingError:
+            _log.info("a document was left unsaved: its store is closed", exc_info=True)
         except Exception:  # the next document must be saved all the same
             _log.exception("a document could not be saved")
+            wait = min(AGAIN_SECONDS * 2**order.failures, MOST_SECONDS)
+            with self._changed:
+                again = _Order(time.monotonic() + wait, order.work, order.failures + 1)
+                self._orders.setdefault(document, again)  # unless newer work waits
+                self._changed.notify()
 
     def _run(self) -> None:
         while True:

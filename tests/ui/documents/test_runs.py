@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 
 import pytest
@@ -69,6 +70,28 @@ def test_results_come_back(case):
     again.runner.reset()
     writer.flush()
     assert reloaded(case, again).runner.phase == "idle"
+
+
+def test_a_run_that_could_not_be_written_once_is_written_later(case, monkeypatch):
+    """The disk may be full at the moment when a run ends."""
+    lab, store = paged(case), open_store()
+    lab.changed()
+    writer.flush()
+
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(store), "put_parts", full)
+        lab.runner.enable([case.learner])
+        lab.settings.param.update(**case.short)
+        lab.runner.run()
+        assert lab.runner.wait(120)
+        writer.flush()
+    writer.flush()
+    again = reloaded(case, lab)
+    assert again.runner.phase == "done"
+    assert results(again, case.learner) == results(lab, case.learner)
 
 
 def stepped(case, sweeps):

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from otlab.errors import InputError
+from otlab.ui.documents import writer as writer_module
 from otlab.ui.documents.store import COPIED, DocumentStore, Saved, Summary, new_id, open_store, store_path
 from otlab.ui.documents.writer import Writer
 
@@ -94,3 +95,27 @@ def test_the_writer_does_the_newest_order_once_and_goes_on_after_a_failure(caplo
     writer.put("c", event.set, 0)
     assert event.wait(30)
     assert "could not be saved" in caplog.text
+
+
+def test_what_could_not_be_written_is_written_later_unless_newer_work_waits(monkeypatch):
+    monkeypatch.setattr(writer_module, "AGAIN_SECONDS", 3600.0)  # until it is asked for
+    writer, full, done = Writer(), [True], []
+
+    def work(name):
+        if full:
+            raise OSError("disk full")
+        done.append(name)
+
+    writer.put("a", lambda: work("first"), 60)
+    writer.flush("a")
+    writer.flush("a")
+    full.clear()
+    writer.flush("a")
+    assert done == ["first"]
+    full.append(True)
+    writer.put("a", lambda: (writer.put("a", lambda: work("newer"), 60), work("older")), 60)
+    writer.flush("a")
+    full.clear()
+    writer.flush("a")
+    writer.flush("a")
+    assert done == ["first", "newer"]
