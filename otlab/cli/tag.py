@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["label", "load"]
 
-HELP = "learn an HMM tagger without supervision, or label text with a saved one"
+HELP = "learn an HMM tagger, without tags or from some, or label text with a saved one"
 DEFAULT_LEARNER = "vb"
 FORMATS = (
     "conllu", "slash", "underscore", "tsv", "raw", "columns", "wsj", "brown", "treetagger", "conllu-plus",
@@ -78,7 +78,7 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
     from otlab.cli.options import add_learner_options
     from otlab.tagging.learners import LEARNERS
 
-    metavars = {"anneal": "T:N", "dictionary": "FILE"}
+    metavars = {"anneal": "T:N", "dictionary": "FILE", "known_tags": "N"}
     add_learner_options(parser, LEARNERS, default=DEFAULT_LEARNER, metavars=metavars)
     parser.set_defaults(learner=None)
     parser.add_argument("--iterations", type=int, metavar="N", help="updates per run (default: 100)")
@@ -229,7 +229,11 @@ def _result(fitted: Fitted, threads: int) -> dict[str, Any]:
     from otlab.tagging.fitted import mean_and_sd
 
     result = {key: fitted.to_dict()[key] for key in ("runs", "mean", "sd", "warnings")}
-    if fitted.learner.name.startswith("gibbs"):
+    learner: Any = fitted.learner
+    if learner.known_states() is not None:
+        for chain, row in enumerate(result["runs"]):
+            row["accuracy"] = {how: a.to_dict() for how, a in fitted.accuracy(chain, threads).items()}
+    if learner.name.startswith("gibbs"):
         for chain, row in enumerate(result["runs"]):
             row["scores_max_marginal"] = asdict(fitted.max_marginal_scores(chain, threads))
         result |= mean_and_sd([row["scores_max_marginal"] for row in result["runs"]], "_max_marginal")
@@ -296,7 +300,7 @@ def _save(path: str, fitted: Fitted, settings: dict[str, Any]) -> None:
     from otlab.tagging.dictionary import TagDictionary
 
     model = fitted.model_of(fitted.best())
-    if settings["dictionary"]:
+    if settings["dictionary"] and settings["known_tags"] == "none":
         learner: Any = fitted.learner
         corpus = learner.corpus
         model = model.named(dict(enumerate(TagDictionary.read(settings["dictionary"]).tags(corpus))))
@@ -327,7 +331,9 @@ def show(result: dict[str, Any], console: Console) -> None:
     _show_runs(result, console, "scores", "The last sample" if sampled else None)
     if sampled and _scored(result):
         _show_runs(result, console, "scores_max_marginal", "Most probable states under its parameters")
-    if not _scored(result):
+    if "accuracy" in result["runs"][0]:
+        _show_accuracy(result["runs"], console)
+    elif not _scored(result):
         console.print("The text has no tags to score the states against.")
     if "baselines" in result:
         console.print("Baselines: all tokens in one state; random states; each word's most frequent tag")
@@ -371,6 +377,27 @@ def _show_runs(result: dict[str, Any], console: Console, key: str, title: str | 
             table.add_row(what, "", *(f"{of[name]:.3f}" for name in names), "")
     for name, scores in result.get("baselines", {}).items():
         table.add_row(BASELINES[name], "", *(f"{scores[score]:.3f}" for score in names), "")
+    console.print(table)
+
+
+def _show_accuracy(rows: list[dict[str, Any]], console: Console) -> None:
+    """Print the accuracy of each run on the tags that it did not know, by decoding."""
+    from rich.table import Table
+
+    first = rows[0]["accuracy"]["marginal"]
+    if not first["tokens"]:
+        console.print("All tags were known: none is left to score.")
+        return
+    title = f"Accuracy on {first['tokens']:,} words whose tags were not known"
+    table = Table(box=None, title=title, title_justify="left", pad_edge=False)
+    unknown = f"{first['unknown_tokens']:,} without a known tag"
+    for heading in ("seed", "decoding", "all", "words with a known tag", unknown):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        for decode, shares in row["accuracy"].items():
+            values = [shares[name] for name in ("all", "known_words", "unknown_words")]
+            cells = [f"{value:.3f}" if math.isfinite(value) else "" for value in values]
+            table.add_row(str(row["seed"]), decode, *cells)
     console.print(table)
 
 

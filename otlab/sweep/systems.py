@@ -198,10 +198,18 @@ class Tagging(System):
             objective: float(view.objective[-1]),
             "states_used": float(view.states_used),
             **asdict(view.final),
+            **({} if fitted.learner.known_states() is None else {"accuracy": self._accuracy(fitted)}),
         }
 
+    def _accuracy(self, fitted: Any) -> float | None:
+        """Return the share of words right whose tag was not known; None if all were."""
+        share = fitted.accuracy()["marginal"].all
+        return share if share == share else None  # NaN
 
-_OBJECTIVES = {"em": "log_likelihood", "map-em": "log_posterior", "vb": "free_energy"}
+
+_OBJECTIVES = {
+    "em": "log_likelihood", "map-em": "log_posterior", "vb": "free_energy", "supervised": "log_likelihood",
+}  # fmt: skip
 
 
 class LexiconReading(param.Parameterized):

@@ -1,14 +1,15 @@
-"""Hidden Markov taggers without supervision: EM, Variational Bayes, Gibbs (Johnson 2007).
+"""Hidden Markov taggers, with no tag known, some, or all: EM, Variational Bayes, Gibbs (Johnson 2007).
 
 ::
 
     text --read--> Corpus --learner--> Run of Views --> Scores, Model
                               EM, MapEM, VB               labels new text
                               CollapsedGibbs, ExplicitGibbs,
-                              BlockedGibbs, CollapsedBlockedGibbs
+                              BlockedGibbs, CollapsedBlockedGibbs, Supervised
 
 A bitag model: each word's state depends on the state before, each word on its state.
-Gold tags are never learnt from; they say afterwards how good the states are.
+Gold tags are learnt from only as far as :class:`KnownTags` says, by default not at all; the others say
+afterwards how good the states are.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 from otlab.importing import lazy_names
 
 _MODULES = {
+    "Accuracy": "accuracy",
     "Corpus": "corpus",
     "Normalize": "corpus",
     "TagDictionary": "dictionary",
@@ -26,6 +28,7 @@ _MODULES = {
     "merge_states": "experiments.merge",
     "simulate_hmm": "experiments.simulate",
     "Fitted": "fitted",
+    "KnownTags": "hmm.known",
     "Prior": "hmm.mstep",
     "Continued": "hmm.starts",
     "DirichletRows": "hmm.starts",
@@ -41,9 +44,11 @@ _MODULES = {
     "ExplicitGibbs": "learners.explicit",
     "fit_em": "learners.fit",
     "fit_gibbs": "learners.fit",
+    "fit_supervised": "learners.fit",
     "fit_vb": "learners.fit",
     "make_learner": "learners.fit",
     "CollapsedGibbs": "learners.gibbs",
+    "Supervised": "learners.supervised",
     "VB": "learners.vb",
     "Model": "model",
     "BASELINES": "scores",

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.errors import InputError
 from otlab.inference.fit import Fitted as ChainsFitted
 from otlab.inference.notebook import result_html
+from otlab.tagging.accuracy import Accuracy, accuracy
 from otlab.tagging.model import Model, unseen_mass
-from otlab.tagging.scores import Scorer, Scores
+from otlab.tagging.scores import Scores
 from otlab.tagging.view import View
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ def tagger(learner: Any, state: Any, seed: int) -> Model:
         learner=learner.name,
         seed=seed,
         normalize=corpus.normalize,
-    )
+    ).named(dict(enumerate(learner.state_names())))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,7 +91,28 @@ class Fitted(ChainsFitted[Any, View]):
         """
         learner: Any = self.learner
         labels = self.model_of(chain).label(learner.corpus, threads=threads)
-        return Scores(*Scorer(learner.corpus, learner.states).row(labels))
+        return Scores(*learner.new_scorer().row(labels))
+
+    def accuracy(self, chain: int = 0, threads: int = 1) -> dict[str, Accuracy]:
+        """Return the accuracy of a chain's tagger on tags it did not know, by decoding.
+
+        ``marginal`` labels each word by its most probable state, ``viterbi`` each sentence by its most
+        probable sequence.
+
+        Raises
+        ------
+        InputError
+            If no tag was known: states then stand for no tags.
+        """
+        learner: Any = self.learner
+        known = learner.known_states()
+        if known is None:
+            raise InputError("no tag was known, so states stand for no tags; see the scores instead")
+        model = self.model_of(chain)
+        return {
+            decode: accuracy(learner.corpus, model.label(learner.corpus, decode, threads), known)
+            for decode in ("marginal", "viterbi")
+        }
 
     def summary(self) -> pd.DataFrame:
         """Return a table with one row per chain: seed, steps, objective and scores."""

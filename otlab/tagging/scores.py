@@ -180,7 +180,7 @@ class Scorer:
 
     def row(self, labels: np.ndarray) -> np.ndarray:
         """Return the scores in the order of ``SCORES``; NaN if untagged."""
-        if self.tags is None:
+        if self.tags is None or not self.tags.size:
             return np.full(len(SCORES), np.nan)
         return np.array(astuple(score(self.table(labels))))
 

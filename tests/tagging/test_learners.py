@@ -35,6 +35,7 @@ from otlab.tagging.hmm.mstep import LEAST_SHARE, bayes_weights, share_weights
 from otlab.tagging.hmm.parameters import Counts
 from tests.tagging.strategies import corpora
 
+UNSUPERVISED = [name for name in LEARNERS if name != "supervised"]
 STARTS = [DirichletRows(), Jitter(), RandomLabels()]
 
 
@@ -43,7 +44,7 @@ def corpus():
     return simulate_hmm(2500, 7, tags=6, types=300)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", UNSUPERVISED)
 class TestEveryLearner:
     def learner(self, name, corpus, **more):
         return make_learner(name, corpus, states=5, **more)

@@ -15,13 +15,15 @@ from otlab.tagging.hmm.parameters import Weights
 from otlab.tagging.model import unseen_mass
 from tests.tagging import naive
 
+UNSUPERVISED = [name for name in LEARNERS if name != "supervised"]
+
 
 @pytest.fixture(scope="module")
 def corpus():
     return simulate_hmm(2500, 7, tags=6, types=300)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", UNSUPERVISED)
 @pytest.mark.parametrize("precision", ["f32", "f64"])
 def test_a_tagger_survives_its_file(name, precision, corpus, tmp_path):
     fitted = fit(make_learner(name, corpus, states=5, precision=precision), steps=6, seed=1)
@@ -156,7 +158,7 @@ def test_em_scores_its_own_text_by_its_likelihood_but_for_the_unseen_mass(corpus
     assert fitted.model.score(corpus) == pytest.approx(fitted.view.objective[-1] + kept, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", UNSUPERVISED)
 def test_every_learners_probabilities_sum_to_1_and_survive_the_file(name, corpus, tmp_path):
     fitted = fit(make_learner(name, corpus, states=4, precision="f32"), steps=4, seed=1)
     means = fitted.model.probabilities or fitted.model.weights

@@ -1,4 +1,4 @@
-"""Learners of hidden Markov taggers: EM, MAP-EM, VB, Gibbs samplers.
+"""Learners of hidden Markov taggers: EM, MAP-EM, VB, Gibbs samplers, counts of known tags.
 
 A further learner is one file in this folder and one line of :data:`LEARNERS`.
 """
@@ -11,6 +11,7 @@ from otlab.tagging.learners.em import EM, EMSettings, MapEM, MapEMSettings
 from otlab.tagging.learners.explicit import BlockedGibbs, ExplicitGibbs
 from otlab.tagging.learners.gibbs import CollapsedGibbs
 from otlab.tagging.learners.sampling import GibbsSettings
+from otlab.tagging.learners.supervised import Supervised, SupervisedSettings
 from otlab.tagging.learners.vb import VB, VBSettings
 
 __all__ = ["LEARNERS"]
@@ -29,6 +30,9 @@ LEARNERS = registry(
         "sweep",
         GibbsSettings,
         "gibbs",
+    ),
+    LearnerEntry(
+        "supervised", Supervised.of, "Supervised counts", "iteration", SupervisedSettings, usual=False
     ),
 )
 """The learners by name, in the order of the command line and the lab."""

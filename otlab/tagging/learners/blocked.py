@@ -49,19 +49,20 @@ class CollapsedBlockedGibbs(GibbsSampler[CollapsedBlockedSample]):
         """Count the labelling."""
         corpus = self.corpus
         counts = Counts.of_labels(corpus.words, labels, corpus.offsets, corpus.types, self.states)
-        return CollapsedBlockedSample(
-            labels=labels,
-            counts=BlockedCounts(
-                counts.emissions, counts.transitions, counts.per_state, counts.transitions.sum(1)
-            ),
-        )
+        clamped = self.new_clamped()
+        rows = clamped.rows(counts.emissions, 0.0) if clamped else counts.emissions
+        tables = BlockedCounts(rows, counts.transitions, counts.per_state, counts.transitions.sum(1))
+        return CollapsedBlockedSample(labels=labels, counts=tables, clamped=clamped)
 
     def sweep(self, rng: np.random.Generator, state: CollapsedBlockedSample, power: float) -> None:
         """Propose new states for every sentence in the order of the text."""
-        corpus, prior = self.corpus, self.prior
-        usable = np.ones((corpus.types, self.states), bool) if self.allowed is None else self.allowed
+        clamped, prior = self.clamp(state), self.prior
+        corpus = clamped.corpus if clamped else self.corpus
+        usable = np.ones((self.corpus.types, self.states), bool) if self.allowed is None else self.allowed
         # The mass of a state that no word may have is never used: 1 keeps it finite.
         mass = np.maximum(usable.sum(0), 1) * prior.emission
+        if clamped:
+            usable = clamped.rows(usable, 0.0)
         priors = np.array([prior.emission, prior.transition])
         for low in range(0, corpus.sentences, _SENTENCES):
             check_interrupt()
@@ -74,4 +75,5 @@ class CollapsedBlockedGibbs(GibbsSampler[CollapsedBlockedSample]):
 
     def measured(self, state: CollapsedBlockedSample) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the counts kept, not recounted."""
-        return state.counts.emissions, state.counts.transitions, state.counts.per_state
+        kept = state.counts.emissions[: self.corpus.types]
+        return kept, state.counts.transitions, state.counts.per_state

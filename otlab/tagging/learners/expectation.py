@@ -8,8 +8,8 @@ and counts of a state are those of its own weights, and N updates take N + 1 E-s
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import param
@@ -20,9 +20,11 @@ from otlab.inference.learner import read_only
 from otlab.tagging.fitted import Fitted
 from otlab.tagging.hmm.decode import viterbi
 from otlab.tagging.hmm.estep import Expectation, Expected, Impossible
+from otlab.tagging.hmm.known import NO_TAGS, Clamped, KnownTags, start_counts
 from otlab.tagging.hmm.parameters import float_type
 from otlab.tagging.hmm.starts import DirichletRows, Start
 from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
+from otlab.tagging.learners.known_tags import LearnsTags
 from otlab.tagging.learners.settings import TaggerSettings
 from otlab.tagging.scores import Scorer
 from otlab.tagging.view import Trace, View
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from otlab.tagging.hmm.parameters import Counts, Precision, Weights
 
 __all__ = ["DecodeSettings", "ExpectationLearner", "FitState"]
+
+_Space: TypeAlias = tuple[Expectation, Scorer, Clamped | None]
 
 # A free energy may rise, and a likelihood fall, by rounding only: for each nat, and for each token, whose
 # logarithm is rounded even where it is 0.
@@ -65,7 +69,7 @@ class FitState:
         As decoded.
     trace, alarm
         See :class:`~otlab.tagging.view.View`.
-    engine, scorer
+    engine, scorer, clamped
         Work space; left out of saved states and made again.
     """
 
@@ -76,9 +80,10 @@ class FitState:
     alarm: str = ""
     engine: Expectation | None = None
     scorer: Scorer | None = None
+    clamped: Clamped | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "engine": None, "scorer": None}
+        return {**self.__dict__, "engine": None, "scorer": None, "clamped": None}
 
     @property
     def numbers(self) -> np.ndarray:
@@ -87,13 +92,13 @@ class FitState:
 
 
 @dataclass(frozen=True, eq=False)
-class ExpectationLearner(ABC):
+class ExpectationLearner(LearnsTags, ABC):
     """A learner that maximises its objective by expected counts.
 
     Parameters
     ----------
     corpus
-        What to learn from; its tags are only scored against.
+        What to learn from; tags that are not `known` are only scored against.
     states
         Hidden states, the boundary not counted.
     start
@@ -107,6 +112,8 @@ class ExpectationLearner(ABC):
         Temperatures; none by default.
     allowed : ndarray of bool, shape (types, states), optional
         A tag dictionary: which states a word may have.
+    known
+        Whose tags are learnt from; none by default.
     threads
         For one run's shards; the numbers do not depend on it.
 
@@ -137,11 +144,13 @@ class ExpectationLearner(ABC):
     decode: Literal["marginal", "viterbi"] = "marginal"
     annealing: Annealing = NO_ANNEALING
     allowed: np.ndarray | None = None
+    known: KnownTags = NO_TAGS
     threads: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
         float_type(self.precision)
         check_states(self.states, self.allowed, self.corpus)
+        self.check_known()
         if self.decode not in ("marginal", "viterbi"):
             raise InputError(f"there is no decoding {self.decode!r}; choose marginal or viterbi")
 
@@ -161,16 +170,16 @@ class ExpectationLearner(ABC):
     def init(self, rng: np.random.Generator) -> FitState:
         """Return the start, evaluated by an E-step."""
         with no_subnormals():
-            counts = self.start.counts(rng, self.corpus, self.states, self.allowed)
-            return self._expect(counts, Trace(), "", self._engine(), Scorer(self.corpus, self.states))
+            known = self.known_states()
+            counts = start_counts(self.start, rng, self.corpus, self.states, self.allowed, known)
+            return self.expect(counts, Trace(), "", self.space(None))
 
     def step(self, rng: np.random.Generator, state: FitState, n: int) -> FitState:
         """Do `n` updates; nothing is random."""
-        engine = state.engine or self._engine()
-        scorer = state.scorer or Scorer(self.corpus, self.states)
+        space = self.space(state)
         with no_subnormals():
             for _ in range(n):
-                state = self._expect(state.expected.counts, state.trace, state.alarm, engine, scorer)
+                state = self.expect(state.expected.counts, state.trace, state.alarm, space)
         return state
 
     def view(self, state: FitState) -> View:
@@ -181,7 +190,7 @@ class ExpectationLearner(ABC):
             scores=np.array(state.trace.scores),
             labels=read_only(state.labels),
             transitions=state.expected.counts.transition_shares,
-            table=(state.scorer or Scorer(self.corpus, self.states)).table(state.labels).sum(0),
+            table=(state.scorer or self.new_scorer()).table(state.labels).sum(0),
             tokens_per_state=np.bincount(state.labels, minlength=self.states),
             alarm=state.alarm,
         )
@@ -202,26 +211,36 @@ class ExpectationLearner(ABC):
         """Return False: accuracy may still change after hundreds of iterations."""
         return False
 
-    def _engine(self) -> Expectation:
-        return Expectation(
-            self.corpus, self.states, self.precision, threads=self.threads, exact=self.normalized
-        )
+    def space(self, state: FitState | None) -> _Space:
+        """Return the E-step, the scorer and the text with known tags, of a state if it has them."""
+        if state is not None and state.engine and state.scorer:
+            return state.engine, state.scorer, state.clamped
+        clamped = self.new_clamped()
+        corpus = clamped.corpus if clamped else self.corpus
+        engine = Expectation(corpus, self.states, self.precision, threads=self.threads, exact=self.normalized)
+        return engine, self.new_scorer(), clamped
 
-    def _expect(
-        self, counts: Counts, trace: Trace, alarm: str, engine: Expectation, scorer: Scorer
-    ) -> FitState:
+    def expect(self, counts: Counts, trace: Trace, alarm: str, space: _Space) -> FitState:
+        """Return the state of the weights that maximise counts: their E-step, labels and scores."""
+        engine, scorer, clamped = space
         iteration = len(trace.objective)
         temperature = self.annealing.temperature(iteration)
         weights, penalty = self.maximize(counts)
+        tempered = weights.tempered(temperature, normalize=self.normalized)
         try:
-            expected = engine(weights.tempered(temperature, normalize=self.normalized))
+            expected = engine(clamped.expand(tempered) if clamped else tempered)
         except Impossible as error:
             raise InputError(f"{error}; use more states, another start or --precision f64") from error
-        labels = expected.labels if self.decode == "marginal" else viterbi(self.corpus, weights, self.threads)
+        labels = expected.labels
+        if self.decode == "viterbi":
+            used = clamped.expand(weights) if clamped else weights
+            labels = viterbi(engine.corpus, used, self.threads)
+        if clamped:
+            expected = replace(expected, counts=clamped.fold(expected.counts))
         objective = self.objective(expected.log_probability, penalty, temperature)
         alarm = alarm or self._alarm(trace, objective, iteration)
         trace.add(objective, scorer.row(labels))
-        return FitState(weights, expected, labels, trace, alarm, engine, scorer)
+        return FitState(weights, expected, labels, trace, alarm, *space)
 
     def _alarm(self, trace: Trace, objective: float, iteration: int) -> str:
         steady = iteration > 0 and self.annealing.temperature(iteration - 1) == 1

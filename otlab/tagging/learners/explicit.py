@@ -48,8 +48,8 @@ class _Explicit(GibbsSampler[ExplicitSample]):
     def sweep(self, rng: np.random.Generator, state: ExplicitSample, power: float) -> None:
         """Draw the parameters, then every label."""
         check_interrupt()
-        weights = draw_weights(self, rng, state)
-        self.relabel(state, weights, power)
+        weights, clamped = draw_weights(self, rng, state), self.clamp(state)
+        self.relabel(state, clamped.expand(weights) if clamped else weights, power)
 
     @abstractmethod
     def relabel(self, state: ExplicitSample, weights: Weights, power: float) -> None:
@@ -103,14 +103,15 @@ class ExplicitGibbs(_Explicit):
 
     def relabel(self, state: ExplicitSample, weights: Weights, power: float) -> None:
         """Redraw each token given its neighbours."""
-        parts = list(zip(state.streams, row_blocks(self.corpus.sentences), strict=True))
+        text = self.text(state)
+        parts = list(zip(state.streams, row_blocks(text.sentences), strict=True))
 
         def part(item: tuple[np.random.Generator, tuple[int, int]]) -> None:
             stream, (first, last) = item
             for low in range(first, last, _SENTENCES):
                 check_interrupt()
                 resample_pointwise(
-                    stream, self.corpus.words, self.corpus.offsets, low, min(low + _SENTENCES, last),
+                    stream, text.words, text.offsets, low, min(low + _SENTENCES, last),
                     weights.arrays, power, state.labels,
                 )  # fmt: skip
 
@@ -125,7 +126,7 @@ class BlockedGibbs(_Explicit):
 
     def relabel(self, state: ExplicitSample, weights: Weights, power: float) -> None:
         """Redraw each sentence as a whole; annealed weights are those to the power 1 / T."""
-        state.shards = state.shards or make_shards(self.corpus)
+        state.shards = state.shards or make_shards(self.text(state))
         tempered = weights.tempered(1 / power, normalize=False)
         with one_blas_thread():
             each(

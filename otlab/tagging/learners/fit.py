@@ -1,4 +1,4 @@
-"""Fit a tagger to a corpus: ``fit_em``, ``fit_vb``, ``fit_gibbs``.
+"""Fit a tagger to a corpus: ``fit_em``, ``fit_vb``, ``fit_gibbs``, ``fit_supervised``.
 
 >>> from otlab.tagging import simulate_hmm
 >>> fitted = fit_vb(simulate_hmm(2000, 1), states=8, iterations=5, seed=1)
@@ -16,6 +16,7 @@ from otlab.inference import fit
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.em import EM
 from otlab.tagging.learners.gibbs import CollapsedGibbs
+from otlab.tagging.learners.supervised import Supervised
 from otlab.tagging.learners.vb import VB
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     Tagger = ExpectationLearner | GibbsSampler[Any]
 
-__all__ = ["fit_em", "fit_gibbs", "fit_vb", "make_learner"]
+__all__ = ["fit_em", "fit_gibbs", "fit_supervised", "fit_vb", "make_learner"]
 
 
 def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
@@ -37,7 +38,7 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     Parameters
     ----------
     name
-        em, map-em, vb, gibbs, gibbs-explicit, gibbs-blocked, gibbs-collapsed-blocked.
+        em, map-em, vb, gibbs, gibbs-explicit, gibbs-blocked, gibbs-collapsed-blocked, supervised.
     corpus
         What to learn from.
     **settings
@@ -65,7 +66,10 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     return replace(learner, **{key: value for key, value in settings.items() if key in known})
 
 
-_OF_SOME_LEARNER = ("states", "prior", "start", "precision", "decode", "annealing", "allowed", "threads")
+_OF_SOME_LEARNER = (
+    "states", "prior", "start", "precision", "decode", "annealing", "allowed", "known",
+    "threads",
+)  # fmt: skip
 
 
 def _learner(name: str, make: Callable[..., Any], corpus: Corpus, given: dict[str, Any]) -> Any:
@@ -155,3 +159,35 @@ def fit_gibbs(
     """
     learner = _learner("gibbs", CollapsedGibbs, corpus, settings)
     return cast("Fitted", fit(learner, steps=iterations, chains=chains, seed=seed))
+
+
+def fit_supervised(corpus: Corpus, *, seed: int | None = None, **settings: Any) -> Fitted:
+    """Count the known tags of a text (Merialdo 1994), and label the rest.
+
+    Parameters
+    ----------
+    corpus
+        A tagged text, whole or in part.
+    seed
+        Kept in the result; nothing is random.
+    **settings
+        ``known_tags`` (the first 90 % of sentences by default; what they leave is scored),
+        ``emission_prior``, ``transition_prior``, ``decode``, ``dictionary``, or arguments of
+        :class:`~otlab.tagging.learners.supervised.Supervised`. There are as many states as tags by default.
+
+    Raises
+    ------
+    InputError
+        If no tag is known, there is no such setting or one is out of range.
+
+    Examples
+    --------
+    >>> from otlab.tagging import simulate_hmm
+    >>> corpus = simulate_hmm(2000, 1, tags=3, types=40)
+    >>> fitted = fit_supervised(corpus, known_tags="50%", seed=1)
+    >>> round(fitted.accuracy()["viterbi"].all, 2)
+    0.97
+    """
+    states = {"states": max(len(corpus.tagset), 1)}
+    learner = _learner("supervised", Supervised, corpus, {**states, **settings})
+    return cast("Fitted", fit(learner, steps=1, seed=seed))

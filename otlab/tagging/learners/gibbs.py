@@ -55,6 +55,9 @@ class CollapsedGibbs(GibbsSampler[CollapsedSample]):
         rows[:, :states] = counts.emissions
         if self.allowed is not None:
             rows[:, :states][~self.allowed] = -dtype(self.prior.emission)
+        clamped = self.new_clamped()
+        if clamped:
+            rows = clamped.rows(rows, float(-dtype(self.prior.emission)))
         out_of, into = np.zeros((2, states + 1, padded), dtype)
         out_of[:, :states] = counts.transitions[:, :states]
         into[:, :states] = counts.transitions.T[:, :states]
@@ -64,7 +67,7 @@ class CollapsedGibbs(GibbsSampler[CollapsedSample]):
         seeds = rng.integers(1, 2**63, size=2, dtype=np.uint64)
         tables = PaddedCounts(rows, out_of, into, occurrences, inverse, inverse_without)
         place_all(self.priors, tables)
-        return CollapsedSample(labels=labels, counts=tables, seeds=seeds)
+        return CollapsedSample(labels=labels, counts=tables, seeds=seeds, clamped=clamped)
 
     @property
     def priors(self) -> Priors:
@@ -80,7 +83,7 @@ class CollapsedGibbs(GibbsSampler[CollapsedSample]):
 
     def sweep(self, rng: np.random.Generator, state: CollapsedSample, power: float) -> None:
         """Resample every token in the order of the text."""
-        corpus, dtype = self.corpus, float_type(self.precision)
+        corpus, dtype = self.text(state), float_type(self.precision)
         priors, padded = self.priors, state.counts.inverse.size
         weights, sums = np.empty(padded + 1, dtype), np.empty(WIDTH, dtype)
         for low in range(0, corpus.tokens, _TOKENS):

@@ -22,12 +22,14 @@ from scipy.special import gammaln
 
 from otlab.inference.dirichlet import log_marginal
 from otlab.tagging.fitted import Fitted
+from otlab.tagging.hmm.known import NO_TAGS, Clamped, KnownTags, start_labels
 from otlab.tagging.hmm.mstep import Prior, posterior_mean
 from otlab.tagging.hmm.parameters import Counts, Weights, float_type
 from otlab.tagging.hmm.starts import DirichletRows, Start
 from otlab.tagging.kernels.gibbs import log_joint_cells
 from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
 from otlab.tagging.learners.expectation import check_states
+from otlab.tagging.learners.known_tags import LearnsTags
 from otlab.tagging.learners.settings import PriorSettings
 from otlab.tagging.scores import SCORES, Scorer
 from otlab.tagging.view import Trace, View
@@ -89,7 +91,7 @@ class Sample:
         The sample itself.
     trace
         See :class:`~otlab.tagging.view.View`.
-    scorer, joint
+    scorer, joint, clamped
         Work space; left out of saved states and made again.
     """
 
@@ -97,21 +99,22 @@ class Sample:
     trace: Trace = field(default_factory=Trace)
     scorer: Scorer | None = None
     joint: _Joint | None = None
+    clamped: Clamped | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "scorer": None, "joint": None}
+        return {**self.__dict__, "scorer": None, "joint": None, "clamped": None}
 
 
 S = TypeVar("S", bound=Sample)
 
 
 @dataclass(frozen=True, eq=False)
-class GibbsSampler(ABC, Generic[S]):
+class GibbsSampler(LearnsTags, ABC, Generic[S]):
     """A learner that draws labellings.
 
     Parameters
     ----------
-    corpus, states, start, precision, annealing, allowed, threads
+    corpus, states, start, precision, annealing, allowed, known, threads
         As for :class:`~otlab.tagging.learners.expectation.ExpectationLearner`.
     prior
         The paper's alpha_x and alpha_y.
@@ -131,11 +134,13 @@ class GibbsSampler(ABC, Generic[S]):
     precision: Precision = "f64"
     annealing: Annealing = NO_ANNEALING
     allowed: np.ndarray | None = None
+    known: KnownTags = NO_TAGS
     threads: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
         float_type(self.precision)
         check_states(self.states, self.allowed, self.corpus)
+        self.check_known()
 
     @classmethod
     def of(cls, corpus: Corpus, settings: PriorSettings) -> Self:
@@ -150,6 +155,16 @@ class GibbsSampler(ABC, Generic[S]):
     def sweep(self, rng: np.random.Generator, state: S, power: float) -> None:
         """Resample every label once; `power` is 1 / temperature."""
 
+    def clamp(self, state: S) -> Clamped | None:
+        """Return the text whose tokens of known state are words of their own; None if there are none."""
+        state.clamped = state.clamped or self.new_clamped()
+        return state.clamped
+
+    def text(self, state: S) -> Corpus:
+        """Return the text as the kernels see it, see :meth:`clamp`."""
+        clamped = self.clamp(state)
+        return clamped.corpus if clamped else self.corpus
+
     def counts(self, state: S) -> Counts:
         """Return the counts of the sample."""
         corpus = self.corpus
@@ -157,7 +172,9 @@ class GibbsSampler(ABC, Generic[S]):
 
     def init(self, rng: np.random.Generator) -> S:
         """Return the first labelling."""
-        state = self.begin(rng, self.start.labels(rng, self.corpus, self.states, self.allowed))
+        known = self.known_states()
+        labels = start_labels(self.start, rng, self.corpus, self.states, self.allowed, known)
+        state = self.begin(rng, labels)
         self._note(state)
         return state
 
@@ -170,7 +187,7 @@ class GibbsSampler(ABC, Generic[S]):
 
     def view(self, state: S) -> View:
         """Return a snapshot."""
-        scorer = state.scorer or Scorer(self.corpus, self.states)
+        scorer = state.scorer or self.new_scorer()
         return View(
             learner=self.name,
             objective=np.array(state.trace.objective),
@@ -214,6 +231,6 @@ class GibbsSampler(ABC, Generic[S]):
         return counts.emissions, counts.transitions, counts.per_state
 
     def _note(self, state: S) -> None:
-        state.scorer = state.scorer or Scorer(self.corpus, self.states)
+        state.scorer = state.scorer or self.new_scorer()
         state.joint = state.joint or _Joint(self.corpus, self.states, self.prior, self.allowed)
         state.trace.add(state.joint(*self.measured(state)), state.scorer.row(state.labels))

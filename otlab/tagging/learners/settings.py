@@ -8,6 +8,7 @@ import param
 
 from otlab.errors import InputError
 from otlab.tagging.dictionary import TagDictionary
+from otlab.tagging.hmm.known import KnownTags
 from otlab.tagging.hmm.mstep import Prior
 from otlab.tagging.hmm.starts import STARTS, named_start
 from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
@@ -32,6 +33,10 @@ class TaggerSettings(param.Parameterized):
     dictionary = param.String(
         None, allow_None=True, doc="A file of lines 'word TAG TAG': the tags a word may have."
     )
+    known_tags = param.String(
+        "none",
+        doc="Sentences whose tags are learnt from: none, all, the first so many (100), or a share (25%).",
+    )
     precision = param.Selector(default="f64", objects=["f64", "f32"], doc="Single or double precision.")
 
     def arguments(self, corpus: Corpus) -> dict[str, Any]:
@@ -49,6 +54,7 @@ class TaggerSettings(param.Parameterized):
             "precision": self.precision,
             "annealing": parse_annealing(self.anneal),
             "allowed": allowed,
+            "known": KnownTags(self.known_tags),
         }
 
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.inference.random import run_seed
+from otlab.tagging.learners.known_tags import without_known
 from otlab.tagging.scores import Scorer, baselines, greedy_matching, score
+from otlab.ui.tagging.settings import known_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -127,8 +129,33 @@ class Result:
         """Return views with scores against the tags of the corpus."""
         if self.learnt is None or same_tags(self.learnt, self.corpus):
             return views
-        scorer = Scorer(self.corpus, self.states)
+        scorer = self.scorer()
         return tuple(self._against_tags(scorer, run, view) for run, view in enumerate(views))
+
+    @cached_property
+    def known_states(self) -> np.ndarray | None:
+        """The state of each token whose tag was learnt from, -1 elsewhere; None if none was."""
+        known = known_of(self.settings)
+        return known.states(self.corpus if self.learnt is None else self.learnt) if known else None
+
+    @property
+    def scored(self) -> Corpus:
+        """The corpus without the tags that were learnt from."""
+        return without_known(self.corpus, self.known_states)
+
+    def scorer(self) -> Scorer:
+        """Return the scorer of tags that were not learnt from."""
+        return Scorer(self.scored, self.states)
+
+    @property
+    def accuracy(self) -> np.ndarray | None:
+        """Share of tokens of each run that got their tag; None if states stand for no tags of the corpus."""
+        if self.known_states is None or (self.learnt and not same_tags(self.learnt, self.corpus)):
+            return None
+        tables = [view.table for view in self.views]
+        if not tables[0].sum():
+            return None
+        return np.array([np.trace(table) / table.sum() for table in tables])
 
     def _against_tags(self, scorer: Scorer, run: int, view: View) -> View:
         self.known[run, view.iteration] = scorer.row(view.labels)
@@ -202,7 +229,7 @@ class Result:
         As many equally large states would have the same entropy. NaN for a text without tags:
         H(Y) is found as H(Y|T) + H(T) - H(T|Y).
         """
-        surprise = self.traces("h_y_given_t") + entropy(self.corpus.tag_counts) - self.traces("h_t_given_y")
+        surprise = self.traces("h_y_given_t") + entropy(self.scored.tag_counts) - self.traces("h_t_given_y")
         return np.asarray(np.exp2(surprise))
 
     @property
@@ -272,8 +299,8 @@ def score_by_max_marginal(result: Result, model: Model) -> Scores | None:
     """Return the scores of a sample's most probable states; None without gold tags."""
     if result.corpus.tags is None:
         return None
-    scorer = Scorer(result.corpus, result.states)
-    return score(scorer.table(model.label(result.corpus)))
+    table = result.scorer().table(model.label(result.corpus))
+    return score(table) if table.sum() else None
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import param
 
 from otlab.tagging.dictionary import TagDictionary
+from otlab.tagging.hmm.known import KnownTags
 from otlab.tagging.hmm.mstep import Prior
 from otlab.tagging.hmm.starts import Start, named_start
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.annealing import Annealing
+from otlab.tagging.learners.supervised import SupervisedSettings
 from otlab.tagging.learners.vb import VBSettings
 from otlab.ui.fields import Field, Fold, Seed, label_of, labelled, like, text_of
 from otlab.ui.glossary import define
@@ -42,6 +44,7 @@ __all__ = [
     "allowed_of",
     "annealing_of",
     "estimators_of",
+    "known_of",
     "lab_settings",
     "learner_groups",
     "prior_of",
@@ -139,6 +142,16 @@ define(
 )
 define("tag dictionary", "Tag dictionary", "The tags a word may have; state k then stands for the tag k.")
 define(
+    "accuracy",
+    "Accuracy",
+    "Share of the tokens whose tags were not known that got their tag; states stand for tags then.",
+)
+define(
+    "known tags",
+    "Known tags",
+    "Sentences whose tags are learnt from; the others are scored. State k is the tag k then.",
+)
+define(
     "decode",
     "Decode",
     "The most probable state of each word (marginal), or the most probable sequence (Viterbi).",
@@ -165,6 +178,10 @@ def _dictionary_summary(settings: TaggingSettings) -> str:
     if settings.dictionary == "none":
         return "none"
     return "gold" if settings.seen == 1 else f"gold, words seen {settings.seen:,} times"
+
+
+def _known_summary(settings: TaggingSettings) -> str:
+    return str(settings.known_tags).replace("%", " %")
 
 
 def _annealing_summary(settings: TaggingSettings) -> str:
@@ -206,6 +223,15 @@ class TaggingSettings(param.Parameterized):
         label="Allowed tags",
     )
     seen = param.Integer(1, bounds=(1, 1_000_000), label="For words seen at least")
+    known_tags = param.Selector(
+        default="none",
+        objects={
+            "None (supervised: the first 90 %)": "none",
+            **{f"The first {share} % of sentences": f"{share}%" for share in (1, 2, 5, 10, 25, 50, 75, 90)},
+            "All": "all",
+        },
+        label="Tags learnt from",
+    )
     temperature = param.Number(1.0, bounds=(1, 100), label="From T")
     cooling = param.Integer(50, bounds=(1, 100_000), label="Over iterations")
     shape = param.Selector(
@@ -226,11 +252,13 @@ class TaggingSettings(param.Parameterized):
         "decode": Field("decode", wide=True),
         "dictionary": Field("tag dictionary", wide=True),
         "seen": Field(wide=True),
+        "known_tags": Field("known tags", wide=True),
         "temperature": Field("annealing"),
         "shape": Field(wide=True),
     }
     folds: ClassVar[tuple[Fold, ...]] = (
         Fold("Tag dictionary", ("dictionary", "seen"), _dictionary_summary),
+        Fold("Known tags", ("known_tags",), _known_summary),
         Fold("Annealing", ("temperature", "cooling", "shape"), _annealing_summary),
         Fold("Precision", ("precision", "jitter"), lambda s: label_of(s, "precision").lower()),
     )
@@ -349,6 +377,14 @@ def annealing_of(values: dict[str, Any]) -> Annealing:
     if values["temperature"] == 1:
         return Annealing()
     return Annealing(values["temperature"], values["cooling"], values["shape"])
+
+
+def known_of(values: Mapping[str, Any]) -> KnownTags | None:
+    """Return the tags learnt from; None if each learner has its usual ones."""
+    amount = values.get("known_tags", "none")  # runs of earlier versions have none
+    if amount == "none":
+        return KnownTags(SupervisedSettings().known_tags) if values.get("estimator") == "supervised" else None
+    return KnownTags(amount)
 
 
 def allowed_of(values: dict[str, Any], corpus: Corpus) -> np.ndarray | None:

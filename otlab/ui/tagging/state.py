@@ -29,6 +29,7 @@ from otlab.ui.tagging.settings import (
     allowed_of,
     annealing_of,
     estimators_of,
+    known_of,
     learner_groups,
     prior_of,
     short_label,
@@ -379,6 +380,7 @@ class TaggingState(CorpusDocument):
         self._planned[group.name] = Result(
             group.name, short_label(LEARNERS[name]), group.hue, corpus, settings
         )
+        known = known_of(settings)
         chains = 1 if continued else values["runs"]
         # All rows together use every core and no more: the page needs time, too.
         threads = max(1, worker_threads() // self.rows_at_once)
@@ -394,6 +396,7 @@ class TaggingState(CorpusDocument):
                 decode=values["decode"],
                 annealing=annealing_of(values),
                 allowed=allowed_of(values, corpus),
+                **({"known": known} if known else {}),
             )
             sweeps, seed = values["iterations"], values["seed"]
             return run(learner, sweeps=sweeps, seed=seed, chains=chains, threads=threads)
@@ -403,7 +406,10 @@ class TaggingState(CorpusDocument):
     def _begun(self, name: str, run: Run[Any, Any]) -> None:
         """Prepare the result of a row's run."""
         self.results[name] = result = self._planned.pop(name)
-        result.learnt = run.learner.corpus  # type: ignore[attr-defined]  # all learners here have one
+        learner: Any = run.learner
+        result.learnt = learner.corpus
+        if learner.known_states() is not None and not result.names:
+            result.names.update(enumerate(learner.corpus.tagset))
         self.runs_begun += 1
 
     def run_context(self) -> dict[str, dict[str, Any]]:

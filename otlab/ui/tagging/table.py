@@ -29,7 +29,7 @@ from otlab.tagging.hmm.mstep import Prior
 from otlab.tagging.scores import SCORES
 from otlab.ui.sweep.download import PlannedSweep, shipped_name
 from otlab.ui.sweep.names import sweep_settings
-from otlab.ui.tagging.settings import CONTINUED
+from otlab.ui.tagging.settings import CONTINUED, known_of
 
 if TYPE_CHECKING:
     import threading
@@ -61,17 +61,26 @@ PAPER_TOKENS = "1.17 M"  # the Penn Treebank's Wall Street Journal
 
 @dataclass(frozen=True)
 class Row:
-    """Runs that may be averaged: same estimator, iterations and kind of start.
+    """Runs that may be averaged: same estimator, iterations, kind of start and known tags.
 
     Attributes
     ----------
     estimator, iterations, start
         As named.
+    known
+        Sentences whose tags were learnt from, as the setting has it; empty for none.
     """
 
     estimator: Estimator
     iterations: int
     start: str
+    known: str = ""
+
+    @property
+    def how(self) -> str:
+        """The start and the known tags, as they follow the estimator's name."""
+        known = f", {self.known} of tags known".replace("%", " %") if self.known else ""
+        return f"{_START_NAMES[self.start]}{known}"
 
 
 @dataclass(frozen=True)
@@ -260,7 +269,8 @@ class Table:
     def _store(self, estimator: Estimator, settings: dict[str, Any], views: tuple[Any, ...]) -> None:
         if np.isnan(views[0].scores[-1]).any():
             return
-        kind = Row(estimator, settings["iterations"], settings["start"])
+        known = known_of(settings)
+        kind = Row(estimator, settings["iterations"], settings["start"], known.amount if known else "")
         row = self.rows.setdefault(kind, {})
         for chain, view in enumerate(views):
             row[settings["seed"], chain] = view.scores[-1]
@@ -320,7 +330,7 @@ def table_html(table: Table) -> Markup:
     lines = []
     for row in table.rows:
         cells = [td(text, "best" if best[c] == row else "") for c, text in enumerate(_texts(table, row))]
-        name = f"{row.estimator.label} ({row.estimator.states}){_START_NAMES[row.start]}"
+        name = f"{row.estimator.label} ({row.estimator.states}){row.how}"
         sizes = (f"{table.tokens:,}", row.iterations, table.summary(row)[2])
         lines.append(_line(name, sizes, cells))
     lines.append(tr([td(_PAPER_HEAD, colspan=9)], "group"))
@@ -347,7 +357,7 @@ def table_latex(table: Table) -> str:
     for row in table.rows:
         texts = _texts(table, row)
         cells = [rf"\textbf{{{t}}}" if best[c] == row else t for c, t in enumerate(texts)]
-        name = f"{row.estimator.label}{_START_NAMES[row.start]}"
+        name = f"{row.estimator.label}{row.how}".replace("%", r"\%")
         sizes = f"{row.estimator.states} & {row.iterations:,} & {table.summary(row)[2]}"
         lines.append(f"{name} & {sizes} & " + " & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
@@ -356,7 +366,7 @@ def table_latex(table: Table) -> str:
 def table_csv(table: Table) -> str:
     """Return the rows that have runs as CSV: sizes, means, standard deviations, the paper's means."""
     heads = [f"{name}{suffix}" for name, _, _ in COLUMNS for suffix in ("", "_sd", "_paper")]
-    lines = [",".join(["estimator", "states", "start", "tokens", "iterations", "runs", *heads])]
+    lines = [",".join(["estimator", "states", "start", "known_tags", "tokens", "iterations", "runs", *heads])]
     for row in table.rows:
         mean, sd, runs = table.summary(row)
         paper = TABLE_1.get(row.estimator)
@@ -369,7 +379,8 @@ def table_csv(table: Table) -> str:
                 f"{paper[c][0]:.{_PAPER_DIGITS}f}" if paper else "",
             )
         ]
-        sizes = [str(row.estimator.states), row.start, str(table.tokens), str(row.iterations), str(runs)]
+        how = [str(row.estimator.states), row.start, row.known]
+        sizes = [*how, str(table.tokens), str(row.iterations), str(runs)]
         lines.append(",".join([f'"{row.estimator.label}"', *sizes, *cells]))
     return "\n".join(lines) + "\n"
 
@@ -441,6 +452,7 @@ def _left_out(settings: Mapping[str, Any]) -> list[str]:
     usual = {
         "decode": ("marginal", "decode: each word is given its most probable state"),
         "dictionary": ("none", "tag dictionary: every word may have all states"),
+        "known_tags": ("none", "known tags: supervised counts learn from the first 90 % of sentences"),
         "temperature": (1, "annealing"),
     }
     found = [what for name, (value, what) in usual.items() if settings[name] != value]

@@ -43,6 +43,11 @@ def trust_report(result: Result) -> TrustReport:
 
 def _verdict(result: Result) -> tuple[Badge, str]:
     """Return the badge, and its basis in words."""
+    if result.settings["estimator"] == "supervised":
+        return Badge("Counted", "good"), (
+            "Relative frequencies of known tags, smoothed by the priors: nothing is random. Scores and "
+            "accuracy are those of tokens whose tags were not known."
+        )
     objective, sign = _OBJECTIVES.get(result.hue, ("objective", 1))
     traces, tokens = result.objectives, result.corpus.tokens
     unsettled = unrest(traces, tokens, sampler=result.hue == "gibbs")
@@ -90,8 +95,12 @@ def stats(result: Result | None) -> tuple[Stat, ...]:
     if result is None or result.corpus.tags is None:
         used = "–" if result is None else str(result.view.states_used)
         return (Stat("1-to-1", "–", term="1-to-1"), Stat("States used", used, term="state"))
-    figures = []
-    for label, name in (("1-to-1", "one_to_one"), ("Many-to-1", "many_to_one")):
+    figures, right = [], result.accuracy
+    named = (("1-to-1", "one_to_one"), ("Many-to-1", "many_to_one"))
+    if right is not None:
+        note = f"±\u00a0{100 * right.std(ddof=1):.1f}" if right.size > 1 else ""
+        figures.append(Stat("Accuracy", f"{100 * right.mean():.1f}\u00a0%", note, "accuracy"))
+    for label, name in named[right is not None :]:
         mean, sd = result.score(name)
         note = "" if np.isnan(sd) else f"±\u00a0{100 * sd:.1f}"
         if result.max_marginal is not None:
