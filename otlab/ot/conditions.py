@@ -349,7 +349,8 @@ def without_impossible(tableau: Tableau) -> Tableau:
         return tableau
     frequencies = tableau.frequencies.copy()
     frequencies[rows] = 0
-    return replace(tableau, frequencies=frequencies)
+    groups = tableau.groups and tableau.groups.without(rows)
+    return replace(tableau, frequencies=frequencies, groups=groups)
 
 
 def impossible_words(tableau: Tableau, every: Sequence[Relation] | None = None) -> list[str]:

@@ -21,15 +21,18 @@ import numpy as np
 from otlab.errors import Fault, InputError, quoted
 from otlab.ot.apportionment import apportioned, whole_frequencies
 from otlab.ot.formatting import aligned_text, html_table, tableau_cells
+from otlab.ot.groups import frame_of
 from otlab.ot.validation import (
     clean,
     index_within,
+    inserted,
     name_faults,
     number_faults,
     offset_faults,
     position,
     read_only,
     rectangle,
+    replaced,
     whole_numbers,
 )
 
@@ -40,8 +43,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.ot.formula_columns import Formulas
+    from otlab.ot.groups import Groups
 
-__all__ = ["Tableau"]
+__all__ = ["SUM_OF_SPEAKERS", "Tableau"]
+
+SUM_OF_SPEAKERS = "the count of a candidate is the sum over speakers and items"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,6 +83,8 @@ class Tableau:
     overt
         What is heard of each candidate, one per row; empty where that is the candidate itself. Candidates
         with the same overt form are its parses.
+    groups
+        Counts by speaker and item whose sums the frequencies are; None if the data do not say who said what.
 
     Raises
     ------
@@ -101,6 +109,7 @@ class Tableau:
     total: int | None = None
     formulas: Formulas | None = None
     overt: tuple[str, ...] = ()
+    groups: Groups | None = None
 
     def __post_init__(self) -> None:
         normalised = {
@@ -138,6 +147,7 @@ class Tableau:
             )
         else:
             yield from offset_faults(self.offsets, len(self.inputs), rows)
+            yield from () if self.groups is None else self.groups.faults(self.frequencies)
 
     def _content_faults(self) -> Iterable[Fault]:
         """Yield which names and numbers break the rules."""
@@ -291,7 +301,9 @@ class Tableau:
         return replace(self, violations=whole_numbers(violations), formulas=formulas)
 
     def with_frequency(self, row: int, frequency: float) -> Tableau:
-        """Return the tableau with another frequency of the candidate of `row`."""
+        """Return the tableau with another frequency of the candidate of `row`; it has no speakers."""
+        if self.groups is not None:
+            raise InputError(Fault(SUM_OF_SPEAKERS, "change it in the table of the speakers, and open that"))
         frequencies = self.frequencies.copy()
         frequencies[index_within(row, self.n_rows)] = frequency
         return replace(self, frequencies=frequencies)
@@ -305,8 +317,8 @@ class Tableau:
         return replace(
             self,
             formulas=self.formulas and self.formulas.with_columns(columns),
-            constraints=_inserted(self.constraints, column, name),
-            full_names=_inserted(self.full_names, column, name),
+            constraints=inserted(self.constraints, column, name),
+            full_names=inserted(self.full_names, column, name),
             violations=np.insert(self.violations, column, 0, axis=1),
         )
 
@@ -329,8 +341,8 @@ class Tableau:
         full = name if self.full_names[column] == old else self.full_names[column]
         return replace(
             self,
-            constraints=_replaced(self.constraints, column, name),
-            full_names=_replaced(self.full_names, column, full),
+            constraints=replaced(self.constraints, column, name),
+            full_names=replaced(self.full_names, column, full),
         )
 
     def _with_columns(self, columns: Sequence[int]) -> Tableau:
@@ -359,18 +371,18 @@ class Tableau:
         k = len(self.inputs) if at is None else index_within(at, len(self.inputs) + 1)
         offsets = np.concatenate([self.offsets[: k + 1], self.offsets[k:] + 1])
         candidate = name if candidate is None else candidate
-        return self._with_row(int(self.offsets[k]), candidate, offsets, _inserted(self.inputs, k, name))
+        return self._with_row(int(self.offsets[k]), candidate, offsets, inserted(self.inputs, k, name))
 
     def rename_candidate(self, row: int, name: str) -> Tableau:
         """Return the tableau with the candidate of `row` renamed."""
-        renamed = replace(self, candidates=_replaced(self.candidates, index_within(row, self.n_rows), name))
+        renamed = replace(self, candidates=replaced(self.candidates, index_within(row, self.n_rows), name))
         return renamed.recounted([row])
 
     def rename_input(self, input: int | str, name: str) -> Tableau:
         """Return the tableau with an input renamed."""
         k = position("input", input, self.inputs)
         rows = range(self.n_rows)[self.rows(k)]
-        return replace(self, inputs=_replaced(self.inputs, k, name)).recounted(rows)
+        return replace(self, inputs=replaced(self.inputs, k, name)).recounted(rows)
 
     def remove_row(self, row: int) -> Tableau:
         """Return the tableau without the candidate of `row`, and without its input if it was the last."""
@@ -389,11 +401,12 @@ class Tableau:
             self,
             inputs=inputs,
             offsets=offsets,
-            candidates=_inserted(self.candidates, row, name),
+            candidates=inserted(self.candidates, row, name),
             violations=np.insert(self.violations, row, 0, axis=0),
             frequencies=np.insert(self.frequencies, row, 0.0),
-            overt=_inserted(self.overt, row, "") if self.overt else (),
+            overt=inserted(self.overt, row, "") if self.overt else (),
             formulas=self.formulas and self.formulas.with_rows(rows),
+            groups=self.groups and self.groups.with_rows(rows),
         )
         return added.recounted([row])
 
@@ -426,6 +439,7 @@ class Tableau:
             frequencies=self.frequencies[rows],
             overt=tuple(self.overt[r] for r in rows) if self.overt else (),
             formulas=self.formulas and self.formulas.with_rows(rows),
+            groups=self.groups and self.groups.with_rows(rows),
         )
 
     # ---- analysis
@@ -469,16 +483,11 @@ class Tableau:
     # ---- as a frame, as text, as HTML
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a frame with one row per candidate: Input, Output, Overt if any, Frequency, constraints."""
-        import pandas as pd
+        """Return a frame with one row per candidate: Input, Output, Overt if any, Frequency, constraints.
 
-        frame = pd.DataFrame(self.violations, columns=list(self.constraints))
-        inputs = [self.inputs[k] for k in self.input_of_row]
-        overt = {"Overt": self.overt} if self.overt else {}
-        names = {"Frequency": self.frequencies, **overt, "Output": self.candidates, "Input": inputs}
-        for column, values in names.items():
-            frame.insert(0, column, np.asarray(values), allow_duplicates=True)
-        return frame
+        With speakers or items, one row for each count of a candidate, and a column for each of the two.
+        """
+        return frame_of(self)
 
     def _cells(self, k: int) -> list[list[str]]:
         rows = self.rows(k)
@@ -490,11 +499,3 @@ class Tableau:
 
     def _repr_html_(self) -> str:
         return html_table([self._cells(k) for k in range(len(self.inputs))])
-
-
-def _inserted(names: tuple[str, ...], at: int, name: str) -> tuple[str, ...]:
-    return (*names[:at], name, *names[at:])
-
-
-def _replaced(names: tuple[str, ...], at: int, name: str) -> tuple[str, ...]:
-    return (*names[:at], name, *names[at + 1 :])

@@ -20,12 +20,14 @@ __all__ = [
     "MAX_VIOLATIONS",
     "clean",
     "index_within",
+    "inserted",
     "name_faults",
     "number_faults",
     "offset_faults",
     "position",
     "read_only",
     "rectangle",
+    "replaced",
     "repeated",
     "whole_numbers",
 ]
@@ -138,3 +140,13 @@ def index_within(number: int, size: int, kind: str = "row or column") -> int:
     if not 0 <= number < size:
         raise InputError(f"there is no {kind} {number}; choose 0 to {size - 1}")
     return int(number)
+
+
+def inserted(names: tuple[str, ...], at: int, name: str) -> tuple[str, ...]:
+    """Return the names with another one before number `at`."""
+    return (*names[:at], name, *names[at:])
+
+
+def replaced(names: tuple[str, ...], at: int, name: str) -> tuple[str, ...]:
+    """Return the names with another one as number `at`."""
+    return (*names[:at], name, *names[at + 1 :])

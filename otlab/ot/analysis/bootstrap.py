@@ -81,7 +81,7 @@ def resampled(tableau: Tableau, rng: np.random.Generator) -> Tableau:
         n = int(counts[rows].sum())
         if n:
             drawn[rows] = rng.multinomial(n, counts[rows] / n)
-    return replace(tableau, frequencies=drawn, total=None)
+    return replace(tableau, frequencies=drawn, total=None, groups=None)
 
 
 def bootstrap(

@@ -137,6 +137,7 @@ def _inserted(tableau: Tableau, k: int, names: Sequence[str], counts: NDArray[np
         frequencies=np.insert(tableau.frequencies, [at] * n, 0.0),
         overt=(*tableau.overt[:at], *([""] * n), *tableau.overt[at:]) if tableau.overt else (),
         formulas=tableau.formulas and tableau.formulas.with_rows(rows),
+        groups=tableau.groups and tableau.groups.with_rows(rows),
     )
 
 

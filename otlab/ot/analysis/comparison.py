@@ -494,7 +494,7 @@ def _cross_validated(
     for part in held_out:
         check_interrupt()
         out = np.isin(tableau.input_of_row, part)
-        kept = replace(tableau, frequencies=np.where(out, 0.0, tableau.frequencies))
+        kept = replace(tableau, frequencies=np.where(out, 0.0, tableau.frequencies), groups=None)
         best = fit_best(kept, options)
         total += _log_likelihood(tableau, np.where(out, counts, 0), best.probability)
     return total

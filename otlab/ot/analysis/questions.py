@@ -100,4 +100,4 @@ def with_heard(tableau: Tableau, heard: Mapping[str, str]) -> Tableau:
         frequencies[int(np.flatnonzero(forms.of_row == own[0])[0])] = 1.0
     if faults:
         raise InputError(faults)
-    return replace(tableau, frequencies=frequencies, total=None)
+    return replace(tableau, frequencies=frequencies, total=None, groups=None)

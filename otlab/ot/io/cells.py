@@ -79,6 +79,8 @@ class Arranged:
         Rows of the file as they are, header first.
     overt
         Line of a row -> what is heard of its candidate.
+    said
+        Line of a row -> its speaker and item; empty without such a column.
     """
 
     format: str
@@ -89,6 +91,7 @@ class Arranged:
     values: tuple[Cell, ...] | None = None
     lines: Sequence[Sequence[Cell]] = ()
     overt: Mapping[int, str] = field(default_factory=dict)
+    said: Mapping[int, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import DataWarning, Fault, InputError, condensed, quoted
+from otlab.ot.groups import Groups
 from otlab.ot.io.cell_parsing import (
     comma_use,
     frequency_hint,
@@ -64,7 +65,11 @@ class _Row:
 
 @dataclass
 class _Parse:
-    """State of the parser of a grid; `comma` is whether its frequencies have decimal commas."""
+    """State of the parser of a grid.
+
+    `comma` is whether its frequencies have decimal commas; `counts` has input, candidate, frequency, and
+    speaker and item of each row, if the grid says them.
+    """
 
     grid: Grid
     comma: bool = False
@@ -72,6 +77,8 @@ class _Parse:
     warnings: list[Fault] = field(default_factory=list)
     blocks: dict[str, dict[str, _Row]] = field(default_factory=dict)
     overt: Mapping[int, str] = field(default_factory=dict)
+    said: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    counts: list[tuple[str, str, float, tuple[str, str]]] = field(default_factory=list)
 
     def refuse(self, cell: Cell, what: str, hint: str, kind: str = "") -> None:
         self.faults.append(self._fault(cell, what, hint, kind))
@@ -90,6 +97,16 @@ class _Parse:
         head = "" if n is None or n >= len(self.grid.rows[0]) else self.grid.rows[0][n].text
         usual = USUAL_HEADS[n] if n is not None and n < len(USUAL_HEADS) else ""
         return ", ".join(filter(None, (f"row {cell.line}", head or usual)))
+
+    @cached_property
+    def levels(self) -> set[str]:
+        """Which of "speaker" and "item" any row names."""
+        return {
+            word
+            for said in self.said.values()
+            for word, name in zip(("speaker", "item"), said, strict=True)
+            if name
+        }
 
     @cached_property
     def _rows(self) -> dict[int, Sequence[Cell]]:
@@ -119,7 +136,9 @@ def parse_grid(
     """
     found = arranged(grid, format)
     grid = found.grid
-    parse = _Parse(grid, faults=list(grid.faults), warnings=list(found.remarks), overt=found.overt)
+    parse = _Parse(
+        grid, faults=list(grid.faults), warnings=list(found.remarks), overt=found.overt, said=found.said
+    )
     about = _about(parse)
     if not grid.rows:
         raise InputError(
@@ -146,10 +165,24 @@ def parse_grid(
     negative = is_negative(tableau)
     tableau, remark = penalties(tableau, keep)
     tableau = with_written_formulas(tableau, written, parse)
-    tableau = with_counts_of_parses(tableau)
+    tableau = _with_groups(tableau, parse) if parse.said else with_counts_of_parses(tableau)
     values = _values(parse, found, names)
     warnings = (*parse.warnings, *([replace(remark, file=grid.file)] if remark else []))
     return Reading(tableau, warnings, values, readings_of(found, negative, keep))
+
+
+def _with_groups(tableau: Tableau, parse: _Parse) -> Tableau:
+    """Return the tableau with the counts of speakers and items."""
+    inputs = [tableau.inputs[k] for k in tableau.input_of_row]
+    row_of = {pair: row for row, pair in enumerate(zip(inputs, tableau.candidates, strict=True))}
+    said = [count for count in parse.counts if any(count[3])]
+    groups = Groups.of(
+        [speaker for *_, (speaker, _) in said],
+        [item for *_, (_, item) in said],
+        [row_of[name, candidate] for name, candidate, *_ in said],
+        [frequency for _, _, frequency, _ in said],
+    )
+    return replace(tableau, groups=groups)
 
 
 def _values(parse: _Parse, found: Arranged, names: Sequence[str]) -> Mapping[str, float]:
@@ -339,7 +372,9 @@ def _body(
             )
             current = name or current
             continue
-        if name and name != current and name in parse.blocks:
+        if parse.said:
+            _read_speaker(parse, cells[0], (name or current, clean(candidate.text), row.frequency))
+        elif name and name != current and name in parse.blocks:
             parse.warn(
                 cells[0],
                 f"the input {quoted(name)} occurs in two places; its candidates were merged",
@@ -347,6 +382,20 @@ def _body(
             )
         current = name or current
         _add(parse, parse.blocks.setdefault(current, {}), row)
+
+
+def _read_speaker(parse: _Parse, place: Cell, counted: tuple[str, str, float]) -> None:
+    """Keep the count of a row with its speaker and item; tokens of nobody are a fault."""
+    said = parse.said[place.line]
+    names = [clean(name) for name in said]
+    missing = [word for word, name in zip(("speaker", "item"), names, strict=True) if not name]
+    there = [word for n, word in enumerate(("speaker", "item")) if word in parse.levels]
+    lacking = [word for word in missing if word in there]
+    if lacking and counted[2] > 0:
+        what = f"the row has a count and no {' and no '.join(lacking)}"
+        kind = "rows have a count and no speaker or item"
+        parse.refuse(place, what, "name who said it and in which word, or leave the count empty", kind)
+    parse.counts.append((*counted, (names[0], names[1])))
 
 
 def _check_it_is_a_tableau(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> None:

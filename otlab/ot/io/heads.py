@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-__all__ = ["COUNTS", "FREQUENCY_HEADS", "HEADS", "HIDDEN", "LABELS", "OVERT", "REMARKS", "SHARES", "VALUES"]
+__all__ = [
+    "COUNTS",
+    "FREQUENCY_HEADS",
+    "HEADS",
+    "HIDDEN",
+    "ITEMS",
+    "LABELS",
+    "OVERT",
+    "REMARKS",
+    "SHARES",
+    "SPEAKERS",
+    "VALUES",
+]
 
 HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
 """Of the first two columns."""
@@ -10,6 +22,10 @@ OVERT = {"overt", "overt form", "heard", "what is heard"}
 """Of a column with what is heard of a candidate."""
 HIDDEN = {"hr", "hidden", "hidden form", "parse"}
 """Of a column with the candidate, beside which ``SR`` is what is heard (Staubs; Prickett)."""
+SPEAKERS = {"speaker", "speakers", "subject", "participant", "informant"}
+"""Of a column with who said a candidate."""
+ITEMS = {"item", "items", "word", "lexeme"}
+"""Of a column with the word in which a candidate was said."""
 COUNTS = {"frequency", "freq", "freq.", "count", "counts", "tokens"}
 SHARES = {"probability", "prob", "p", "percent", "%", "n", "f"}
 FREQUENCY_HEADS = {"", *COUNTS, *SHARES}

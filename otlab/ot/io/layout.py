@@ -8,6 +8,8 @@
     Input,Winner,Loser,*Vcd,Ident             a comparative tableau: one winner and loser a row
     bad,pat,bad,W,L
 
+    Speaker,Item,Input,Output,Count,*Vcd      a row for each count of a speaker, or for each token
+
     UR,SR,p,HR,Iambic,Trochaic                hidden structure: a line for each input, overt form and parse
 
     /bad/   *Vcd  Ident                       a tableau as in a paper: the input in the first cell,
@@ -27,7 +29,18 @@ from otlab.errors import Fault, quoted
 from otlab.ot.io.cell_parsing import is_number, parse_decimal, parse_violations
 from otlab.ot.io.cells import Arranged, Cell, Grid, picked, without_empty_end
 from otlab.ot.io.comparative import comparative, is_comparative
-from otlab.ot.io.heads import COUNTS, HEADS, HIDDEN, LABELS, OVERT, REMARKS, SHARES, VALUES
+from otlab.ot.io.heads import (
+    COUNTS,
+    HEADS,
+    HIDDEN,
+    ITEMS,
+    LABELS,
+    OVERT,
+    REMARKS,
+    SHARES,
+    SPEAKERS,
+    VALUES,
+)
 from otlab.ot.io.levels import filled_down
 from otlab.ot.io.paper import is_paper, paper, pointed_at, unmarked
 from otlab.ot.io.ucla import is_ucla, ucla
@@ -126,11 +139,13 @@ def _table(grid: Grid) -> Arranged:
     ]
     rows, lost = filled_down(replace(grid, rows=rows), roles)
     remarks += lost
-    overt = _overt(rows, roles)
+    overt, said = _overt(rows, roles), _said(rows, roles)
     order = [roles.index(role) if role in roles else -1 for role in ("input", "candidate", "frequency")]
     order += [n for n, role in enumerate(roles) if role == "constraint"]
     if order != list(range(len(order))) or len(order) < len(roles):
         rows = [[*picked(row, order), *row[len(roles) :]] for row in rows]
+        if said and "frequency" not in roles:  # a row a token
+            rows = [rows[0], *([*row[:2], row[2]._replace(text="1"), *row[3:]] for row in rows[1:])]
         values = None if values is None else picked(values, order)
     rows, marked = _hands(rows)
     if marked:
@@ -143,6 +158,7 @@ def _table(grid: Grid) -> Arranged:
         tuple(remarks),
         None if values is None else tuple(values[3 : len(order)]),
         overt=overt,
+        said=said,
     )
 
 
@@ -152,6 +168,16 @@ def _overt(rows: Sequence[Row], roles: Sequence[str]) -> dict[int, str]:
         return {}
     n = roles.index("overt")
     return {row[n].line: row[n].text for row in rows[1:] if len(row) > n}
+
+
+def _said(rows: Sequence[Row], roles: Sequence[str]) -> dict[int, tuple[str, str]]:
+    """Return speaker and item of each line; empty without such a column."""
+    if not {"speaker", "item"} & {*roles}:
+        return {}
+    order = [roles.index(role) if role in roles else -1 for role in ("speaker", "item")]
+    return {
+        row[0].line: (speaker.text, item.text) for row in rows[1:] for speaker, item in [picked(row, order)]
+    }
 
 
 def _roles(rows: Sequence[Row]) -> list[str]:
@@ -171,17 +197,35 @@ def _roles(rows: Sequence[Row]) -> list[str]:
         heard, roles[hidden] = places[1], "candidate"
     if heard is not None:
         roles[heard] = "overt"
+    levels = _levels(heads, rows, {*places})
+    roles = [levels.get(n, role) for n, role in enumerate(roles)]
     count = next((n for n, head in enumerate(heads) if head in COUNTS), None)
     if count is None:
         shares = [n for n, head in enumerate(heads) if head in SHARES]
         count = next((n for n in shares if n == 2 or roles[n] == NOT_USED), None)
-    if count is None and {*places} == {0, 1}:
+    if count is None and {*places} == {0, 1} and not levels:
         count = 2  # it must be the frequency, and is refused under another name
     if count is not None and count < len(roles):
         roles[count] = "frequency"
     for n in range(max(place or 0 for place in places)):
         roles[n] = NOT_USED if heads[n] in LABELS else roles[n]
     return roles
+
+
+def _levels(heads: Sequence[str], rows: Sequence[Row], taken: set[int | None]) -> dict[int, str]:
+    """Return which columns are speakers and items; one of numbers under such a head may be a constraint.
+
+    Numbers are names of items beside a column of speakers, or left of the candidates.
+    """
+    free = [n for n in range(len(heads)) if n not in taken]
+    speaker = next((n for n in free if heads[n] in SPEAKERS), None)
+    found = {} if speaker is None else {speaker: "speaker"}
+    last = max(n or 0 for n in taken)
+    for n in (n for n in free if heads[n] in ITEMS):
+        texts = {row[n].text for row in rows[1:] if len(row) > n and row[n].text}
+        if found or n < last or not all(parse_violations(text) is not None for text in texts):
+            return {**found, n: "item"}
+    return found
 
 
 def _column(head: str, rows: Sequence[Row], n: int) -> str:

@@ -190,4 +190,4 @@ def with_pairs(tableau: Tableau, pairs: PairDistribution, name: str = "") -> Tab
     for pair, weight in weights.items():
         if weight:
             frequencies[rows[pair]] = weight
-    return replace(tableau, frequencies=frequencies, total=None)
+    return replace(tableau, frequencies=frequencies, total=None, groups=None)

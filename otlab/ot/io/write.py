@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otlab.ot.formatting import frequency_text
+from otlab.ot.groups import counted_lines
 from otlab.ot.io.form_lines import form_lines
 from otlab.ot.io.sign import AS_WRITTEN, is_negative
 
@@ -36,7 +38,7 @@ def to_csv(tableau: Tableau, path: str | Path | None = None) -> str:
     x,y2,23,1,1,0
     """
     about = "".join(f"# {key}: {value}\n" for key, value in _about(tableau))
-    return _written(about + _table(tableau, overt_forms=True), path)
+    return _written(about + _table(tableau, all_columns=True), path)
 
 
 def to_maxent_ot(tableau: Tableau, path: str | Path | None = None) -> str:
@@ -55,26 +57,39 @@ def to_maxent_ot(tableau: Tableau, path: str | Path | None = None) -> str:
     return _written(_table(tableau), path)
 
 
-def _table(tableau: Tableau, *, overt_forms: bool = False) -> str:
+def _table(tableau: Tableau, *, all_columns: bool = False) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(_rows(tableau, overt_forms=overt_forms))
+    csv.writer(out, lineterminator="\n").writerows(_rows(tableau, all_columns=all_columns))
     return out.getvalue()
 
 
-def _rows(tableau: Tableau, *, overt_forms: bool) -> Iterator[list[str]]:
-    """Yield the header and a row for each candidate."""
-    overt = ["Overt"] if tableau.overt and overt_forms else []
-    yield ["Input", "Output", *overt, "Frequency", *tableau.constraints]
-    for row, k in enumerate(tableau.input_of_row):
-        frequency = frequency_text(tableau.frequencies[row])
-        heard = [tableau.overt[row]] if overt else []
+def _rows(tableau: Tableau, *, all_columns: bool) -> Iterator[list[str]]:
+    """Yield the header and a row for each candidate, or for each count of a speaker or item."""
+    further = _further_columns(tableau) if all_columns else []
+    whole = tableau if all_columns else replace(tableau, groups=None)
+    yield ["Input", "Output", *further, "Frequency", *tableau.constraints]
+    of_row, violations = tableau.input_of_row, [list(map(str, row)) for row in tableau.violations.tolist()]
+    for line in counted_lines(whole):
+        row = line.row
+        cells = {"Overt": tableau.overt[row : row + 1], "Speaker": (line.speaker,), "Item": (line.item,)}
         yield [
-            tableau.inputs[k],
+            tableau.inputs[of_row[row]],
             tableau.candidates[row],
-            *heard,
-            frequency,
-            *map(str, tableau.violations[row]),
+            *(text for column in further for text in cells[column]),
+            frequency_text(line.tokens),
+            *violations[row],
         ]
+
+
+def _further_columns(tableau: Tableau) -> list[str]:
+    """Return the heads of columns beside input, candidate and frequency: overt forms, speakers, items."""
+    groups = tableau.groups
+    there = {
+        "Overt": bool(tableau.overt),
+        "Speaker": groups is not None and bool(groups.speakers),
+        "Item": groups is not None and bool(groups.items),
+    }
+    return [head for head, here in there.items() if here]
 
 
 def _about(tableau: Tableau) -> Iterator[tuple[str, object]]:
@@ -135,15 +150,16 @@ def _quoted(cell: str) -> str:
 def to_xlsx(tableau: Tableau, path: str | Path) -> None:
     """Write the tableau as a spreadsheet, names as text and numbers as numbers.
 
-    In OTSoft's layout, which has no place for overt forms: with them, in that of a table.
+    In OTSoft's layout, which has no place for overt forms, speakers and items: with them, in that of a table.
     """
     from openpyxl import Workbook
 
     book = Workbook()
     sheet = book.worksheets[0]
     comments = [[f"# {key}: {value}"] for key, value in _about(tableau)]
-    heads, names = (1, 3) if tableau.overt else (2, 2)
-    rows = _rows(tableau, overt_forms=True) if tableau.overt else _grid(tableau)
+    further = _further_columns(tableau)
+    heads, names = (1, 2 + len(further)) if further else (2, 2)
+    rows = _rows(tableau, all_columns=True) if further else _grid(tableau)
     for line, row in enumerate([*comments, *rows], 1):
         in_body = line > len(comments) + heads
         for column, text in enumerate(row, 1):

@@ -63,6 +63,7 @@ CLASSES = {
     "mg.remarks": "Remark",
     "ot.analysis.comparison": "Comparison Misfit ModelResult",
     "ot.formula_columns": "Formulas",
+    "ot.groups": "Groups",
     "ot.kernels.exact": "Chain",
     "ot.kernels.gibbs": "Scratch",
     "ot.kernels.latent": "Observed",

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,10 +22,8 @@ from otlab.ot.io.cell_parsing import (
     parse_violations,
     violation_hint,
 )
+from otlab.ot.tableau import SUM_OF_SPEAKERS, Tableau
 from otlab.viz.ot.leading import first_rows
-
-if TYPE_CHECKING:
-    from otlab.ot.tableau import Tableau
 
 __all__ = [
     "cell_text",
@@ -232,6 +229,8 @@ def _count_typed(tableau: Tableau, row: int, text: str) -> tuple[Tableau, str]:
         return tableau, _refused(text, "a frequency", frequency_hint(text), show_number(shown[row]))
     if number == shown[row]:
         return tableau, ""
+    if tableau.groups is not None:
+        return tableau, f"{SUM_OF_SPEAKERS[0].upper()}{SUM_OF_SPEAKERS[1:]}: change it in their table."
     return replace(tableau, frequencies=shown, total=None).with_frequency(row, number), ""
 
 

@@ -385,6 +385,7 @@ def _rows(tableau: Tableau, order: list[int]) -> dict[str, Any]:
         "frequencies": tableau.frequencies[order],
         "overt": tuple(tableau.overt[row] for row in order) if tableau.overt else (),
         "formulas": tableau.formulas and tableau.formulas.with_rows(order),
+        "groups": tableau.groups and tableau.groups.with_rows(order),
     }
 
 

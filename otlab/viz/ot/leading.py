@@ -30,6 +30,7 @@ def first_rows(tableau: Tableau, most: int) -> Tableau:
         frequencies=tableau.frequencies[:most],
         overt=tableau.overt[:most],
         formulas=tableau.formulas and tableau.formulas.with_rows(range(most)),
+        groups=tableau.groups and tableau.groups.with_rows(range(most)),
     )
 
 

@@ -209,7 +209,7 @@ def language_tableau(found: Typology, n: int) -> Tableau:
     """Return the tableau in which the winners of language `n`, and they alone, were observed."""
     frequencies = np.zeros(found.tableau.n_rows)
     frequencies[found.winners[n]] = 1.0
-    return replace(found.tableau, frequencies=frequencies)
+    return replace(found.tableau, frequencies=frequencies, groups=None)
 
 
 def _rankings_text(found: Typology) -> str:
