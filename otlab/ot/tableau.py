@@ -89,8 +89,7 @@ class Tableau:
     Raises
     ------
     InputError
-        With everything that breaks the rules above. An edit raises it too, for instance if
-        two candidates of an input would get the same name.
+        With everything that breaks the rules above. An edit raises it too, for instance for a name that is taken.
     """
 
     inputs: tuple[str, ...]

@@ -27,8 +27,8 @@ __all__ = [
     "position",
     "read_only",
     "rectangle",
-    "replaced",
     "repeated",
+    "replaced",
     "whole_numbers",
 ]
 
