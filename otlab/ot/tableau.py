@@ -89,7 +89,7 @@ class Tableau:
     Raises
     ------
     InputError
-        With everything that breaks the rules above. An edit raises it too, for instance for a name that is taken.
+        With everything that breaks the rules above. An edit raises it too, as for a name that is taken.
     """
 
     inputs: tuple[str, ...]
