@@ -157,7 +157,7 @@ class Tagging(System):
     """Hidden Markov taggers: corpora."""
 
     package = "tagging"
-    headline = ("log_likelihood", "free_energy", "log_joint", "one_to_one", "v_measure")
+    headline = ("accuracy", "log_likelihood", "free_energy", "log_joint", "one_to_one", "v_measure")
     reading = CorpusReading
     running = TaggerRunning
 

@@ -46,15 +46,15 @@ class Series:
 
 
 def sorted_values(values: Sequence[str]) -> list[str]:
-    """Return the distinct values, numbers in ascending order, then words.
+    """Return the distinct values, numbers and percentages in ascending order, then words.
 
-    >>> sorted_values(["10", "9", "none", "9"])
-    ['9', '10', 'none']
+    >>> sorted_values(["10%", "9%", "all", "9%"])
+    ['9%', '10%', 'all']
     """
 
     def key(text: str) -> tuple[bool, float, str]:
         try:
-            return (False, float(text), "")
+            return (False, float(text.removesuffix("%")), "")
         except ValueError:
             return (True, 0.0, text)
 

@@ -215,6 +215,13 @@ def test_a_little_annotation_names_the_states(text):
     assert supervised["marginal"].known > supervised["marginal"].unknown
 
 
+def test_a_start_is_near_the_supervised_tagger(text):
+    supervised = fit_supervised(text, known_tags="30%").accuracy()["marginal"].all
+    for start in ("dirichlet", "random", "jitter"):
+        vb = fit_vb(text, states=3, iterations=0, seed=1, known_tags="30%", init=start)
+        assert vb.accuracy()["marginal"].all > supervised - 0.05
+
+
 def test_sentences_are_chosen_from_the_first_on_or_at_random(text):
     first = KnownTags("5").states(text)
     assert np.array_equal(np.flatnonzero(first >= 0), np.arange(text.offsets[5]))

@@ -20,6 +20,7 @@ import numpy as np
 
 from otlab.errors import Fault, InputError
 from otlab.tagging.hmm.parameters import Counts, Weights
+from otlab.tagging.hmm.starts import Continued, draw_states
 
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
@@ -91,6 +92,7 @@ class KnownTags:
 
 
 NO_TAGS = KnownTags()
+_OF_START = 0.01  # tokens that a start weighs, for each token whose tag is known
 
 
 def known_counts(corpus: Corpus, known: np.ndarray, states: int) -> Counts:
@@ -110,12 +112,17 @@ def start_counts(
     allowed: np.ndarray | None,
     known: np.ndarray | None,
 ) -> Counts:
-    """Return a start's pseudo-counts; with known tags, their counts and the start's for the other tokens."""
+    """Return a start's pseudo-counts; with known tags, their counts and a hundredth as many of the start.
+
+    Without known tags it is the start's own. Merialdo (1994) starts EM from the relative frequencies of
+    known tags too; a start that weighs more leaves many states far from their tags.
+    """
     counts = start.counts(rng, corpus, states, allowed)
     if known is None:
         return counts
-    free, fixed = np.count_nonzero(known < 0) / known.size, known_counts(corpus, known, states)
-    return Counts(counts.transitions * free + fixed.transitions, counts.emissions * free + fixed.emissions)
+    fixed = known_counts(corpus, known, states)
+    share = _OF_START * np.count_nonzero(known >= 0) / known.size if (known < 0).any() else 0.0
+    return Counts(counts.transitions * share + fixed.transitions, counts.emissions * share + fixed.emissions)
 
 
 def start_labels(
@@ -126,9 +133,14 @@ def start_labels(
     allowed: np.ndarray | None,
     known: np.ndarray | None,
 ) -> np.ndarray:
-    """Return a start's labels, with known tokens in their states."""
-    labels = start.labels(rng, corpus, states, allowed)
-    return labels if known is None else np.where(known < 0, labels, known).astype(np.int16)
+    """Return a start's labels; with known tags, drawn from :func:`start_counts` where they are not known."""
+    if known is None:
+        return start.labels(rng, corpus, states, allowed)
+    if isinstance(start, Continued):
+        labels = start.labels(rng, corpus, states, allowed)
+    else:
+        labels = draw_states(rng, corpus, start_counts(start, rng, corpus, states, allowed, known))
+    return np.where(known < 0, labels, known).astype(np.int16)
 
 
 @dataclass(frozen=True, eq=False)

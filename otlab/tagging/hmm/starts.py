@@ -20,7 +20,16 @@ from otlab.tagging.kernels.labels import draw_labels
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
 
-__all__ = ["STARTS", "Continued", "DirichletRows", "Jitter", "RandomLabels", "Start", "named_start"]
+__all__ = [
+    "STARTS",
+    "Continued",
+    "DirichletRows",
+    "Jitter",
+    "RandomLabels",
+    "Start",
+    "draw_states",
+    "named_start",
+]
 
 STARTS = ("dirichlet", "jitter", "random")
 
@@ -55,7 +64,7 @@ def _spread(corpus: Corpus, theta: np.ndarray, phi: np.ndarray, allowed: np.ndar
     return Counts(theta * rows, np.ascontiguousarray(phi.T))
 
 
-def _draw(rng: np.random.Generator, corpus: Corpus, counts: Counts) -> np.ndarray:
+def draw_states(rng: np.random.Generator, corpus: Corpus, counts: Counts) -> np.ndarray:
     """Draw the state of each token in proportion to the counts of its word."""
     labels = np.empty(corpus.tokens, np.int16)
     draw_labels(rng, corpus.words, counts.emissions.astype(np.float64).cumsum(axis=1), labels)
@@ -80,7 +89,7 @@ class _Rows(ABC):
         self, rng: np.random.Generator, corpus: Corpus, states: int, allowed: np.ndarray | None
     ) -> np.ndarray:
         """Return a state for each token, int16."""
-        return _draw(rng, corpus, self.counts(rng, corpus, states, allowed))
+        return draw_states(rng, corpus, self.counts(rng, corpus, states, allowed))
 
 
 @dataclass(frozen=True)
@@ -134,7 +143,7 @@ class RandomLabels:
     ) -> np.ndarray:
         """Return a state for each token, int16."""
         cells = np.ones((corpus.types, states)) if allowed is None else allowed.astype(float)
-        return _draw(rng, corpus, Counts(np.empty((0, 0)), cells))
+        return draw_states(rng, corpus, Counts(np.empty((0, 0)), cells))
 
     def counts(
         self, rng: np.random.Generator, corpus: Corpus, states: int, allowed: np.ndarray | None
