@@ -16,6 +16,7 @@ import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ __all__ = [
     "collected_warnings",
     "condensed",
     "did_you_mean",
+    "not_a_preset",
     "quoted",
     "sentence_case",
 ]
@@ -199,6 +201,20 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
         return f"did you mean {close[0]}?"
     shown = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "")
     return f"choose from {shown}" if known else "there are none to choose from"
+
+
+def not_a_preset(kind: str, name: str, known: Sequence[str]) -> Fault:
+    """Return the fault of a name that is neither one of those known nor a file.
+
+    >>> print(not_a_preset("schedule", "prat", ["praat", "otsoft"]).message)
+    there is no schedule 'prat'; did you mean praat?
+    >>> print(not_a_preset("schedule", "mine.txt", ["praat", "otsoft"]).message)
+    there is no file mine.txt; check the path, or name a schedule: choose from praat, otsoft
+    """
+    hint = did_you_mean(name, known)
+    if Path(name).suffix or "/" in name or "\\" in name:
+        return Fault(f"there is no file {name}", f"check the path, or name a {kind}: {hint}")
+    return Fault(f"there is no {kind} {name!r}", hint)
 
 
 # What the length of a run and the number of runs are called in one function or another.

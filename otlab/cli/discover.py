@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -205,6 +204,7 @@ def _corpus(args: argparse.Namespace) -> Corpus:
     import sys
 
     from otlab.discovery.corpus import Corpus
+    from otlab.discovery.io.readings import tiers_named
     from otlab.discovery.io.text import choose, refuse_times
     from otlab.files import decode_any, file_bytes
     from otlab.samples import sample_path
@@ -219,29 +219,12 @@ def _corpus(args: argparse.Namespace) -> Corpus:
     refuse_times(text, name)
     form = choose(
         text, name, form=args.format or "", separator=args.separator, word_separator=args.word_separator,
-        tier=_tiers(args.tiers).get("phones", ""),
+        tier=tiers_named(args.tiers).get("phones", ""),
     )  # fmt: skip
     corpus = Corpus.from_text(text, name, form=form)
     if own and args.format is None:
         print(f"{name}: read as {form.name} ({form.in_words})", file=sys.stderr)
     return corpus
-
-
-def _tiers(text: str) -> dict[str, str]:
-    """Return the names of ``--tiers words=NAME,phones=NAME``.
-
-    Raises
-    ------
-    InputError
-        If it is written otherwise.
-    """
-    if not text:
-        return {}
-    pairs = [part.partition("=") for part in re.split(r",(?=\s*(?:words|phones)=)", text)]
-    tiers = {kind.strip(): name.strip() for kind, _, name in pairs}
-    if not all(kind in ("words", "phones") and name for kind, name in tiers.items()):
-        raise InputError(Fault(f"--tiers {text}", "write words=NAME,phones=NAME, or one of them"))
-    return tiers
 
 
 def _all_settings(args: argparse.Namespace, settings: dict[str, Any]) -> dict[str, Any]:
@@ -286,6 +269,7 @@ def discover_units(args: argparse.Namespace, console: Console) -> dict[str, Any]
     """Read the sound, learn, write the requested files, and return the result."""
     from otlab.cli.options import learner_settings
     from otlab.cli.progress import progress_bar
+    from otlab.discovery.io.readings import tiers_named
     from otlab.discovery.joint.learners import LEARNERS as SOUND
     from otlab.discovery.sound.speech import read_speech
     from otlab.inference import fit
@@ -296,7 +280,7 @@ def discover_units(args: argparse.Namespace, console: Console) -> dict[str, Any]
     for path in (args.segment_out, args.classes_out, args.agreed_out):
         if path is not None and not path.absolute().parent.is_dir():
             raise InputError(Fault(f"no folder {path.parent} to write to", "make it first"))
-    speech = read_speech(args.audio, args.gold, tiers=_tiers(args.tiers))
+    speech = read_speech(args.audio, args.gold, tiers=tiers_named(args.tiers))
     _tell_reading(speech)
     with progress_bar(console, args.learner) as show_progress:
         entry = SOUND[args.learner]

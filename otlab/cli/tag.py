@@ -149,7 +149,7 @@ def open_corpus(args: argparse.Namespace) -> tuple[Corpus, ReadAs, str]:
     """Return a corpus from a file, a sample or standard input (``-``), how it was read, and a remark."""
     from otlab.samples import sample_path
     from otlab.tagging.corpus import Normalize
-    from otlab.tagging.io.read import open_text
+    from otlab.tagging.io.read import columns_of, open_text
 
     path = Path(args.file)
     if args.file != "-" and not path.is_file():
@@ -157,7 +157,7 @@ def open_corpus(args: argparse.Namespace) -> tuple[Corpus, ReadAs, str]:
     # A saved tagger normalises words itself, as it did with its training text.
     ways = Normalize() if args.model else Normalize(args.lowercase, args.digits, args.min_count)
     how: dict[str, Any] = {
-        "columns": _columns(args.columns),
+        "columns": columns_of(args.columns or ""),
         "ends": args.ends,
         "tag_column": args.tag_column,
     }
@@ -170,14 +170,6 @@ def open_corpus(args: argparse.Namespace) -> tuple[Corpus, ReadAs, str]:
     elif text.other_tags:
         remark = f"{remark} --tag-column {text.other_tags} has tags."
     return corpus, corpus.reading or text.how, remark
-
-
-def _columns(text: str | None) -> tuple[int, ...]:
-    """Return the numbers of ``--columns``."""
-    try:
-        return tuple(int(number) for number in text.split(",")) if text else ()
-    except ValueError as error:
-        raise InputError(f"--columns {text}: write one or two numbers: 1,2") from error
 
 
 def _read_line(corpus: Corpus, how: ReadAs, remark: str) -> str:

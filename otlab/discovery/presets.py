@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otlab.discovery.grammar_file import parse_grammar
-from otlab.errors import Fault, InputError, did_you_mean
+from otlab.errors import Fault, InputError, not_a_preset
 from otlab.files import file_text
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def preset(name: str) -> Grammar:
     'Utterance'
     """
     if name not in PRESETS:
-        raise InputError(Fault(f"no grammar is called {name!r}", did_you_mean(name, list(PRESETS))))
+        raise InputError(not_a_preset("grammar", name, list(PRESETS)))
     return parse_grammar(PRESETS[name], name)
 
 

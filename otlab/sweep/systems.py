@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, collected_warnings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -79,7 +79,9 @@ class TableauReading(param.Parameterized):
     """How a tableau is read."""
 
     accents = param.Boolean(False, doc=r"Read \a' in names as á.")
-    format = param.Selector(default="", objects=["", "table", "pairs", "paper"], doc="What the table is.")
+    format = param.Selector(
+        default="", objects=["", "table", "pairs", "paper", "ucla"], doc="What the table is."
+    )
     keep_sign = param.Boolean(False, doc="Violations that are all 0 or below are rewards.")
 
 
@@ -139,6 +141,12 @@ class CorpusReading(param.Parameterized):
         ],
         doc="Format of the corpus; guessed if None.",
     )
+    columns = param.String(
+        "", doc="Columns of the word and its tag, from 1, such as '1,2'; guessed if empty."
+    )
+    ends = param.Selector(
+        default=None, objects=[None, "lines", "blank", "marks"], doc="Where sentences end; guessed if None."
+    )
     tag_column = param.Selector(
         default="xpos", objects=["xpos", "upos"], doc="Which tags of a CoNLL-U file are read."
     )
@@ -173,10 +181,12 @@ class Tagging(System):
 
     def read(self, path: Path, values: Mapping[str, Any]) -> Any:
         from otlab.tagging.corpus import Normalize
-        from otlab.tagging.io.read import read
+        from otlab.tagging.io.read import columns_of, read
 
         normalize = Normalize(values["lowercase"], values["digits"], values["min_count"])
-        return read(path, values["format"], tag_column=values["tag_column"], normalize=normalize)
+        how = {name: values[name] for name in ("ends", "tag_column")}
+        columns = columns_of(values["columns"])
+        return read(path, values["format"], columns=columns, normalize=normalize, **how)
 
     def fit(self, data: Any, learner: str, values: Mapping[str, Any], **options: Any) -> Any:
         from dataclasses import replace
@@ -275,7 +285,14 @@ class MG(System):
 class PhonesReading(param.Parameterized):
     """How a text of phones is read."""
 
+    format = param.Selector(
+        default="",
+        objects=["", "plain", "wordseg", "blanks", "cha"],
+        doc="Format of the text; recognised if empty.",
+    )
     separator = param.String("", doc="Text between the phones of a word.")
+    word_separator = param.String(None, allow_None=True, doc="Text between words; recognised if None.")
+    tiers = param.String("", doc="Lines of a transcript, as phones=%pho.")
 
 
 class DiscoveryRunning(param.Parameterized):
@@ -319,8 +336,18 @@ class Discovery(System):
 
     def read(self, path: Path, values: Mapping[str, Any]) -> Any:
         from otlab.discovery import read
+        from otlab.discovery.io.readings import tiers_named
+        from otlab.discovery.io.text import choose
+        from otlab.files import decode_any, file_bytes
 
-        return read(path, values["separator"])
+        asked = {"form": values["format"], "separator": values["separator"]}
+        asked |= {
+            "word_separator": values["word_separator"],
+            "tier": tiers_named(values["tiers"]).get("phones", ""),
+        }
+        with collected_warnings():  # which reading the file gives again
+            text = decode_any(file_bytes(path), path.name)
+        return read(path, form=choose(text, path.name, **asked))
 
     def fit(self, data: Any, learner: str, values: Mapping[str, Any], **options: Any) -> Any:
         from otlab.discovery import discover
@@ -352,6 +379,7 @@ class SoundReading(param.Parameterized):
     """Where the gold times of sound are."""
 
     gold = param.String(None, allow_None=True, doc="A folder of gold times; the sound's own if not given.")
+    tiers = param.String("", doc="Tiers of TextGrids, as words=NAME,phones=NAME.")
 
 
 class Sound(System):
@@ -373,8 +401,9 @@ class Sound(System):
 
     def read(self, path: Path, values: Mapping[str, Any]) -> Any:
         from otlab.discovery import read_speech
+        from otlab.discovery.io.readings import tiers_named
 
-        return read_speech(path, values["gold"])
+        return read_speech(path, values["gold"], tiers=tiers_named(values["tiers"]))
 
     def scores(self, fitted: Any) -> dict[str, float | None]:
         scores = fitted.to_dict()["scores"] or {}

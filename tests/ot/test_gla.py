@@ -11,6 +11,7 @@ from otlab.inference import fit, run
 from otlab.ot import Gibbs, Tableau, read
 from otlab.ot.constraint_names import faithfulness
 from otlab.ot.kernels.gla import better_of_each_pair, constraint_by_constraint
+from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gla import GLA, drifting, fit_gla
 from otlab.ot.learners.schedules import Schedule, Stage, read_schedule, schedule
 from otlab.ot.probability import predict_many
@@ -224,3 +225,13 @@ def test_an_attested_candidate_that_can_never_win_is_learnt_past_with_a_warning(
 
 def test_faithfulness_is_guessed_from_names():
     assert faithfulness(["MAX-OO(V)", "*Ct", "Dep-IO", "Align"]).tolist() == [True, False, True, False]
+
+
+def test_a_schedule_file_that_is_not_there_is_named():
+    settings = LEARNERS["gla"].settings(schedule="mine/schedule.txt")
+    with pytest.raises(
+        InputError, match=r"there is no file mine/schedule\.txt; check the path, or name a schedule"
+    ):
+        settings.plan()
+    with pytest.raises(InputError, match="there is no schedule 'prat'; did you mean praat"):
+        LEARNERS["gla"].settings(schedule="prat").plan()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
+from importlib import import_module
+
 import pytest
 
 from otlab.errors import InputError
 from otlab.inference.random import run_seed
 from otlab.samples import sample_path
 from otlab.sweep import parse_plan, read_plan
+from otlab.sweep.systems import SYSTEMS
 
 TAGGERS = """
 seed = 5
@@ -162,3 +166,59 @@ def test_faults_of_the_data_are_told_together(folder):
     with pytest.raises(InputError) as caught:
         read_plan(folder / "sweep.toml")
     assert [fault.place for fault in caught.value.faults] == ["a.csv:2:5", "b.csv:2:7"]
+
+
+@pytest.mark.parametrize(
+    ("system", "command"),
+    [("ot", "learn"), ("tagging", "tag"), ("mg", "parse"), ("discovery", "discover"), ("sound", "discover")],
+)
+def test_data_can_be_read_in_every_way_that_the_commands_have(system, command):
+    """What is a choice there is one here, with the same names."""
+    own = SYSTEMS[system].reading.param
+    options = {
+        action.dest: action for action in command_parser(command)._actions if action.dest in READING[system]
+    }
+    assert set(options) == READING[system]
+    for name, action in options.items():
+        if action.choices is not None:
+            assert [value for value in own[name].objects if value] == list(action.choices), name
+
+
+READING = {
+    "ot": {"accents", "format", "keep_sign"},
+    "tagging": {"format", "columns", "ends", "tag_column", "lowercase", "digits", "min_count"},
+    "mg": {"start", "convention"},
+    "discovery": {"format", "separator", "word_separator", "tiers"},
+    "sound": {"gold", "tiers"},
+}
+
+
+def command_parser(command):
+    parser = argparse.ArgumentParser()
+    import_module(f"otlab.cli.{command}").add_arguments(parser)
+    return parser
+
+
+def test_a_text_of_a_sweep_is_read_as_its_settings_say(folder):
+    (folder / "columns.txt").write_text("1 the D\n2 dog N\n\n1 a D\n2 cat N\n" * 3, encoding="utf-8")
+    text = TAGGERS.replace("words.txt", "columns.txt") + 'format = "columns"\ncolumns = "2,3"\n'
+    (corpus,) = parse_plan(text, folder=folder).data.values()
+    assert sorted(corpus.vocabulary) == ["a", "cat", "dog", "the"]
+    assert corpus.tagset == ("D", "N")
+    assert "--columns two; write one or two numbers: 1,2" in faults(text.replace("2,3", "two"), folder)[0]
+
+
+def test_a_transcript_of_a_sweep_is_read_as_its_settings_say(folder):
+    (folder / "talk.txt").write_text("dh ah # d ao g\ndh ah # k ae t\n" * 3, encoding="utf-8")
+    text = """
+    seed = 1
+    system = "discovery"
+    learner = "batch"
+    data = "talk.txt"
+    [settings]
+    format = "blanks"
+    word_separator = "#"
+    """
+    (corpus,) = parse_plan(text, folder=folder).data.values()
+    assert set(corpus.symbols) == {"dh", "ah", "d", "ao", "g", "k", "ae", "t"}
+    assert corpus.gold.sum() == 12

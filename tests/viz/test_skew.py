@@ -6,7 +6,7 @@ from bokeh.models import NoOverlap
 
 from otlab.viz.base.live import Live
 from otlab.viz.base.tokens import LIGHT
-from otlab.viz.tagging.skew import names_top, skew_data, skew_top
+from otlab.viz.tagging.skew import names_end, names_top, skew_data, skew_top
 from otlab.viz.tagging.traces import show_span, trace_colors, trace_element
 
 
@@ -46,6 +46,16 @@ def test_long_names_stand_whole_above_low_bars(logarithmic):
     top = skew_top([[900, 300, 20]], logarithmic=logarithmic, highest_name=highest)
     share = np.log(300) / np.log(top) if logarithmic else 300 / top
     assert share + 0.0294 * (len(name) + 1) <= 1
+
+
+def test_long_names_beside_tall_bars_have_room_to_the_right():
+    """A letter takes a fiftieth of the axis in the narrowest card."""
+    name = "nouns of places far away"
+    tall = skew_data("em", [900, 880], [], {}, [], names={0: name, 1: "verbs"})["tall names"]
+    end = names_end(tall, 2.7)
+    for x, text in zip(tall["x"], tall["text"], strict=True):
+        assert x + len(text) * (end - 0.3) / 50 <= end + 1e-9
+    assert names_end(tall, 50.7) == 50.7
 
 
 def test_ticks_of_a_low_panel_do_not_touch():

@@ -6,19 +6,29 @@ chosen.
 
 from __future__ import annotations
 
+import re
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from otlab.discovery.io import chat
 from otlab.discovery.io.text import TextFormat, cut_line, formats_of, header_of, lines_of
-from otlab.errors import collected_warnings
+from otlab.errors import Fault, InputError, collected_warnings
 from otlab.files import decode_any
 from otlab.reading import NOT_USED, PREVIEW_LINES, ReadAs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["KINDS", "form_of", "reading_of", "readings", "readings_of_text", "tiers_of", "tiers_reading"]
+__all__ = [
+    "KINDS",
+    "form_of",
+    "reading_of",
+    "readings",
+    "readings_of_text",
+    "tiers_named",
+    "tiers_of",
+    "tiers_reading",
+]
 
 KINDS = ("phones", "words")
 """What a tier can hold."""
@@ -62,6 +72,28 @@ def form_of(reading: ReadAs) -> TextFormat:
     options = reading.options
     tier = options.get("tiers", "").removeprefix("phones=")
     return TextFormat(reading.format, options["separator"], options["word_separator"], tier)
+
+
+def tiers_named(text: str) -> dict[str, str]:
+    """Return the names of tiers that are written as ``words=NAME,phones=NAME``, or one of them.
+
+    Raises
+    ------
+    InputError
+        If it is written otherwise.
+
+    Examples
+    --------
+    >>> tiers_named("words=ORT,phones=MAU")
+    {'words': 'ORT', 'phones': 'MAU'}
+    """
+    if not text:
+        return {}
+    pairs = [part.partition("=") for part in re.split(r",(?=\s*(?:words|phones)=)", text)]
+    tiers = {kind.strip(): name.strip() for kind, _, name in pairs}
+    if not all(kind in ("words", "phones") and name for kind, name in tiers.items()):
+        raise InputError(Fault(f"--tiers {text}", "write words=NAME,phones=NAME, or one of them"))
+    return tiers
 
 
 def tiers_reading(offered: Mapping[str, Sequence[str]], tiers: Mapping[str, str | None]) -> ReadAs:

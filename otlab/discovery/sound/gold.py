@@ -7,7 +7,7 @@ Of two files with the phones of one recording the first is used. What is left ou
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
@@ -157,7 +157,7 @@ class _Reader:
             for found in self._found(inside, text):
                 self._take(inside, found)
         except InputError as error:
-            self.faults += error.faults
+            self.faults += [replace(fault, file=inside) for fault in error.faults]
 
     def _found(self, inside: str, text: str) -> Iterator[_Found]:
         path = PurePosixPath(inside.removeprefix(self.prefix))

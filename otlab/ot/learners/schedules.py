@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, did_you_mean
+from otlab.errors import Fault, InputError, not_a_preset
 from otlab.files import file_text
 from otlab.ot.constraint_names import faithfulness
 
@@ -186,7 +186,7 @@ def schedule(name: str, trials: int, first: float | None = None, last: float | N
     [2.0, 0.2, 0.02, 0.002]
     """
     if name not in PRESETS:
-        raise InputError(f"there is no schedule {name!r}; {did_you_mean(name, PRESETS)}")
+        raise InputError(not_a_preset("schedule", name, PRESETS))
     if trials < 1:
         raise InputError(f"a schedule of {trials} trials; give 1 or more")
     start, end = {"otsoft": (2, 0.001), "praat": (1, 0.001), "constant": (0.1, 0.1)}.get(name, (2, 0.0001))

@@ -136,6 +136,25 @@ class Opened:
         return ""
 
 
+def columns_of(text: str) -> tuple[int, ...]:
+    """Return the numbers of the columns of the word and its tag, written as ``1,2``.
+
+    Raises
+    ------
+    InputError
+        If it is written otherwise.
+
+    Examples
+    --------
+    >>> columns_of("2,4"), columns_of("")
+    ((2, 4), ())
+    """
+    try:
+        return tuple(int(number) for number in text.split(",")) if text else ()
+    except ValueError as error:
+        raise InputError(Fault(f"--columns {text}", "write one or two numbers: 1,2")) from error
+
+
 def read(
     path: str | Path,
     format: Format | ReadAs | None = None,

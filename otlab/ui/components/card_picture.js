@@ -61,9 +61,14 @@ function* within(element) {
 // Return the SVG and its size. `figures` gives the Bokeh view whose element this is.
 function cardPicture(card, figures) {
   const scrolled = [...within(card)].filter(node => node.scrollTop || node.scrollLeft).map(node => [node, node.scrollLeft, node.scrollTop])
+  const turned = [...within(card)].filter(node => node.wholeHeads)  // which give turned names the room that they need
   for (const [node] of scrolled) node.scrollTo(0, 0)
+  for (const node of turned) node.wholeHeads(true)
   try { return new CardDrawing(card, figures).finish() }
-  finally { for (const [node, left, top] of scrolled) node.scrollTo(left, top) }
+  finally {
+    for (const node of turned) node.wholeHeads(false)
+    for (const [node, left, top] of scrolled) node.scrollTo(left, top)
+  }
 }
 
 // Names of which the page shows a part: the element that cuts each, its right edge, and how much more room the name takes.
@@ -131,10 +136,13 @@ class CardDrawing {
   // Measured as it stands without its transform, and turned as a whole.
   turned(element, style, place, drawn) {
     const { transform } = style, [x, y] = style.transformOrigin.split(" ").map(parseFloat), kept = element.style.transform
+    const shift = this.moved(element.getBoundingClientRect().left), fixed = this.fixed
     element.style.transform = "none"
     const { left, top } = element.getBoundingClientRect()
-    const group = shape("g", { transform: `translate(${left + x} ${top + y}) ${transform} translate(${-left - x} ${-top - y})` })
+    const group = shape("g", { transform: `translate(${left + x + shift} ${top + y}) ${transform} translate(${-left - x} ${-top - y})` })
+    this.fixed = 0
     if (transform.startsWith("matrix(")) { place.append(group); this.draw(element, getComputedStyle(element), group, drawn) }
+    this.fixed = fixed
     element.style.transform = kept
   }
 

@@ -21,6 +21,7 @@ __all__ = ["class_svg", "class_text"]
 
 BINS = 40
 MOST_ROWS = 12
+_CARD, _ROW = 300, (46, 110)  # pixels: height that few rows fill; least and largest height of one
 _HIGH = 0.86  # height of the highest bar, relative to the row
 _SHARE = 0.005  # share of the numbers at each end that may lie outside
 
@@ -74,7 +75,7 @@ def class_svg(
         looks,
         labels,
         span=span,
-        row=46 if len(rows) > 4 else 62,
+        row=int(np.clip(_CARD / max(1, len(rows)), *_ROW)),
         width=width,
         description=class_text(values),
     )

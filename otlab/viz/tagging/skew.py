@@ -25,6 +25,7 @@ __all__ = [
     "KEPT_DASHES",
     "dash_sample",
     "lesson_text",
+    "names_end",
     "names_top",
     "reaches_corner",
     "skew_colors",
@@ -41,6 +42,7 @@ _LINE = 0.14  # height of a line of text, as a share of the y axis
 _CORNER = 0.45, 0.5  # where the corner with the shares begins, as shares of the width and the height
 _LARGE_CORNER = 0.25  # the same of the height, for more than four shares
 _USUAL_SHARES = 4
+_WIDTH, _MOST_FOR_NAMES = 0.02, 0.75  # width of a letter, and most that a name takes, as shares of the x axis
 _LETTER, _LEAST_LEFT = 0.0294, 0.2  # height of a letter of a vertical name, and least share left to its bar
 _FARTHEST = 0.4  # rightmost beginning of a tall bar's name, as a share of the x axis
 _MOST_TALL = 5  # tall bars with names
@@ -185,6 +187,25 @@ def names_top(names: dict[str, Any], *, logarithmic: bool = False) -> float:
         left = max(_LEAST_LEFT, 1 - _LETTER * len(name))
         tops.append(max(height, 1.0) ** (1 / left) if logarithmic else height / left)
     return max(tops)
+
+
+def names_end(tall: dict[str, Any], end: float, start: float = 0.3) -> float:
+    """Return where the x axis must end so that the names beside tall bars stand whole; at least at `end`.
+
+    Parameters
+    ----------
+    tall
+        The layer "tall names", as :func:`skew_data` returns it.
+    start
+        Where the axis begins.
+
+    >>> round(names_end({"x": [2.9], "text": ["a" * 25]}, 4.7), 2)
+    5.5
+    """
+    for x, name in zip(tall["x"], tall["text"], strict=True):
+        share = min(_WIDTH * len(name), _MOST_FOR_NAMES)
+        end = max(end, start + (x - start) / (1 - share))
+    return float(end)
 
 
 def reaches_corner(rows: Sequence[Sequence[float]], top: float, shares: int = 1) -> bool:

@@ -266,3 +266,20 @@ def test_utterances_without_gold_are_not_scored(folder):
     record(folder / "v.wav", 2.0)
     both = fit(PhoneLoop(quietly(folder), units=3, components=1), steps=2, seed=1)
     assert (both.scores.boundary.gold, both.scores.boundary.found) == (gold, len(both.intervals[0]) - 1)
+
+
+def test_faults_of_all_files_of_a_gold_folder_are_told_at_once_with_their_folders(folder, tmp_path):
+    gold = tmp_path / "gold"
+    for inside, text in {
+        "A/u.phn": "0 x a\n9 8 b\n",
+        "B/u.phn": "0 zz a\n",
+        "u.TextGrid": "ooTextFile\n",
+    }.items():
+        (gold / inside).parent.mkdir(parents=True, exist_ok=True)
+        (gold / inside).write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_speech(folder, gold)
+    places = [fault.place for fault in caught.value.faults]
+    assert places[:3] == ["A/u.phn:1", "A/u.phn:2", "B/u.phn:1"]
+    assert places[3].startswith("u.TextGrid")
+    assert all(fault.hint for fault in caught.value.faults)

@@ -195,7 +195,9 @@ def test_more_readings_than_fit_can_be_paged_through(shown):
 def test_a_sentence_with_capitals_and_punctuation_is_one_click_away(shown):
     _, view, _ = shown
     view.derivation.sentence.value_input = "What did you see?"
-    assert 'data-say="what did you see"' in component(view.derivation).state["picture"]
+    picture = component(view.derivation).state["picture"]
+    assert 'class="form offer" data-say="what did you see"' in picture
+    assert "Without capitals and punctuation: press to parse it" in picture
     send(view.derivation, {"kind": "say", "text": "what did you see"})
     assert "1 derivation" in shown_text(view.derivation)
     assert view.derivation.sentence.value == "what did you see"

@@ -208,10 +208,10 @@ class DerivationCard:
             )
         if not state.sentence:
             words = "<h3>Type a sentence to see its derivations</h3>"
-            return words + _offers("Sentences of this grammar", self._sentences())
+            return words + _offers("Sentences of this grammar: press one to parse it", self._sentences())
         known = {word for item in state.lexicon.items for word in item.words}
         meant = cleaned(state.sentence, known)
-        offer = _offers("Without capitals and punctuation", [meant]) if meant else ""
+        offer = _offers("Without capitals and punctuation: press to parse it", [meant]) if meant else ""
         return offer + with_minus(_diagnosis_html(diagnosis, state.sentence), state.lexicon)
 
     def _sentences(self) -> list[Words]:
@@ -343,7 +343,7 @@ def cleaned(words: Words, known: Collection[str]) -> Words:
 def _offers(title: str, sentences: list[Words]) -> str:
     """Return sentences as buttons that put them into the field."""
     texts = [escape(" ".join(words)) for words in sentences]
-    buttons = "".join(f'<button type="button" class="form" data-say="{t}">{t}</button>' for t in texts)
+    buttons = "".join(f'<button type="button" class="form offer" data-say="{t}">{t}</button>' for t in texts)
     return f'<h3>{escape(title)}</h3><div class="strip">{buttons}</div>' if buttons else ""
 
 

@@ -73,7 +73,7 @@ class ElboCard:
         figures = f"Σ ln Z {value_text(sum_log_z, 1)} − KL {value_text(kl, 1)} nats"
         parts = f'<p class="small cut" title="{figures}">{figures}</p>'
         self._seed.show(parts + self._seeds())
-        self.card.remark = ""
+        self.card.remark = "nats, by iteration"
 
     def _seeds(self) -> str:
         """Show which start was best and the seed that repeats it; those of the others are in the tooltip."""

@@ -15,6 +15,7 @@ export function render({ model, el }) {
     return [["", ...columns], ...rows.map(row => [row.name, ...row.counts])].map(row => row.join("\t")).join("\n")
   }
   el.replaceChildren(h("div", { class: "whole", "data-picture": "" }, area, h("div", { class: "foot small" }, scale, words)))
+  area.wholeHeads = whole => { setClass(box, "whole-heads", whole); fit(whole ? Infinity : MOST_HEAD) }  // for a saved picture
   let drawn = ""
 
   function colour(share) {
@@ -36,7 +37,7 @@ export function render({ model, el }) {
     update()
   }
   // Heads are whole: slanted where columns are wide enough for it, with room above and at the right for the longest.
-  function fit() {
+  function fit(most = MOST_HEAD) {
     const heads = [...box.querySelectorAll(".head")]
     if (!heads.length || !heads[0].clientWidth) return
     area.style.paddingRight = ""
@@ -51,10 +52,10 @@ export function render({ model, el }) {
       const middle = head.getBoundingClientRect(), side = long * Math.cos(ANGLE) + LINE * Math.sin(ANGLE)
       if (!upright) over = Math.max(over, (middle.left + middle.right) / 2 + side - edge)
     }
-    box.style.gridTemplateRows = `${Math.min(high, MOST_HEAD)}px`
+    box.style.gridTemplateRows = `${Math.min(high, most)}px`
     if (over > 2) area.style.paddingRight = `${Math.ceil(over)}px`
   }
-  new ResizeObserver(fit).observe(el)
+  new ResizeObserver(() => fit()).observe(el)
   function line(row, columns) {
     const button = h("button", { type: "button", class: "name", onclick: event => { const state = Number(event.currentTarget.dataset.state); if (state >= 0) model.send_msg(state) } })
     return [button, ...columns.map(() => h("span", { class: "cell" }))]

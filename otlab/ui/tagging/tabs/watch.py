@@ -28,6 +28,7 @@ from otlab.viz.base.live import Live
 from otlab.viz.tagging.skew import (
     dash_sample,
     lesson_text,
+    names_end,
     names_top,
     reaches_corner,
     skew_colors,
@@ -112,7 +113,8 @@ class SkewCard(pn.viewable.Viewer):
         highest = max([over_low_bars, *layers["tall names"]["y"]])
         top = skew_top(rows, logarithmic=logarithmic, highest_name=highest)
         self._live.y_range(1.0 if logarithmic else 0.0, top)
-        self._live.x_range(0.3, max((len(row) for row in rows), default=50) + 0.7)
+        end = max((len(row) for row in rows), default=50) + 0.7
+        self._live.x_range(0.3, names_end(layers["tall names"], end))
         shares = _shares(shown, gold, kept, state.ghost)
         runs = len(result.views) if main is not None and result is not None else 1
         beside = logarithmic or len(shares) > _MOST_OVER_BARS or reaches_corner(rows, top, len(shares))
