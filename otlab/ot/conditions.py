@@ -33,6 +33,7 @@ import numpy as np
 from otlab.errors import Fault, InputError
 from otlab.inference.run import check_interrupt, report_preparation
 from otlab.ot.memo import PerTableau
+from otlab.ot.overt import check_parses_can_win, overt_forms_of, parses_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -53,6 +54,7 @@ __all__ = [
     "impossible_words",
     "known_relations",
     "minimal_conflict",
+    "observed_relations",
     "prune",
     "relations",
     "row_ercs",
@@ -300,6 +302,27 @@ def minimal_conflict(ercs: Sequence[ERC]) -> list[ERC]:
     return needed
 
 
+def observed_relations(tableau: Tableau, total: int | None = None) -> tuple[Relation, ...]:
+    """Return the relations of observed candidates; those that always hold are left out.
+
+    There are none where the parses of observed overt forms are not known.
+
+    Raises
+    ------
+    InputError
+        For data of likelihood 0: naming the observed candidates, or overt forms, that can never win.
+    """
+    if parses_unknown(tableau):
+        can_win = np.zeros(tableau.n_rows, bool)
+        for relation in uncounted_relations(tableau):
+            can_win[list(relation.members)] = relation.bounded is None
+        check_parses_can_win(tableau, can_win)
+        return ()
+    every = relations(tableau, total)
+    check_learnable(tableau, every)
+    return tuple(relation for relation in every if relation.count and relation.conjuncts)
+
+
 def check_learnable(tableau: Tableau, every: Sequence[Relation]) -> None:
     """Refuse data of likelihood 0.
 
@@ -326,6 +349,8 @@ def check_learnable(tableau: Tableau, every: Sequence[Relation]) -> None:
 def impossible_rows(tableau: Tableau, every: Sequence[Relation] | None = None) -> list[tuple[int, Relation]]:
     """Return every observed candidate that can never win, with what bounds it.
 
+    Where it shares its overt form with others, none of these can win either.
+
     Parameters
     ----------
     tableau
@@ -333,12 +358,19 @@ def impossible_rows(tableau: Tableau, every: Sequence[Relation] | None = None) -
     every
         Its relations, if they are known.
     """
+    every = uncounted_relations(tableau) if every is None else every
+    can_win = np.zeros(tableau.n_rows)
+    for relation in every:
+        can_win[list(relation.members)] = relation.bounded is None
+    if tableau.overt:
+        forms = overt_forms_of(tableau)
+        can_win = forms.sums(can_win)[forms.of_row]
     return [
         (row, relation)
-        for relation in (uncounted_relations(tableau) if every is None else every)
+        for relation in every
         if relation.bounded
         for row in relation.members
-        if tableau.frequencies[row] > 0
+        if tableau.frequencies[row] > 0 and not can_win[row]
     ]
 
 

@@ -102,6 +102,9 @@ class Fit(Fitted[Any, Any]):
     further : dict of ndarray of shape (constraints,)
         What else was learnt of each constraint, by name: posterior means, and their sds as
         ``"... sd"``; NaN where a constraint has no such parameter. Most learners learn nothing else.
+    pairs : ndarray of shape (runs, constraints, constraints), or None
+        Probability that the constraint of a row is ranked above that of a column, of learners that learn
+        it in place of ranking values.
     converged
         Whether the estimates can be used.
     posterior
@@ -125,6 +128,7 @@ class Fit(Fitted[Any, Any]):
     posterior: Posterior | None = None
     peaked: tuple[str, ...] = ()
     further: dict[str, np.ndarray] = field(default_factory=dict)
+    pairs: np.ndarray | None = None
 
     def __repr__(self) -> str:
         name, n = self.tableau.name or "a tableau", self.tableau.n_constraints

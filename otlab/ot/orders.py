@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Evaluation", "evaluate", "order_of", "order_probability", "strata_values"]
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["Evaluation", "evaluate", "order_of", "order_probability", "strata_values", "winning_rows"]
 
 STRATA_APART = 5.0  # in noises
 
@@ -56,6 +58,14 @@ class Evaluation:
     def winners(self) -> tuple[int, ...]:
         """The candidates that never lose; several only if their violations are identical."""
         return tuple(np.flatnonzero(self.fatal < 0).tolist())
+
+
+def winning_rows(tableau: Tableau, values: np.ndarray) -> np.ndarray:
+    """Return the winning row of each input without noise, int64 (inputs,), the first of equal ones."""
+    order, starts = order_of(values), tableau.offsets[:-1].tolist()
+    blocks = (tableau.violations[tableau.rows(k)] for k in range(len(starts)))
+    best = (evaluate(block, order).winners[0] for block in blocks)
+    return np.array([row + start for row, start in zip(best, starts, strict=True)], np.int64)
 
 
 def evaluate(violations: np.ndarray, order: Sequence[int]) -> Evaluation:

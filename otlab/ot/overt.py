@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "OvertForms",
     "check_parses_are_known",
+    "check_parses_can_win",
     "heard_tableau",
     "observed_candidates",
     "of_known_parses",
@@ -57,7 +58,7 @@ class OvertForms(NamedTuple):
     input_of: NDArray[np.int64]
     names: tuple[str, ...]
 
-    def sums(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    def sums(self, numbers: NDArray[Any]) -> NDArray[np.float64]:
         """Return numbers of candidates, shape (..., rows), added up over the parses of each overt form."""
         order = np.argsort(self.of_row, kind="stable")
         starts = np.searchsorted(self.of_row[order], np.arange(len(self.names)))
@@ -92,6 +93,7 @@ def _heard(tableau: Tableau) -> Tableau:
         frequencies=forms.sums(np.asarray(tableau.frequencies)),
         formulas=None,
         overt=(),
+        groups=None,
     )
 
 
@@ -127,8 +129,39 @@ def check_parses_are_known(tableau: Tableau) -> None:
     inputs = parses_unknown(tableau)
     if inputs:
         several = f"what is heard has several parses for {len(inputs)} inputs, first {quoted(inputs[0])}"
-        hint = "choose a learner of overt forms: RIP, RRIP, EIP, or MaxEnt, overt"
+        hint = "choose a learner of overt forms, such as RIP, EIP, MaxEnt, overt, or the exact sampler"
         raise InputError(Fault(several, hint, file=tableau.name))
+
+
+def check_parses_can_win(tableau: Tableau, can_win: NDArray[np.bool_]) -> None:
+    """Refuse data of likelihood 0: an observed overt form of which no parse can win.
+
+    Parameters
+    ----------
+    tableau
+        With overt forms.
+    can_win : bool (rows,)
+        Which candidates win under some ranking.
+
+    Raises
+    ------
+    InputError
+        Naming each such overt form.
+    """
+    forms = overt_forms_of(tableau)
+    counts, possible = forms.sums(np.asarray(tableau.frequencies)), forms.sums(can_win.astype(float))
+    never = np.flatnonzero((counts > 0) & (possible == 0)).tolist()
+    if never:
+        hint = "correct its violations, or set its count to 0"
+        raise InputError(
+            Fault(
+                f"{quoted(forms.names[form])} of {quoted(tableau.inputs[forms.input_of[form]])} is observed"
+                " but none of its parses can win",
+                hint,
+                file=tableau.name,
+            )
+            for form in never
+        )
 
 
 def of_known_parses(learn: Learn) -> Learn:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from otlab.inference.notebook import result_html
-from otlab.ot.fitted import Fit
-from otlab.ot.overt import observed_candidates, overt_frame, parse_frame
+from otlab.ot.fitted import Fit, spread_out
+from otlab.ot.orders import winning_rows
+from otlab.ot.overt import observed_candidates, overt_frame, parse_frame, reproduced
 from otlab.ot.probability import predict_many
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["OvertFit", "overt_fit"]
+__all__ = ["OvertFit", "overt_fit", "overt_fit_of_draws"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -61,8 +62,9 @@ class OvertFit(Fit):
 def overt_fit(
     fit: Fit,
     draws: NDArray[np.float64],
-    share: Sequence[float],
-    remarks: Sequence[str] = (),
+    points: Sequence[NDArray[np.float64]] = (),
+    *,
+    share: Sequence[float] = (),
     probabilities: NDArray[np.float64] | None = None,
 ) -> OvertFit:
     """Return a fit with what it says of overt forms and parses.
@@ -73,10 +75,10 @@ def overt_fit(
         Its tableau has overt forms.
     draws : float64 (n, K)
         Ranking values of runs or draws.
+    points
+        Ranking values of each run or chain, whose winners without noise are counted.
     share
-        What :attr:`OvertFit.reproduced` holds.
-    remarks
-        Further ones.
+        What :attr:`OvertFit.reproduced` holds instead, for another kind of grammar.
     probabilities : float64 (n, rows)
         Of the candidates under each of `draws`; those of Stochastic OT if None.
     """
@@ -84,10 +86,16 @@ def overt_fit(
     if probabilities is None:
         probabilities = predict_many(tableau, draws, fit.settings.get("noise"), seed=0)
     own = {one.name: getattr(fit, one.name) for one in fields(Fit)}
-    made = OvertFit(
+    return OvertFit(
         **own,
         overt=overt_frame(tableau, probabilities.mean(axis=0)),
         parses=parse_frame(tableau, probabilities),
-        reproduced=tuple(share),
+        reproduced=tuple(share or (reproduced(tableau, winning_rows(tableau, point)) for point in points)),
     )
-    return replace(made, remarks=(*fit.remarks, *remarks))
+
+
+def overt_fit_of_draws(fit: Fit) -> OvertFit:
+    """Return the fit of a sampler of ranking values with what it says of overt forms and parses."""
+    assert fit.posterior is not None
+    medians = [np.median(chain, axis=0) for chain in fit.posterior.draws["ranking_value"]]
+    return overt_fit(fit, spread_out(fit.posterior.pooled("ranking_value"), fit.tableau), medians)

@@ -5,7 +5,7 @@ import pytest
 
 from otlab import load_sample
 from otlab.errors import InputError
-from otlab.ot import compare, fit_gibbs, fit_gla, fit_maxent, fit_mle, rank, read_text
+from otlab.ot import fit_gibbs, fit_gla, fit_hg, fit_maxent, rank, read_text
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.maxent_overt import MaxEntOvert
 from otlab.ot.learners.priors import equal_prior
@@ -61,14 +61,14 @@ def test_weights_without_end_are_told():
     assert any("grow without end" in word for word in fit.warnings)
 
 
-@pytest.mark.parametrize("name", ["gibbs", "gla", "maxent", "hg", "exact", "mle"])
+@pytest.mark.parametrize("name", ["gibbs", "gla", "maxent", "hg", "edcd", "mixtures", "unknown-noise"])
 def test_other_learners_refuse_overt_forms_of_several_parses(name):
     entry = LEARNERS[name]
     with pytest.raises(InputError, match="several parses for 1 inputs, first 'LL'"):
         entry.make(read_text(SMALL), entry.settings())
 
 
-@pytest.mark.parametrize("function", [fit_gibbs, fit_gla, fit_maxent, fit_mle, compare])
+@pytest.mark.parametrize("function", [fit_gibbs, fit_gla, fit_maxent, fit_hg])
 def test_functions_refuse_overt_forms_of_several_parses(function):
     with pytest.raises(InputError, match="several parses for 1 inputs, first 'LL'"):
         function(read_text(SMALL))

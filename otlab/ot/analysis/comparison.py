@@ -28,7 +28,8 @@ partial    a partial order (Anttila 1997)                ranked pairs
 =========  ============================================  ====================================
 
 For every model, log likelihoods are those of classes of candidates: candidates with the same violations
-count as one. With k free parameters and n observations, AIC = 2k - 2 ll,
+count as one. Where what is heard has several parses, they are those of overt forms, each the sum over its
+parses, and misfits are overt forms. With k free parameters and n observations, AIC = 2k - 2 ll,
 AICc = AIC + 2k(k + 1)/(n - k - 1) and BIC = k ln n - 2 ll. Leave-one-out predicts single
 observations (:mod:`otlab.ot.analysis.leave_one_out`); equal observations have equal terms.
 """
@@ -45,18 +46,21 @@ from otlab.errors import InputError, did_you_mean
 from otlab.inference.random import fresh_seed
 from otlab.inference.run import check_interrupt, report_preparation
 from otlab.ot.analysis.leave_one_out import leave_one_out, of_each_draw
+from otlab.ot.analysis.outcomes import Outcomes
 from otlab.ot.analysis.partial_orders import fit_partial_order
-from otlab.ot.conditions import identical_rows, impossible_words, without_impossible
+from otlab.ot.conditions import impossible_words, without_impossible
 from otlab.ot.formatting import bracketed
 from otlab.ot.learners.exact import fit_exact
 from otlab.ot.learners.hg import fit_hg
+from otlab.ot.learners.hg_overt import fit_hg_overt
+from otlab.ot.learners.latent import fit_latent_gibbs
 from otlab.ot.learners.maxent import fit_maxent
 from otlab.ot.learners.maxent_bayes import fit_maxent_bayes
+from otlab.ot.learners.maxent_overt import fit_maxent_overt
 from otlab.ot.learners.mle import fit_mle
 from otlab.ot.learners.priors import equal_prior
-from otlab.ot.overt import of_known_parses
+from otlab.ot.overt import parses_unknown
 from otlab.ot.probability import predict, predict_many
-from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_settings, with_total
 
 if TYPE_CHECKING:
@@ -76,6 +80,8 @@ EXPLAINED = 0.05  # p-values above this do not count against the model
 SAME = 0.005  # two AICc that differ by less are equal
 HELD_OUT_PRIOR_SD = 10.0
 _SWEEPS = 2000
+# Of overt forms the exact density costs more: latent parses are sampled where there are few observations.
+_FEW, _MORE_SWEEPS = 500, 10_000
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,7 @@ class Misfit:
     Attributes
     ----------
     input, candidate
-        Names of the input and the candidate.
+        Names of the input and the candidate, or of the overt form where parses are not known.
     observed, predicted
         Relative frequency within the input, and predicted probability: the posterior mean or, without
         a posterior, that of the best grammar.
@@ -257,9 +263,9 @@ def _stochastic_ot(tableau: Tableau, options: Options) -> Best:
     most = fit_mle(tableau, noise=options.noise, prior=prior, seed=options.seed)
     draws = None
     if options.posterior:
-        fitted = fit_exact(
-            tableau, sweeps=_SWEEPS, chains=2, seed=options.seed, noise=options.noise, prior=prior
-        )
+        few = parses_unknown(tableau) and tableau.counts().sum() <= _FEW
+        sample, sweeps = (fit_latent_gibbs, _MORE_SWEEPS) if few else (fit_exact, _SWEEPS)
+        fitted = sample(tableau, sweeps=sweeps, chains=2, seed=options.seed, noise=options.noise, prior=prior)
         values = fitted.posterior.draws["ranking_value"] if fitted.posterior else np.empty((0, 0, 0))
         draws = of_each_draw(values, lambda some: predict_many(tableau, some, options.noise, seed=0))
     note = "; ".join(most.warnings)
@@ -268,7 +274,8 @@ def _stochastic_ot(tableau: Tableau, options: Options) -> Best:
 
 def _maxent(tableau: Tableau, options: Options) -> Best:
     prior = None if options.prior_sd is None else equal_prior(tableau, options.prior_sd)
-    fitted = fit_maxent(tableau, weights=options.weights, prior=prior, seed=options.seed)
+    fit_weights = fit_maxent_overt if parses_unknown(tableau) else fit_maxent
+    fitted = fit_weights(tableau, weights=options.weights, prior=prior, seed=options.seed)
     draws = None
     if options.posterior:
         sampled = fit_maxent_bayes(
@@ -282,7 +289,8 @@ def _maxent(tableau: Tableau, options: Options) -> Best:
 
 
 def _noisy_hg(tableau: Tableau, options: Options) -> Best:
-    fitted = fit_hg(tableau, noise=options.noise, weights=options.weights, runs=5, seed=options.seed)
+    fit_weights = fit_hg_overt if parses_unknown(tableau) else fit_hg
+    fitted = fit_weights(tableau, noise=options.noise, weights=options.weights, runs=5, seed=options.seed)
     note = "the best of five runs of the learner, which need not be the maximum"
     return Best(fitted.predicted.at_best, tableau.n_constraints, None, note)
 
@@ -301,7 +309,6 @@ MODELS: dict[str, tuple[str, Callable[[Tableau, Options], Best]]] = {
 }
 
 
-@of_known_parses
 def compare(
     tableau: Tableau,
     models: Sequence[str] = tuple(MODELS),
@@ -357,47 +364,49 @@ def compare(
     No Stochastic OT grammar can fit this: [weppu] 0 observed, 0.25 at best (p < 0.001); [guddo] ...
     """
     tableau = with_total(tableau, total)
-    counts = _checked(tableau, models)
+    _check(tableau, models)
+    outcomes = Outcomes(tableau)
     seed = fresh_seed() if seed is None else seed
     options = Options(resolve_settings(tableau, noise).noise, weights, prior_sd, seed, posterior)
-    held_out = _folds(tableau, counts, folds, seed)
+    held_out = _folds(outcomes, folds, seed)
     results = []
     for done, name in enumerate(models):
         report_preparation("model", done, len(models))
         check_interrupt()
-        results.append(_result(name, tableau, counts, options, held_out))
-    saturated = _log_likelihood(tableau, counts, np.nan_to_num(tableau.observed()))
+        results.append(_result(name, outcomes, options, held_out))
+    observed = np.nan_to_num(outcomes.tableau.observed())
+    saturated = outcomes.log_likelihood(observed, outcomes.counts)
     used = {"models": list(models), "total": tableau.total, "folds": folds, **options._asdict()}
     del used["seed"]
-    return Comparison(tableau, tuple(results), int(counts.sum()), saturated, seed, used)
+    return Comparison(tableau, tuple(results), int(outcomes.counts.sum()), saturated, seed, used)
 
 
-def _checked(tableau: Tableau, models: Sequence[str]) -> NDArray[np.int64]:
-    """Return the counts; raise InputError for unknown models and data without counts."""
+def _check(tableau: Tableau, models: Sequence[str]) -> None:
+    """Raise InputError for unknown models and data without counts."""
     if unknown := [name for name in models if name not in MODELS]:
         raise InputError(f"no model is called {unknown[0]!r}; {did_you_mean(unknown[0], list(MODELS))}")
     if not models:
         raise InputError(f"no model to compare; name some of {', '.join(MODELS)}")
-    if not (counts := tableau.counts()).any():
+    if not tableau.counts().any():
         raise InputError("no candidate has a frequency; count at least one")
-    return counts
 
 
 def _result(
     name: str,
-    tableau: Tableau,
-    counts: NDArray[np.int64],
+    outcomes: Outcomes,
     options: Options,
     held_out: list[NDArray[np.int64]],
 ) -> ModelResult:
     label, fit_best = MODELS[name]
-    best = fit_best(tableau, options)
-    likelihood, k, n = _log_likelihood(tableau, counts, best.probability), best.parameters, int(counts.sum())
+    best, counts = fit_best(outcomes.source, options), outcomes.counts
+    probability = outcomes.probability(best.probability)
+    draws = None if best.draws is None else outcomes.probability(best.draws)
+    likelihood, k, n = outcomes.log_likelihood(probability, counts), best.parameters, int(counts.sum())
     aic = 2 * k - 2 * likelihood
     elpd, error, shape = math.nan, math.nan, math.nan
-    if best.draws is not None:
+    if draws is not None:
         observed = np.flatnonzero(counts)
-        by_class = _class_sums(tableau, _shared(tableau, best.draws))[..., observed]
+        by_class = outcomes.likelihoods(draws)[..., observed]
         elpd, error, shape = leave_one_out(np.log(np.maximum(by_class, 1e-300)), counts[observed])
     return ModelResult(
         model=name,
@@ -410,43 +419,22 @@ def _result(
         elpd_loo=elpd,
         elpd_se=error,
         pareto_k=shape,
-        cross_validated=_cross_validated(tableau, counts, fit_best, options, held_out),
+        cross_validated=_cross_validated(outcomes, fit_best, options, held_out),
         probability=best.probability,
-        misfits=_misfits(tableau, counts, best),
+        misfits=_misfits(outcomes, probability, draws),
         note=best.note,
         maximised=best.maximised,
     )
 
 
-def _class_sums(tableau: Tableau, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probability of each row's class of identical candidates; rows are the last axis."""
-    summed: NDArray[np.float64] = rows / plan_of(tableau).share
-    return summed
-
-
-def _log_likelihood(tableau: Tableau, counts: NDArray[np.int64], probability: NDArray[np.float64]) -> float:
-    """Return the log likelihood of classes of identical candidates, in nats."""
-    attested = counts > 0
-    by_class = _class_sums(tableau, _shared(tableau, probability))[attested]
-    with np.errstate(divide="ignore"):
-        return float(counts[attested] @ np.log(np.minimum(by_class, 1.0)))
-
-
-def _shared(tableau: Tableau, probability: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return probabilities in which identical candidates share equally; rows are the last axis."""
-    shared = np.array(probability, float)
-    for k in range(len(tableau.inputs)):
-        for same in identical_rows(tableau, k):
-            if len(same) > 1:
-                shared[..., list(same)] = shared[..., list(same)].mean(axis=-1, keepdims=True)
-    return shared
-
-
-def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[Misfit, ...]:
-    """Return all candidates of inputs with data, those with the largest differences first."""
+def _misfits(
+    outcomes: Outcomes, probability: NDArray[np.float64], each: NDArray[np.float64] | None
+) -> tuple[Misfit, ...]:
+    """Return all outcomes of inputs with data, those with the largest differences first."""
+    tableau, counts = outcomes.tableau, outcomes.counts
     observed = tableau.observed()
     input_total = np.add.reduceat(counts, tableau.offsets[:-1])[tableau.input_of_row]
-    draws = best.probability[None] if best.draws is None else best.draws.reshape(-1, tableau.n_rows)
+    draws = probability[None] if each is None else each.reshape(-1, tableau.n_rows)
     draws = np.clip(draws, 0.0, 1.0)
     from scipy.stats import binom  # its import takes half a second
 
@@ -459,7 +447,7 @@ def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[M
             tableau.candidates[row],
             float(observed[row]),
             float(draws[:, row].mean()),
-            float(best.probability[row]),
+            float(probability[row]),
             float(chance[row]),
         )
         for row, k in enumerate(tableau.input_of_row.tolist())
@@ -468,19 +456,18 @@ def _misfits(tableau: Tableau, counts: NDArray[np.int64], best: Best) -> tuple[M
     return tuple(sorted(misfits, key=lambda m: -abs(m.observed - m.at_best)))
 
 
-def _folds(tableau: Tableau, counts: NDArray[np.int64], folds: int, seed: int) -> list[NDArray[np.int64]]:
+def _folds(outcomes: Outcomes, folds: int, seed: int) -> list[NDArray[np.int64]]:
     """Return the inputs of each part; empty without cross-validation."""
     if folds == 0:
         return []
-    inputs = np.flatnonzero(np.add.reduceat(counts, tableau.offsets[:-1]))
+    inputs = np.flatnonzero(np.add.reduceat(outcomes.counts, outcomes.tableau.offsets[:-1]))
     if not 2 <= folds <= len(inputs):
         raise InputError(f"{folds} folds of {len(inputs)} inputs with data; give 2 or more, up to that many")
     return np.array_split(np.random.default_rng(seed).permutation(inputs), folds)
 
 
 def _cross_validated(
-    tableau: Tableau,
-    counts: NDArray[np.int64],
+    outcomes: Outcomes,
     fit_best: Callable[[Tableau, Options], Best],
     options: Options,
     held_out: list[NDArray[np.int64]],
@@ -493,8 +480,10 @@ def _cross_validated(
     options = options._replace(posterior=False, prior_sd=weak)
     for part in held_out:
         check_interrupt()
-        out = np.isin(tableau.input_of_row, part)
-        kept = replace(tableau, frequencies=np.where(out, 0.0, tableau.frequencies), groups=None)
-        best = fit_best(kept, options)
-        total += _log_likelihood(tableau, np.where(out, counts, 0), best.probability)
+        out = np.isin(outcomes.source.input_of_row, part)
+        left = np.where(out, 0.0, outcomes.source.frequencies)
+        kept = replace(outcomes.source, frequencies=left, groups=None)
+        probability = outcomes.probability(fit_best(kept, options).probability)
+        counted = np.where(np.isin(outcomes.tableau.input_of_row, part), outcomes.counts, 0)
+        total += outcomes.log_likelihood(probability, counted)
     return total

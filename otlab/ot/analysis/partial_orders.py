@@ -17,6 +17,7 @@ import numpy as np
 from otlab.inference import check_interrupt
 from otlab.ot.conditions import identical_rows
 from otlab.ot.constraint_names import numbered_pairs
+from otlab.ot.overt import overt_forms_of, parses_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -130,7 +131,7 @@ def partial_order_probabilities(
 
 
 def fit_partial_order(tableau: Tableau, total: int | None = None) -> PartialOrder:
-    """Return a partial order under which the data are likely.
+    """Return a partial order under which the data are likely, or overt forms where parses are not known.
 
     Parameters
     ----------
@@ -138,11 +139,14 @@ def fit_partial_order(tableau: Tableau, total: int | None = None) -> PartialOrde
         As in :meth:`Tableau.counts <otlab.ot.tableau.Tableau.counts>`.
     """
     counts, rankings = tableau.counts(total), _Rankings(tableau)
-    share = rankings.share
+    share, overt = rankings.share, bool(parses_unknown(tableau))
+    forms = overt_forms_of(tableau)
+    counts = forms.sums(counts).astype(np.int64) if overt else counts
     attested = counts > 0
 
     def score(chosen: NDArray[np.bool_]) -> float:
-        p = rankings.probability(chosen)[attested] / share[attested]
+        each = rankings.probability(chosen)
+        p = forms.sums(each)[attested] if overt else each[attested] / share[attested]
         with np.errstate(divide="ignore"):
             return float(counts[attested] @ np.log(p))
 

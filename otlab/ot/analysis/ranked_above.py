@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from otlab.ot.fitted import Fit
 
-__all__ = ["RankedAbove", "ranked_above"]
+__all__ = ["RankedAbove", "ranked_above", "says_of_pairs"]
 
 _MOST_DRAWS = 2000
 
@@ -60,13 +60,20 @@ class RankedAbove:
         return pd.DataFrame({"higher": names[a], "lower": names[b], **numbers})
 
 
+def says_of_pairs(fit: Fit) -> bool:
+    """Return whether a fit says how probable it is that one constraint is ranked above another."""
+    drawn = fit.posterior is not None and "ranking_value" in fit.posterior.draws
+    return drawn or fit.pairs is not None
+
+
 def ranked_above(fit: Fit) -> RankedAbove:
     """Return the probability that each constraint is ranked above each other constraint.
 
     Parameters
     ----------
     fit
-        Fit of a learner that samples ranking values.
+        Fit of a learner that samples ranking values, or learns these probabilities in several runs: mean
+        and interval are over runs then.
 
     Raises
     ------
@@ -83,6 +90,10 @@ def ranked_above(fit: Fit) -> RankedAbove:
     [nan, 0.67, 0.76]
     """
     posterior = fit.posterior
+    if fit.pairs is not None:
+        tail = (1 - LEVEL) / 2
+        ends = np.quantile(fit.pairs, [tail, 1 - tail], axis=0)
+        return _sorted(fit.tableau.constraints, fit.pairs.mean(axis=0), *ends)
     if posterior is None or "ranking_value" not in posterior.draws:
         raise InputError("only draws of ranking values say how probable a ranking is; run gibbs or exact")
     chosen = _evenly(len(posterior.pooled("ranking_value")))
@@ -123,6 +134,15 @@ def _summary(
             )
             mean[a, b], (low[a, b], high[a, b]) = np.mean(above), np.quantile(above, [tail, 1 - tail])
             mean[b, a], low[b, a], high[b, a] = 1 - mean[a, b], 1 - high[a, b], 1 - low[a, b]
+    return _sorted(names, mean, low, high)
+
+
+def _sorted(
+    names: tuple[str, ...], mean: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> RankedAbove:
+    """Return the constraints by how often each is above another, the diagonals NaN."""
+    for matrix in (mean, low, high):
+        np.fill_diagonal(matrix, np.nan)
     order = np.argsort(-np.nansum(mean, axis=1), kind="stable")
     grid = np.ix_(order, order)
     return RankedAbove(tuple(names[i] for i in order), mean[grid], low[grid], high[grid])

@@ -18,7 +18,7 @@ from otlab.ot.kernels.distributions import distributed_density
 from otlab.ot.kernels.gibbs import in_order
 from otlab.ot.kernels.probability import PANEL, PlanArrays, fine_panel, gradients_on, standardise, values_on
 
-__all__ = ["Chain", "Target", "Weighted", "hamiltonian", "information", "log_density", "random_walk"]
+__all__ = ["Chain", "Sums", "Target", "Weighted", "hamiltonian", "information", "log_density", "random_walk"]
 
 MOST_LEAPS = 16
 MOST_REFLECTIONS = 64
@@ -32,7 +32,17 @@ class Weighted(NamedTuple):
 
     violations: np.ndarray  # float64 (rows, K)
     offsets: np.ndarray  # (inputs + 1,)
-    counts: np.ndarray  # float64 (rows,)
+    counts: np.ndarray  # float64 (rows,), of an overt form at its first row
+    form: np.ndarray  # (rows,) overt form of each row: the number of its first row
+
+
+class Sums(NamedTuple):
+    """Overt forms whose probabilities are sums over relations; none where each relation is observed."""
+
+    counts: np.ndarray  # float64 (F,) observations of each form
+    start: np.ndarray  # (F + 1,) its first entry in the following
+    relation: np.ndarray  # (J,)
+    share: np.ndarray  # (J,) what of the relation's probability is the form's
 
 
 class Target(NamedTuple):
@@ -40,7 +50,7 @@ class Target(NamedTuple):
 
     plan: PlanArrays
     active: np.ndarray  # (A,) constraints that the plan mentions
-    weights: np.ndarray  # (R,) observations of each relation
+    weights: np.ndarray  # (R,) observations of each relation; above 0 if `sums` need it
     noise: float
     lowest: np.ndarray  # (K,) values stay above it, -inf with a normal prior
     bound: np.ndarray  # (K,) and below this, inf with a normal prior
@@ -49,6 +59,7 @@ class Target(NamedTuple):
     higher: np.ndarray  # (pairs,) constraints that are ranked a priori
     lower: np.ndarray  # (pairs,) above these
     weighted: Weighted
+    sums: Sums
     distributed: bool  # whether the values are parameters of the constraints' distributions, 4 of each
 
 
@@ -107,6 +118,8 @@ def log_density(target, values, slope, wanted):
         return total
     p, of_active = np.ones(relations), np.empty((relations if wanted else 0, active))
     probabilities(target, values, p, of_active, wanted)
+    if target.sums.counts.size:
+        return total + summed_density(target, p, of_active, slope, wanted)
     for r in range(relations):
         weight = target.weights[r]
         if weight > 0:
@@ -120,8 +133,30 @@ def log_density(target, values, slope, wanted):
 
 
 @kernel
+def summed_density(target, p, of_active, slope, wanted):
+    """Return the log likelihood of overt forms; add its gradient to `slope` if wanted."""
+    total, sums = 0.0, target.sums
+    for f in range(sums.counts.size):
+        whole = 0.0
+        for j in range(sums.start[f], sums.start[f + 1]):
+            whole += sums.share[j] * max(0.0, p[sums.relation[j]])
+        if not whole > 0.0:
+            return -np.inf
+        total += sums.counts[f] * math.log(whole)
+        if wanted:
+            for j in range(sums.start[f], sums.start[f + 1]):
+                factor = sums.counts[f] * sums.share[j] / (whole * target.noise)
+                for a in range(target.active.size):
+                    slope[target.active[a]] += factor * of_active[sums.relation[j], a]
+    return total
+
+
+@kernel
 def weighted_density(data, weights, slope):
-    """Return the log likelihood of a MaxEnt grammar's weights; add its gradient to `slope`."""
+    """Return the log likelihood of a MaxEnt grammar's weights; add its gradient to `slope`.
+
+    That of an overt form is the sum over its rows, which share its observations by their probabilities.
+    """
     k, total = weights.size, 0.0
     for x in range(data.offsets.size - 1):
         first, last = data.offsets[x], data.offsets[x + 1]
@@ -137,9 +172,20 @@ def weighted_density(data, weights, slope):
         top = np.max(scores)
         normaliser = top + math.log(np.sum(np.exp(scores - top)))
         for r in range(first, last):
-            log_p = scores[r - first] - normaliser
-            total += data.counts[r] * log_p if data.counts[r] > 0.0 else 0.0
-            excess = heard * math.exp(log_p) - data.counts[r]
+            log_p, of_form = scores[r - first] - normaliser, data.form[r]
+            counts = data.counts[of_form]
+            if counts > 0.0:
+                highest, share = -np.inf, 0.0
+                for c in range(of_form, last):
+                    if data.form[c] == of_form:
+                        highest = max(highest, scores[c - first])
+                for c in range(of_form, last):
+                    if data.form[c] == of_form:
+                        share += math.exp(scores[c - first] - highest)
+                whole = highest + math.log(share)
+                total += counts * (whole - normaliser) if of_form == r else 0.0
+                counts *= math.exp(scores[r - first] - whole)
+            excess = heard * math.exp(log_p) - counts
             for i in range(k):
                 slope[i] += excess * data.violations[r, i]
     return total
@@ -154,6 +200,19 @@ def information(target, values, out):
         return
     p, of_active = np.ones(relations), np.empty((relations, active))
     probabilities(target, values, p, of_active, True)
+    sums = target.sums
+    for f in range(sums.counts.size):
+        whole, score = 0.0, np.zeros(active)
+        for j in range(sums.start[f], sums.start[f + 1]):
+            whole += sums.share[j] * max(0.0, p[sums.relation[j]])
+            score += sums.share[j] * of_active[sums.relation[j]]
+        if whole > 0.0:
+            score /= whole * target.noise
+            for a in range(active):
+                for b in range(active):
+                    out[target.active[a], target.active[b]] += sums.counts[f] * score[a] * score[b]
+    if sums.counts.size:
+        return
     for r in range(relations):
         if target.weights[r] > 0 and p[r] > 0.0:
             for a in range(active):

@@ -38,33 +38,64 @@ class Pull(NamedTuple):
 
 
 @kernel
-def winner(rng, data, x, kind, weights, noise, drawn):
-    """Return the row that wins input `x`; of equal ones the first. `drawn` is scratch, (K,)."""
+def draw_weights(rng, data, x, kind, weights, noise, drawn):
+    """Write the weights of the active constraints of input `x`, with their noise if it has such."""
     first = data.active_start[x]
-    count = data.active_start[x + 1] - first
-    for a in range(count):
+    for a in range(data.active_start[x + 1] - first):
         i = data.active[first + a]
         drawn[a] = weights[i]
         if kind == BY_CONSTRAINT:
             drawn[a] += noise[i] * rng.standard_normal()
+
+
+@kernel
+def noisy_penalty(rng, data, x, row, kind, noise, drawn):
+    """Return the penalty of a row of input `x` under drawn weights, with noise of its own if it has such."""
+    first, start, penalty, variance = data.active_start[x], data.violation_start[row], 0.0, 0.0
+    for a in range(data.active_start[x + 1] - first):
+        marks = data.violations[start + a]
+        penalty += drawn[a] * marks
+        if kind == BY_CELL:
+            variance += (noise[data.active[first + a]] * marks) ** 2
+    if kind == BY_CELL:  # the sum of independent noise over cells is one normal number
+        penalty += math.sqrt(variance) * rng.standard_normal()
+    elif kind == LATE:
+        penalty += noise[0] * rng.standard_normal()
+    elif kind == GUMBEL:
+        penalty += math.log(rng.standard_exponential())
+    return penalty
+
+
+@kernel
+def winner(rng, data, x, kind, weights, noise, drawn):
+    """Return the row that wins input `x`; of equal ones the first. `drawn` is scratch, (K,)."""
+    draw_weights(rng, data, x, kind, weights, noise, drawn)
     best, least = -1, np.inf
     for r in range(data.rival_start[x], data.rival_start[x + 1]):
-        row = data.rivals[r]
-        start, penalty, variance = data.violation_start[row], 0.0, 0.0
-        for a in range(count):
-            marks = data.violations[start + a]
-            penalty += drawn[a] * marks
-            if kind == BY_CELL:
-                variance += (noise[data.active[first + a]] * marks) ** 2
-        if kind == BY_CELL:  # the sum of independent noise over cells is one normal number
-            penalty += math.sqrt(variance) * rng.standard_normal()
-        elif kind == LATE:
-            penalty += noise[0] * rng.standard_normal()
-        elif kind == GUMBEL:
-            penalty += math.log(rng.standard_exponential())
+        penalty = noisy_penalty(rng, data, x, data.rivals[r], kind, noise, drawn)
         if penalty < least:
-            best, least = row, penalty
+            best, least = data.rivals[r], penalty
     return best
+
+
+@kernel
+def move_weights(rng, data, x, pull, stage, weights, size, target, produced):
+    """Move weights after a trial on input `x`; return whether the two rows have other violations."""
+    plasticity, first = stage.plasticity, data.active_start[x]
+    wrong, step = False, size
+    if stage.spread > 0.0:
+        step *= 1.0 + stage.spread * rng.standard_normal()
+    for a in range(data.active_start[x + 1] - first):
+        d = data.violations[data.violation_start[produced] + a]
+        d -= data.violations[data.violation_start[target] + a]
+        if d != 0:
+            i = data.active[first + a]
+            weights[i] = max(pull.lowest, weights[i] + step * plasticity[i] * d)
+            wrong = True
+    for i in range(pull.rate.size):
+        back = min(1.0, size * plasticity[i] * pull.rate[i]) * (weights[i] - pull.mean[i])
+        weights[i] = max(pull.lowest, weights[i] - back)
+    return wrong
 
 
 @kernel
@@ -76,7 +107,6 @@ def weight_trials(rng, data, kind, pull, stage, weights, record, size, n):
     """
     errors, entries, drawn = 0, data.observed.size, np.empty_like(weights)
     row, due = 0, record.due
-    plasticity = stage.plasticity
     for _ in range(n):
         u = rng.random() * entries
         j = int(u)
@@ -85,21 +115,7 @@ def weight_trials(rng, data, kind, pull, stage, weights, record, size, n):
         target = data.observed[j]
         x = data.input_of[target]
         produced = winner(rng, data, x, kind, weights, stage.noise, drawn)
-        first = data.active_start[x]
-        wrong, step = False, size
-        if stage.spread > 0.0:
-            step *= 1.0 + stage.spread * rng.standard_normal()
-        for a in range(data.active_start[x + 1] - first):
-            d = data.violations[data.violation_start[produced] + a]
-            d -= data.violations[data.violation_start[target] + a]
-            if d != 0:
-                i = data.active[first + a]
-                weights[i] = max(pull.lowest, weights[i] + step * plasticity[i] * d)
-                wrong = True
-        for i in range(pull.rate.size):
-            back = min(1.0, size * plasticity[i] * pull.rate[i]) * (weights[i] - pull.mean[i])
-            weights[i] = max(pull.lowest, weights[i] - back)
-        errors += wrong
+        errors += move_weights(rng, data, x, pull, stage, weights, size, target, produced)
         size *= stage.ratio
         due -= 1
         if due == 0:

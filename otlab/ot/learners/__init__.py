@@ -10,10 +10,12 @@ from dataclasses import replace
 
 from otlab.inference.registry import LearnerEntry, registry
 from otlab.ot.learners.edcd import EDCDSettings, make_edcd
+from otlab.ot.learners.edl import EDLOnlineSettings, EDLSettings, make_edl, make_edl_online
 from otlab.ot.learners.exact import ExactSettings, make_exact
 from otlab.ot.learners.gibbs import GibbsSettings, make_gibbs
 from otlab.ot.learners.gla import GLASettings, make_gla
 from otlab.ot.learners.hg import HGSettings, make_hg
+from otlab.ot.learners.hg_overt import OvertHGSettings, make_hg_overt
 from otlab.ot.learners.interpretive import InterpretiveSettings, make_eip, make_rip, make_rrip
 from otlab.ot.learners.latent import LatentGibbsSettings, make_latent_gibbs
 from otlab.ot.learners.maxent import MaxEntSettings, make_maxent
@@ -27,7 +29,19 @@ from otlab.ot.overt import of_known_parses
 
 __all__ = ["LEARNERS"]
 
-OVERT = ("rip", "rrip", "eip", "maxent-overt", "latent-gibbs")
+OVERT = (
+    "rip",
+    "rrip",
+    "eip",
+    "hg-overt",
+    "edl",
+    "edl-online",
+    "maxent-overt",
+    "latent-gibbs",
+    "exact",
+    "mle",
+    "maxent-bayes",
+)
 """Learners that are told what is heard; the others need to know which candidate was meant."""
 
 
@@ -51,6 +65,9 @@ LEARNERS = registry(
     LearnerEntry("rip", make_rip, "RIP", "trial", InterpretiveSettings, usual=False),
     LearnerEntry("rrip", make_rrip, "RRIP", "trial", InterpretiveSettings, usual=False),
     LearnerEntry("eip", make_eip, "EIP", "trial", InterpretiveSettings, usual=False),
+    LearnerEntry("edl", make_edl, "EDL", "iteration", EDLSettings, usual=False),
+    LearnerEntry("edl-online", make_edl_online, "Online EDL", "trial", EDLOnlineSettings, usual=False),
+    LearnerEntry("hg-overt", make_hg_overt, "Noisy HG, overt", "trial", OvertHGSettings, usual=False),
     LearnerEntry(
         "maxent-overt", make_maxent_overt, "MaxEnt, overt", "iteration", MaxEntOvertSettings, usual=False
     ),

@@ -24,19 +24,24 @@ import numpy as np
 
 from otlab.errors import InputError, did_you_mean
 from otlab.inference import check_interrupt, fit
+from otlab.ot.conditions import observed_relations
 from otlab.ot.kernels import exact as kernels
 from otlab.ot.learners.draws import ensure_capacity, resolve_warmup, usual_thin
 from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
 from otlab.ot.learners.sampler import RankingSampler
 from otlab.ot.learners.settings import CHAINS, TUNED_SWEEPS, Move, TunedChainSettings
-from otlab.ot.overt import of_known_parses
+from otlab.ot.overt import parses_unknown
+from otlab.ot.overt_fitted import overt_fit_of_draws
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from otlab.inference import Run, Tick
+    from otlab.ot.conditions import Relation
     from otlab.ot.fitted import Fit
     from otlab.ot.kernels.exact import Chain, Target
     from otlab.ot.learners.priors import NormalPrior
+    from otlab.ot.learners.sampler import GibbsView
     from otlab.ot.tableau import Tableau
 
 __all__ = ["Exact", "ExactSettings", "ExactState", "Move", "TunedSampler", "fit_exact", "make_exact"]
@@ -176,6 +181,16 @@ class Exact(TunedSampler, RankingSampler):
         _ = self.target  # raises an error for inputs that are too large
 
     @cached_property
+    def relations(self) -> tuple[Relation, ...]:
+        """The ordering relations of observed candidates; none of overt forms whose parses are not known."""
+        return observed_relations(self.tableau, self.settings.total)
+
+    def conclude(self, run: Run[Any, GibbsView], tick: Tick[GibbsView], *, stopped: bool = False) -> Fit:
+        """Return the estimates of a run so far, with parses where they are not known."""
+        fit = super().conclude(run, tick, stopped=stopped)
+        return overt_fit_of_draws(fit) if parses_unknown(self.tableau) else fit
+
+    @cached_property
     def target(self) -> Target:
         """The posterior as the kernels take it."""
         return exact_target(self.tableau, self.relations, self.settings, self.prior, self.pairs)
@@ -232,7 +247,6 @@ def make_exact(tableau: Tableau, settings: ExactSettings) -> Exact:
     return settings.sampler(Exact, tableau)
 
 
-@of_known_parses
 def fit_exact(
     tableau: Tableau,
     *,

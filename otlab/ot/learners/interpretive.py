@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from otlab.ot.learners.error_driven import TrialState, TrialView
     from otlab.ot.tableau import Tableau
 
-__all__ = ["InterpretiveGLA", "make_eip", "make_rip", "make_rrip"]
+__all__ = ["HOW", "InterpretiveGLA", "lay_out_heard", "make_eip", "make_rip", "make_rrip"]
 
 HOW = {"rip": RIP, "rrip": RRIP, "eip": EIP}
 
@@ -100,19 +100,7 @@ class InterpretiveGLA(GLA):
     @cached_property
     def heard(self) -> Heard:
         """The overt forms, their chances and their parses, as the kernel takes them."""
-        forms = overt_forms_of(self.tableau)
-        counts = forms.sums(np.asarray(self.tableau.frequencies))
-        observed = np.flatnonzero(counts > 0)
-        parses = [np.flatnonzero((forms.of_row == form) & self.can_win) for form in range(len(forms.names))]
-        chance, alias = alias_table(counts[observed])
-        return Heard(
-            chance,
-            alias,
-            observed,
-            forms.of_row,
-            flat_offsets(parses),
-            np.concatenate(parses).astype(np.int64),
-        )
+        return lay_out_heard(self.tableau, self.can_win)
 
     def _trials(
         self, rng: np.random.Generator, state: TrialState, stage: Stage, record: Record, n: int
@@ -138,7 +126,7 @@ class InterpretiveGLA(GLA):
         """Return the fit of the runs so far, with overt forms and parses."""
         fit = super().conclude(run, tick, stopped=stopped)
         values = np.array([view.values for view in tick.views])
-        return overt_fit(fit, values, [self.reproduced(one) for one in values])
+        return overt_fit(fit, values, list(values))
 
     def _impossible(self) -> list[str]:
         heard, forms, inputs = self.heard, overt_forms_of(self.tableau), self.tableau.inputs
@@ -158,6 +146,25 @@ class InterpretiveGLA(GLA):
     def _own_settings(self) -> dict[str, Any]:
         tries = {"tries": self.tries} if self.how == "eip" else {}
         return {"how": self.how, **tries, **super()._own_settings()}
+
+
+def lay_out_heard(tableau: Tableau, can_win: NDArray[np.bool_]) -> Heard:
+    """Return the overt forms, their chances and their parses, as the kernels take them.
+
+    Parameters
+    ----------
+    tableau
+        Its frequencies are the chances of what is heard; those of the parses of a form are added up.
+    can_win : bool (rows,)
+        Candidates that count as parses.
+    """
+    forms = overt_forms_of(tableau)
+    counts = forms.sums(np.asarray(tableau.frequencies))
+    observed = np.flatnonzero(counts > 0)
+    parses = [np.flatnonzero((forms.of_row == form) & can_win) for form in range(len(forms.names))]
+    chance, alias = alias_table(counts[observed])
+    joined = np.concatenate(parses).astype(np.int64)
+    return Heard(chance, alias, observed, forms.of_row, flat_offsets(parses), joined)
 
 
 class InterpretiveSettings(GLASettings):

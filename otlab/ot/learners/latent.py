@@ -15,25 +15,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, quoted
-from otlab.inference import check_interrupt
-from otlab.ot.fitted import spread_out
+from otlab.inference import check_interrupt, fit
 from otlab.ot.kernels.gibbs import Model, Scratch
 from otlab.ot.kernels.gla import Record, Rule, Stage
 from otlab.ot.kernels.latent import Observed, latent_sweeps
 from otlab.ot.kernels.overt import RRIP, overt_trials
 from otlab.ot.kernels.update_rules import SYMMETRIC_ALL
-from otlab.ot.learners.draws import ensure_capacity
+from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin
 from otlab.ot.learners.interpretive import InterpretiveGLA
 from otlab.ot.learners.sampler import SITES_AT_ONCE, RankingSampler
-from otlab.ot.learners.settings import ChainSettings
-from otlab.ot.overt import overt_forms_of
-from otlab.ot.overt_fitted import overt_fit
-from otlab.ot.probability import predict_many
+from otlab.ot.learners.settings import CHAINS, ChainSettings
+from otlab.ot.overt import check_parses_can_win, overt_forms_of
+from otlab.ot.overt_fitted import overt_fit_of_draws
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,10 +38,11 @@ if TYPE_CHECKING:
     from otlab.inference import Run, Tick
     from otlab.ot.fitted import Fit
     from otlab.ot.kernels.gla import Trials
+    from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.learners.sampler import GibbsView
     from otlab.ot.tableau import Tableau
 
-__all__ = ["LatentGibbs", "LatentGibbsSettings", "LatentState", "make_latent_gibbs"]
+__all__ = ["LatentGibbs", "LatentGibbsSettings", "LatentState", "fit_latent_gibbs", "make_latent_gibbs"]
 
 START_TRIALS = 5_000
 
@@ -89,18 +87,7 @@ class LatentGibbs(RankingSampler):
     @cached_property
     def relations(self) -> tuple[Any, ...]:
         """None: which candidate was meant is not known. Refuses an overt form that no ranking gives."""
-        heard, forms = self._trials.heard, overt_forms_of(self.tableau)
-        never = [form for form in heard.form if heard.start[form] == heard.start[form + 1]]
-        if never:
-            raise InputError(
-                Fault(
-                    f"{quoted(forms.names[form])} of {quoted(self.tableau.inputs[forms.input_of[form]])} is"
-                    " observed but none of its parses can win",
-                    "correct its violations, or set its count to 0",
-                    file=self.tableau.name,
-                )
-                for form in never
-            )
+        check_parses_can_win(self.tableau, self._trials.can_win)
         return ()
 
     @cached_property
@@ -201,17 +188,47 @@ class LatentGibbs(RankingSampler):
 
     def conclude(self, run: Run[Any, GibbsView], tick: Tick[GibbsView], *, stopped: bool = False) -> Fit:
         """Return the estimates of a run so far, with overt forms and parses."""
-        fit = super().conclude(run, tick, stopped=stopped)
-        assert fit.posterior is not None
-        draws = spread_out(fit.posterior.pooled("ranking_value"), self.tableau)
-        probabilities = predict_many(self.tableau, draws, self.settings.noise, seed=0)
-        medians = [np.median(chain, axis=0) for chain in fit.posterior.draws["ranking_value"]]
-        share = [self._trials.reproduced(values) for values in medians]
-        return overt_fit(fit, draws, share, probabilities=probabilities)
+        return overt_fit_of_draws(super().conclude(run, tick, stopped=stopped))
 
 
 class LatentGibbsSettings(ChainSettings):
     """Settings of the Gibbs sampler with latent parses; None means the file's value, else the default."""
+
+
+def fit_latent_gibbs(
+    tableau: Tableau,
+    *,
+    sweeps: int = 20_000,
+    warmup: int | None = None,
+    chains: int = CHAINS,
+    seed: int | None = None,
+    noise: float | None = None,
+    bound: float | None = None,
+    prior: NormalPrior | None = None,
+    threads: int | None = None,
+) -> Fit:
+    """Return the posterior of the ranking values given what was heard, parses summed.
+
+    Parameters
+    ----------
+    tableau, sweeps, warmup, chains, seed, noise, bound, prior, threads
+        As for :func:`~otlab.ot.learners.gibbs.fit_gibbs`.
+
+    Raises
+    ------
+    InputError
+        As :class:`LatentGibbs`.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> fit = fit_latent_gibbs(read("overt_stress"), sweeps=500, chains=2, seed=1)
+    >>> fit.parses[fit.parses.overt == "L L1 L"].probability.round(1).tolist()
+    [0.0, 1.0]
+    """
+    check_warmup(warmup, sweeps)
+    learner = LatentGibbs(tableau, noise, bound, prior=prior, thin=usual_thin(sweeps), warmup=warmup)
+    return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))
 
 
 def make_latent_gibbs(tableau: Tableau, settings: LatentGibbsSettings) -> LatentGibbs:

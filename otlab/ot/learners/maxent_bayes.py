@@ -18,7 +18,8 @@ import numpy as np
 import param
 
 from otlab.errors import InputError, did_you_mean
-from otlab.inference import Posterior, fit
+from otlab.inference import Posterior
+from otlab.inference import fit as run_fit
 from otlab.inference.diagnostics import assess
 from otlab.ot.fitted import fit_of_rows, log_likelihoods, summarised
 from otlab.ot.kernels.exact import Target, Weighted
@@ -32,7 +33,9 @@ from otlab.ot.learners.draws import (
     usual_warmup,
 )
 from otlab.ot.learners.exact import TunedSampler
+from otlab.ot.learners.likelihood import NO_SUMS
 from otlab.ot.learners.maxent import MaxEnt
+from otlab.ot.learners.maxent_overt import MaxEntOvert
 from otlab.ot.learners.priors import equal_prior
 from otlab.ot.learners.sampler import GibbsView
 from otlab.ot.learners.settings import (
@@ -43,7 +46,8 @@ from otlab.ot.learners.settings import (
     TunedSettings,
     WeightSettings,
 )
-from otlab.ot.overt import of_known_parses
+from otlab.ot.overt import overt_forms_of, parses_unknown
+from otlab.ot.overt_fitted import overt_fit
 from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_settings, with_total
 from otlab.ot.tableau import Tableau
@@ -103,7 +107,12 @@ class BayesianMaxEnt(TunedSampler):
     def grammar(self) -> MaxEnt:
         """The grammar whose weights are sampled, with its prior."""
         prior = equal_prior(self.tableau, PRIOR_SD) if self.prior is None else self.prior
-        return MaxEnt(self.tableau, prior=prior, weights=self.weights)
+        return self._kind(self.tableau, prior=prior, weights=self.weights)
+
+    @cached_property
+    def _kind(self) -> type[MaxEnt]:
+        """Grammars of overt forms, where which candidate was meant is not known."""
+        return MaxEntOvert if parses_unknown(self.tableau) else MaxEnt
 
     @cached_property
     def basis(self) -> NDArray[np.float64]:
@@ -115,22 +124,34 @@ class BayesianMaxEnt(TunedSampler):
         """The posterior as the kernels take it."""
         tableau, prior, none = self.tableau, cast("NormalPrior", self.grammar.prior), np.empty(0, np.int64)
         empty = plan_of(Tableau.from_rows([("none", "only", 0, (0,))], ("none",)))
-        data = Weighted(tableau.violations.astype(float), tableau.offsets.copy(), self.grammar.counts)
+        overt, counts = self._kind is MaxEntOvert, np.zeros(tableau.n_rows)
+        of_row = overt_forms_of(tableau).of_row if overt else np.arange(tableau.n_rows)
+        form = np.unique(of_row, return_index=True)[1][of_row].astype(np.int64)
+        np.add.at(counts, form, self.grammar.counts)
+        data = Weighted(tableau.violations.astype(float), tableau.offsets.copy(), counts, form)
         lowest = np.full(tableau.n_constraints, 0.0 if self.weights == "nonnegative" else -np.inf)
         highest, precision = np.full(tableau.n_constraints, np.inf), np.diag(prior.sd**-2.0)
         relations = (empty.arrays, none, np.empty(0), 1.0)
-        return Target(
-            *relations, lowest, highest, prior.mean, precision, none, none, weighted=data, distributed=False
-        )
+        limits = lowest, highest, prior.mean, precision, none, none
+        return Target(*relations, *limits, weighted=data, sums=NO_SUMS, distributed=False)
 
     def init(self, rng: np.random.Generator) -> ExactState:
         """Return weights scattered about the mode, with step sizes from Laplace's approximation."""
+        if isinstance(self.grammar, MaxEntOvert):  # it may have several modes: chains start at any
+            return self._started_anywhere(self.grammar, rng)
         most = self.grammar.init(rng).path[-1]
         covariance = np.linalg.inv(self.grammar.curvature(most))
         values = most + 2 * np.linalg.cholesky(covariance) @ rng.standard_normal(most.size)
         if self.weights == "nonnegative":
             values = np.abs(values)
         return self.started(values, covariance)
+
+    def _started_anywhere(self, grammar: MaxEntOvert, rng: np.random.Generator) -> ExactState:
+        """Return weights at the end of an optimisation from random ones."""
+        values = grammar.random_optimum(rng)
+        sharpness, directions = np.linalg.eigh(grammar.curvature(values))
+        least = cast("NormalPrior", grammar.prior).sd.max() ** -2.0
+        return self.started(values, (directions / np.maximum(sharpness, least)) @ directions.T)
 
     def view(self, state: ExactState) -> GibbsView:
         """Return the draws so far."""
@@ -154,7 +175,7 @@ class BayesianMaxEnt(TunedSampler):
         probability = self.grammar.probabilities(pooled[chosen])
         total = resolve_settings(tableau).total
         scores = log_likelihoods(tableau, probability, total, by_class=False)
-        return fit_of_rows(
+        fit = fit_of_rows(
             run,
             tick,
             pooled,
@@ -168,6 +189,11 @@ class BayesianMaxEnt(TunedSampler):
             converged=trust.verdict in ("Converged", "Keep running"),
             posterior=posterior,
         )
+        if not isinstance(self.grammar, MaxEntOvert):
+            return fit
+        medians = [np.median(chain, axis=0) for chain in posterior.draws["weight"]]
+        share = [self.grammar.reproduced(weights) for weights in medians]
+        return overt_fit(fit, pooled[chosen], share=share, probabilities=probability)
 
     def _settings_of(self, run: Run[Any, Any], warmup: int) -> dict[str, Any]:
         prior = cast("NormalPrior", self.grammar.prior)
@@ -203,7 +229,6 @@ def make_maxent_bayes(tableau: Tableau, settings: BayesianMaxEntSettings) -> Bay
     return BayesianMaxEnt(tableau, prior, settings.weights, usual_thin(settings.steps), warmup, settings.move)
 
 
-@of_known_parses
 def fit_maxent_bayes(
     tableau: Tableau,
     *,
@@ -238,4 +263,4 @@ def fit_maxent_bayes(
     """
     warmup = resolve_warmup(warmup, sweeps)
     learner = BayesianMaxEnt(tableau, prior, weights, usual_thin(sweeps), warmup, move)
-    return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))
+    return cast("Fit", run_fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))

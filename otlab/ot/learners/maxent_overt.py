@@ -14,13 +14,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import param
 
 from otlab.errors import InputError
-from otlab.ot.learners.maxent import MaxEnt, MaxEntSettings, MaxEntState, MaxEntView, make_maxent, maximise
+from otlab.inference import fit
+from otlab.ot.learners.maxent import (
+    ITERATIONS,
+    MaxEnt,
+    MaxEntSettings,
+    MaxEntState,
+    MaxEntView,
+    make_maxent,
+    maximise,
+)
 from otlab.ot.overt import overt_forms_of, reproduced
 from otlab.ot.overt_fitted import overt_fit
 
@@ -29,10 +38,12 @@ if TYPE_CHECKING:
 
     from otlab.inference import Run, Tick
     from otlab.ot.fitted import Fit
+    from otlab.ot.learners.maxent import Weights
+    from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.overt import OvertForms
     from otlab.ot.tableau import Tableau
 
-__all__ = ["MaxEntOvert", "MaxEntOvertSettings", "make_maxent_overt"]
+__all__ = ["MaxEntOvert", "MaxEntOvertSettings", "fit_maxent_overt", "make_maxent_overt"]
 
 STARTS = 6
 SPREAD = 5.0
@@ -148,10 +159,16 @@ class MaxEntOvert(MaxEnt):
         self, run: Run[MaxEntState, MaxEntView], tick: Tick[MaxEntView], *, stopped: bool = False
     ) -> Fit:
         """Return the fit at the current iteration, with overt forms and parses."""
-        fit = super().conclude(run, tick, stopped=stopped)
+        plain = super().conclude(run, tick, stopped=stopped)
         weights = tick.view.weights
         share = self.reproduced(weights)
-        return overt_fit(fit, weights[None], [share], probabilities=self.probabilities(weights)[None])
+        return overt_fit(plain, weights[None], share=[share], probabilities=self.probabilities(weights)[None])
+
+    def random_optimum(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return the weights at which an optimisation from random ones ends."""
+        lowest = 0.0 if self.weights == "nonnegative" else -np.inf
+        start = rng.exponential(SPREAD, self.tableau.n_constraints)
+        return maximise(self.objective, self.gradient, start, lowest)[-1]
 
     def reproduced(self, weights: NDArray[np.float64]) -> float:
         """Return the share of inputs whose overt form the most harmonic candidate has."""
@@ -174,3 +191,38 @@ def make_maxent_overt(tableau: Tableau, settings: MaxEntOvertSettings) -> MaxEnt
     """Return the learner with these settings."""
     plain = make_maxent(tableau, settings)
     return MaxEntOvert(plain.tableau, prior=plain.prior, weights=plain.weights, starts=settings.starts)
+
+
+def fit_maxent_overt(
+    tableau: Tableau,
+    *,
+    seed: int | None = None,
+    total: int | None = None,
+    prior: NormalPrior | None = None,
+    weights: Weights = "nonnegative",
+    starts: int = STARTS,
+) -> Fit:
+    """Return the MaxEnt grammar that makes what was heard most probable, parses summed.
+
+    Parameters
+    ----------
+    tableau, total, prior, weights, starts
+        As for :class:`MaxEntOvert`.
+    seed
+        Of the random starts; a fresh one if None.
+
+    Raises
+    ------
+    InputError
+        As :class:`MaxEntOvert`.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> from otlab.ot.learners.priors import equal_prior
+    >>> tableau = read("overt_stress")
+    >>> fit_maxent_overt(tableau, prior=equal_prior(tableau, 10.0), seed=1).reproduced
+    (1.0,)
+    """
+    learner = MaxEntOvert(tableau, total, prior, weights, starts)
+    return cast("Fit", fit(learner, steps=ITERATIONS, seed=seed))

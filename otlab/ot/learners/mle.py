@@ -31,14 +31,15 @@ from scipy.optimize import minimize, nnls
 
 from otlab.errors import InputError
 from otlab.inference import check_interrupt, fit
-from otlab.ot.conditions import check_learnable, relations
+from otlab.ot.conditions import observed_relations
 from otlab.ot.constraint_names import numbered_pairs
 from otlab.ot.fitted import LEVEL, Fit, Predicted, log_likelihood, no_trust
 from otlab.ot.io.apriori import chosen_apriori
 from otlab.ot.learners.likelihood import exact_target, log_posterior, zero_sum_basis
 from otlab.ot.learners.sampler import put_in_order
 from otlab.ot.learners.settings import APrioriSettings, NoiseSettings, PriorSettings, TotalSettings
-from otlab.ot.overt import of_known_parses
+from otlab.ot.overt import parses_unknown
+from otlab.ot.overt_fitted import overt_fit
 from otlab.ot.probability import predict, predict_many
 from otlab.ot.settings import resolve_settings, with_total
 
@@ -184,10 +185,8 @@ class MLE:
 
     @cached_property
     def relations(self) -> tuple[Relation, ...]:
-        """The ordering relations of observed candidates; those that always hold are left out."""
-        every = relations(self.tableau, self.settings.total)
-        check_learnable(self.tableau, every)
-        return tuple(relation for relation in every if relation.count and relation.conjuncts)
+        """The ordering relations of observed candidates; none of overt forms whose parses are not known."""
+        return observed_relations(self.tableau, self.settings.total)
 
     @cached_property
     def target(self) -> Target:
@@ -216,8 +215,7 @@ class MLE:
     def _examine(self, values: NDArray[np.float64]) -> Maximum:
         """Return the maximum, moved to its limit if that is at infinity."""
         groups = [tuple(range(values.size))]
-        informative = any(relation.count and relation.conjuncts for relation in self.relations)
-        if self.prior is None and informative:
+        if self.prior is None and self.target.weights.any():
             values, groups = self._separate(values)
         objective, kept = self.objective(values), self._kept(values)
         basis = _directions(values.size, kept)
@@ -294,7 +292,7 @@ class MLE:
             remarks = self._remarks(maximum)
         else:
             remarks = [f"stopped after {view.iteration} iterations, before the maximum"]
-        return Fit(
+        fit = Fit(
             run=run,
             tick=tick,
             stopped=stopped,
@@ -309,6 +307,7 @@ class MLE:
             remarks=tuple(remarks),
             converged=view.ended,
         )
+        return overt_fit(fit, values[None], [values]) if parses_unknown(self.tableau) else fit
 
     def _predicted(
         self, values: NDArray[np.float64], covariance: NDArray[np.float64], noise: float
@@ -423,7 +422,6 @@ def make_mle(tableau: Tableau, settings: MLESettings) -> MLE:
     return MLE(tableau, settings.noise, None, prior, settings.starts, apriori)
 
 
-@of_known_parses
 def fit_mle(
     tableau: Tableau,
     *,

@@ -28,7 +28,7 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.inference import Posterior, check_interrupt
-from otlab.ot.conditions import check_learnable, relations
+from otlab.ot.conditions import observed_relations
 from otlab.ot.constraint_names import numbered_pairs
 from otlab.ot.fitted import fit_of_rows, log_likelihood, predict_from_draws, spread_out
 from otlab.ot.kernels.gibbs import Layout, Model, Scratch
@@ -42,6 +42,7 @@ from otlab.ot.learners.draws import (
     trust_and_peaks,
     usual_warmup,
 )
+from otlab.ot.overt import check_parses_are_known
 from otlab.ot.settings import resolve_settings
 
 if TYPE_CHECKING:
@@ -284,9 +285,8 @@ class RankingSampler(ABC):
     @cached_property
     def relations(self) -> tuple[Relation, ...]:
         """The ordering relations of observed candidates; those that always hold are left out."""
-        every = relations(self.tableau, self.settings.total)
-        check_learnable(self.tableau, every)
-        return tuple(relation for relation in every if relation.count and relation.conjuncts)
+        check_parses_are_known(self.tableau)
+        return observed_relations(self.tableau, self.settings.total)
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:

@@ -56,6 +56,7 @@ _WITHOUT: dict[str, tuple[str, ...]] = {
     "rip": _NONE,
     "rrip": _NONE,
     "eip": _NONE,
+    "hg-overt": (*_NONE, *_OF_WEIGHTS),
     "maxent-overt": (*_NONE, *_OF_WEIGHTS, "sweeps"),
 }
 
@@ -210,9 +211,11 @@ def lab_settings() -> OTSettings:
     folds = []
     for entry in LEARNERS.values():
         known = {"name", "", *OTSettings.param, *parameters}
-        names = [name for name in entry.settings.param if _lab_name(entry.name, name) not in known]
+        own = {_lab_name(entry.name, name): name for name in entry.settings.param}
+        own = {lab: name for lab, name in own.items() if lab not in known}
+        names = list(own)
         if names:
-            parameters |= {name: like(entry.settings, name) for name in names}
+            parameters |= {lab: like(entry.settings, name) for lab, name in own.items()}
             summary = _SUMMARIES.get(entry.name, partial(label_of, name=names[0]))
             folds.append(Fold(entry.label, tuple(names), summary, (entry.name,)))
     made: type[OTSettings] = type(

@@ -11,7 +11,7 @@ import pandas as pd
 from otlab import __version__
 from otlab.errors import Fault, InputError
 from otlab.ot.analysis.rank import rank
-from otlab.ot.analysis.ranked_above import ranked_above
+from otlab.ot.analysis.ranked_above import ranked_above, says_of_pairs
 from otlab.ot.analysis.report import fit_report, provenance, ranking_report
 from otlab.ot.io.praat import write_praat
 from otlab.ot.io.praat_tableau import to_praat
@@ -196,7 +196,7 @@ def pairs_csv(state: OTState) -> bytes:
     frames = [
         ranked_above(fit).to_pandas().assign(Learner=LEARNERS[name].label)
         for name, fit in state.fits.items()
-        if fit.posterior is not None and "ranking_value" in fit.posterior.draws
+        if says_of_pairs(fit)
     ]
     heads = {"higher": "Higher", "lower": "Lower", "mean": "Mean", "low": "Low 2.5 %", "high": "High 97.5 %"}
     table = pd.concat(frames).rename(columns=heads) if frames else pd.DataFrame(columns=list(heads.values()))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from otlab.html import Markup, element, escape, joined, table, td, th, tr
-from otlab.ot.analysis.ranked_above import ranked_above
+from otlab.ot.analysis.ranked_above import ranked_above, says_of_pairs
 from otlab.ot.learners import LEARNERS
 from otlab.viz.base.names import constraint_html
 from otlab.viz.base.numbers import DASH, value_text
@@ -87,7 +87,7 @@ def parameters_remark(state: OTState) -> str:
 def sampled_pairs(state: OTState) -> tuple[str, RankedAbove] | None:
     """Return how often each constraint is above each other one, and by which sampler; None before its end."""
     for name, fit in () if state.running else state.fits.items():
-        if fit.posterior is not None and "ranking_value" in fit.posterior.draws:
+        if says_of_pairs(fit):
             label = LEARNERS[name].label + ("" if fit.converged else " (not converged)")
             return label, ranked_above(fit)
     return None
