@@ -135,6 +135,9 @@ def _segments(form: Encoded) -> NDArray[np.int32]:
 
 def pair_costs(alphabet: Alphabet) -> tuple[NDArray[np.int32], int]:
     """Return the cost of each pair of segments, and of a segment without counterpart."""
+    known = alphabet.costs
+    if known is not None and len(known[0]) == len(alphabet.segments):
+        return known
     values = alphabet.values
     gap = max(values.shape[1], 1)
     cost = (values[:, None, :] != values[None, :, :]).sum(axis=2, dtype=np.int32)
@@ -145,6 +148,7 @@ def pair_costs(alphabet: Alphabet) -> tuple[NDArray[np.int32], int]:
     same = (cost == 0) & ~np.eye(len(values), dtype=bool)
     cost[same] = 1  # two segments that the table does not tell apart are not the same
     np.fill_diagonal(cost, 0)
+    alphabet.costs = cost, gap
     return cost, gap
 
 

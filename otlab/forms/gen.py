@@ -14,7 +14,7 @@ The first four are applied up to a depth each, fewest operations first; syllabif
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -89,6 +89,7 @@ class Gen:
     changed: tuple[int, ...] = ()
     depth: int = 1
     table: FeatureTable | None = None
+    _changed: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def candidates(self, source: str, most: int = MOST) -> Generated:
         """Return the candidates of an input.
@@ -149,6 +150,11 @@ class Gen:
             front = deeper
 
     def _changes(self, segment: str) -> list[str]:
+        if segment not in self._changed:
+            self._changed[segment] = self._differing(segment)
+        return self._changed[segment]
+
+    def _differing(self, segment: str) -> list[str]:
         """Return the segments that differ in one of the features, and in as little else as possible.
 
         None if they would differ in more than three others, or a vowel would become a consonant.

@@ -111,6 +111,8 @@ class Alphabet:
     _codes: dict[str, str] = field(default_factory=dict)
     _values: list[NDArray[np.int8]] = field(default_factory=list)
     _forms: dict[str, Encoded] = field(default_factory=dict)
+    costs: tuple[NDArray[np.int32], int] | None = None
+    """What :func:`~otlab.forms.correspondence.pair_costs` returned when there were so many segments."""
 
     def __post_init__(self) -> None:
         for segment, row in zip(self.table.segments, self.table.values, strict=True):
