@@ -67,10 +67,12 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 
 def _rows(tableau: Tableau, prediction: Prediction) -> list[dict[str, Any]]:
+    from otlab.ot.overt import observed_candidates
+
     columns = zip(
         tableau.input_of_row,
         tableau.candidates,
-        tableau.observed().tolist(),
+        observed_candidates(tableau).tolist(),
         prediction.probability.tolist(),
         prediction.standard_error.tolist(),
         strict=True,

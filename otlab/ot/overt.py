@@ -230,10 +230,11 @@ def parse_frame(tableau: Tableau, probabilities: NDArray[np.float64]) -> pd.Data
 
 
 def observed_candidates(tableau: Tableau) -> NDArray[np.float64]:
-    """Return the observed relative frequency of each candidate, NaN where its overt form has other parses."""
+    """Return the observed relative frequency of each candidate, NaN where what was heard has other parses."""
     forms = overt_forms_of(tableau)
     observed = np.array(tableau.observed())
-    observed[np.bincount(forms.of_row)[forms.of_row] > 1] = np.nan
+    unknown = (np.bincount(forms.of_row) > 1) & (forms.sums(np.asarray(tableau.frequencies)) > 0)
+    observed[unknown[forms.of_row]] = np.nan
     return observed
 
 

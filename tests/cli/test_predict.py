@@ -186,3 +186,13 @@ def test_the_sign_can_be_kept(tmp_path, capsys):
     first, second = (result["predictions"][0]["probability"] for result in (turned, kept))
     assert first + second == pytest.approx(1)
     assert first < 0.5
+
+
+def test_a_parse_is_not_observed_where_another_may_have_been_meant(capsys):
+    values = "WSP=0,FtBin=0,Trochaic=0,Iambic=0,Parse=0,MainRight=0,AFL=0"
+    assert main(["predict", "overt_stress", "--values", values, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["predictions"]
+    observed = {row["candidate"]: row["observed"] for row in rows if row["input"] == "L L"}
+    assert observed["(L1) L"] is None
+    assert observed["(L1 L)"] is None
+    assert observed["(L L1)"] == 0

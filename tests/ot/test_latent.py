@@ -1,14 +1,18 @@
 """Gibbs sampler with latent parses: quadrature, slots, and the Gibbs sampler where parses are unique."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from scipy.stats import kstest, norm
+from scipy.stats import chisquare, kstest, norm
 
 from otlab import load_sample
 from otlab.errors import InputError
 from otlab.ot import read_text
 from otlab.ot.kernels.latent import draw_from_slots, normal_mass
 from otlab.ot.learners.latent import LatentGibbs
+from otlab.ot.learners.priors import equal_prior
+from otlab.ot.orders import evaluate, order_of
 from otlab.ot.overt import overt_forms_of
 from otlab.ot.probability import predict_many
 from tests.ot.test_interpretive import SMALL, learnt, stress
@@ -111,3 +115,36 @@ def test_what_a_fit_says_of_overt_forms():
     fit = learnt("latent-gibbs", read_text(CASES["two parses"]), sweeps=1000)
     assert set(fit.to_dict()) >= {"overt", "parses", "reproduced"}
     assert len(fit.reproduced) == 4
+
+
+def heard_from(tableau, values, rng, times):
+    """Return the tableau with counts of what a grammar (noise 1) says, at the first parse of each form."""
+    forms, frequencies = overt_forms_of(tableau), np.zeros(tableau.n_rows)
+    first = np.unique(forms.of_row, return_index=True)[1]
+    for k in range(len(tableau.inputs)):
+        rows = tableau.rows(k)
+        for _ in range(times):
+            order = order_of(values + rng.standard_normal(values.size))
+            winner = rows.start + evaluate(tableau.violations[rows], order).winners[0]
+            frequencies[first[forms.of_row[winner]]] += 1
+    return replace(tableau, frequencies=frequencies)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", ["three parses", "both sides"])
+def test_values_drawn_from_the_prior_have_uniform_ranks_among_the_draws(case):
+    # Simulation-based calibration (Talts et al. 2018): 64 ranks in 8 bins
+    tableau, rng, sd = read_text(CASES[case]), np.random.default_rng(7), 2.0
+    ranks, sets, kept, thin, warmup = [], 320, 63, 30, 300
+    for _ in range(sets):
+        values = rng.normal(0, sd, 3)
+        data = heard_from(tableau, values, rng, 5)
+        learner = LatentGibbs(data, 1.0, prior=equal_prior(data, sd))
+        state = learner.step(rng, learner.init(rng), warmup + kept * thin)
+        draws = state.draws[warmup : warmup + kept * thin : thin]
+        both = np.vstack([values - values.mean(), draws])
+        logs = np.log(predict_many(data, both, 1.0, seed=0)[:, 0] + 1e-300)  # of a parse, which is not heard
+        ranks.append((np.column_stack([both[1:], logs[1:]]) < [*both[0], logs[0]]).sum(axis=0))
+    for statistic in np.array(ranks).T:
+        bins = np.bincount(statistic // 8, minlength=8)
+        assert chisquare(bins).pvalue > 6.8e-6, bins  # 4.5 standard errors

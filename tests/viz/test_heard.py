@@ -8,6 +8,8 @@ from otlab.ot import read_text
 from otlab.viz.ot.answers import Answers
 from otlab.viz.ot.heard import as_heard, parses_html, parses_of, parses_text
 from otlab.viz.ot.page import result_page
+from otlab.viz.ot.predicted import bars_html
+from otlab.viz.ot.ranking import shares_html
 from tests.ot.test_interpretive import SMALL, learnt
 
 
@@ -44,3 +46,12 @@ def test_a_result_page_has_the_parses_and_a_row_for_each_overt_form():
     assert "Parses of what was heard" in page
     predicted = page[page.index("Predicted against observed") : page.index("Parses of what was heard")]
     assert "(L1 L)" not in predicted
+
+
+def test_no_parse_is_shown_as_observed_where_another_may_have_been_meant():
+    tableau = read_text(SMALL)
+    page = bars_html(tableau, np.full(5, 0.4))
+    assert page.count("ot-seen") == 3  # of (L L1), (L H1) and (L1 H); the two parses of L1 L have none
+    shares = str(shares_html(tableau, np.full(5, 0.4)))
+    assert shares.count("71\u2009%") == 0
+    assert shares.count("29\u2009%") == 1

@@ -97,11 +97,14 @@ class EDLView:
     ----------
     step
         Iterations or trials done.
+    values : ndarray of shape (constraints,)
+        The ranking values that stand for the pairs, centred.
     pairs : ndarray of shape (constraints, constraints)
         Read-only; as of :class:`EDLState`.
     """
 
     step: int
+    values: NDArray[np.float64]
     pairs: NDArray[np.float64]
 
 
@@ -175,7 +178,7 @@ class EDL:
 
     def view(self, state: EDLState) -> EDLView:
         """Return a snapshot."""
-        return EDLView(state.step, read_only(state.pairs.copy()))
+        return EDLView(state.step, self.ranking_values(state.pairs), read_only(state.pairs.copy()))
 
     def finished(self, state: EDLState) -> bool:
         """Return False: the estimates go on varying."""
@@ -203,7 +206,7 @@ class EDL:
     def conclude(self, run: Run[EDLState, EDLView], tick: Tick[EDLView], *, stopped: bool = False) -> Fit:
         """Return the fit of the runs so far: one grammar per run."""
         total = resolve_settings(self.tableau).total
-        values = np.array([self.ranking_values(view.pairs) for view in tick.views])
+        values = np.array([view.values for view in tick.views])
         both = [self.predicted(view.pairs) for view in tick.views]
         probability = np.array([p for p, _ in both])
         scores = log_likelihoods(self.tableau, probability, total, by_class=False)

@@ -25,6 +25,7 @@ from bokeh.models import PrintfTickFormatter
 
 from otlab.html import Markup, element, escape, table, td, th, tr
 from otlab.ot.learners import LEARNERS
+from otlab.ot.overt import observed_candidates
 from otlab.viz.base.css import sheet
 from otlab.viz.base.names import NAMES_CSS, form_html, input_html
 from otlab.viz.base.numbers import percent_text
@@ -224,7 +225,7 @@ def bars_html(tableau: Tableau, probability: np.ndarray, exact: bool = True) -> 
     exact
         Whether probabilities are exact; if they are sampled, the heading says so.
     """
-    observed = tableau.observed()
+    observed = observed_candidates(tableau)
     rows = []
     for k, name in enumerate(tableau.inputs):
         if len(tableau.inputs) > 1:

@@ -23,6 +23,7 @@ from otlab.latex import escape as tex
 from otlab.ot.analysis.rank import rank
 from otlab.ot.formatting import slashed, unslashed
 from otlab.ot.orders import evaluate
+from otlab.ot.overt import observed_candidates
 from otlab.viz.base.names import constraint_svg, name_parts
 from otlab.viz.base.numbers import value_text
 from otlab.viz.base.png import FORM_FONT, PLAIN_FONT
@@ -182,7 +183,7 @@ def printed_inputs(
     blocks = [printed(tableau, k, strata.order, strata.sizes) for k in range(len(tableau.inputs))]
     if predicted is None:
         return blocks
-    both = np.column_stack([tableau.observed(), predicted]).tolist()
+    both = np.column_stack([observed_candidates(tableau), predicted]).tolist()
     texts = [tuple("" if np.isnan(p) else value_text(100 * p, 1) for p in pair) for pair in both]
     return [_with_shares(block, texts[tableau.rows(k)]) for k, block in enumerate(blocks)]
 

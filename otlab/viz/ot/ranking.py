@@ -8,6 +8,7 @@ import numpy as np
 
 from otlab.html import Markup, element, joined, table, td, th, tr
 from otlab.ot.analysis.rank import erc_text, tied_inputs
+from otlab.ot.overt import observed_candidates
 from otlab.viz.base.css import sheet
 from otlab.viz.base.names import NAMES_CSS, constraint_html, form_html, input_html
 from otlab.viz.base.numbers import interval_text, percent_text
@@ -114,7 +115,7 @@ def shares_html(tableau: Tableau, shares: NDArray[np.float64] | None) -> Markup:
     """Return a table of each candidate's share of the rankings and its observed share."""
     if shares is None:
         return element("p", "There are too many constraints to count the rankings.", class_="small")
-    observed = tableau.observed()
+    observed = observed_candidates(tableau)
     rows = [
         tr(
             [

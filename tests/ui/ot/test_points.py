@@ -10,8 +10,9 @@ import pytest
 from otlab.errors import InputError
 from otlab.ot.point import BEST, MEDIAN
 from otlab.ui.ot.lab import OTLab
+from otlab.ui.ot.tabs.data import _observed_html
 from otlab.ui.ot.tabs.downloads import file_bytes
-from otlab.ui.ot.tabs.parameters import parameters_html
+from otlab.ui.ot.tabs.parameters import parameters_html, sampled_pairs
 from tests.ui.ot.helpers import finished, head, view_of
 from tests.ui.page import download, press
 
@@ -134,3 +135,23 @@ def test_parses_can_be_saved(heard):
     assert "L L,L1 L,(L1 L)," in text
     predictions = file_bytes(heard.state, "predictions").decode()
     assert "\nL L,(L1 L),L1 L,," in predictions
+
+
+def test_what_was_observed_is_told_of_overt_forms(heard):
+    page = str(_observed_html(heard.state))
+    assert ">Heard</th>" in page
+    assert "(L1 L)" not in page
+
+
+def test_expectation_driven_learning_has_fields_of_its_own_and_says_how_often_constraints_are_above():
+    lab = OTLab("overt_stress")
+    lab.runner.enable(["edl"])
+    lab.settings.param.update(edl_iterations=2, edl_runs=1, edl_samples=10, seed=1)
+    lab.layout = lab.main()
+    finished(lab)
+    fit = lab.state.fits["edl"]
+    assert (fit.settings["sweeps"], fit.settings["runs"], fit.settings["samples"]) == (2, 1, 10)
+    label, above = sampled_pairs(lab.state)
+    assert label == "EDL"
+    assert above.mean[0, -1] > 0.5
+    lab.close()

@@ -14,6 +14,7 @@ import panel as pn
 from otlab.html import Markup, element, table, td, th, tr
 from otlab.ot.io.accents import accented, resolved
 from otlab.ot.learners import LEARNERS
+from otlab.ot.overt import heard_tableau, overt_forms_of, parses_unknown
 from otlab.ui import data_tab
 from otlab.ui.components import stylesheet
 from otlab.ui.components.buttons import button, segmented
@@ -178,7 +179,10 @@ class DataTab(data_tab.DataTab[OTState]):
 
 def _observed_html(state: OTState) -> Markup:
     tableau = state.tableau
-    shares, counts = tableau.observed(), state.document.frequencies
+    counts, heard = state.document.frequencies, bool(parses_unknown(tableau))
+    if heard:
+        counts, tableau = overt_forms_of(tableau).sums(counts), heard_tableau(tableau)
+    shares = tableau.observed()
     rows = [
         tr(
             [
@@ -194,7 +198,7 @@ def _observed_html(state: OTState) -> Markup:
     if rest > 0:
         rows.append(tr([td(f"and {rest:,} more; the download has them all", colspan=4)]))
     about = ". ".join(text for text in (tableau.source, *tableau.notes) if text)
-    heads = ["Input", "Candidate", th("Count", "num"), th("Share", "num")]
+    heads = ["Input", "Heard" if heard else "Candidate", th("Count", "num"), th("Share", "num")]
     return element("p", about, class_="about") + table(heads, rows)
 
 
