@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from otlab.mg.derivation import Derivation
     from otlab.mg.parsing.parse import Parse
+    from otlab.mg.processing.metrics import Metric
+    from otlab.mg.views.show import TreeView
 
 HELP = "parse sentences with a minimalist grammar"
 FORMATS = ("brackets", "forest", "qtree", "svg", "json")
@@ -31,6 +33,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--kbest", type=int, default=3, metavar="K", help="how many derivations to show (default 3)"
     )
     add_reading(parser)
+    parser.add_argument(
+        "--memory",
+        action="store_true",
+        help="metrics of memory use of a top-down parse; trees show index and outdex",
+    )
+    parser.add_argument(
+        "--metric",
+        action="append",
+        metavar="NAME",
+        help='a metric of memory use, such as MaxT, "SumT\'[IU]" or "MaxT > SumS"; may be repeated',
+    )
     parser.add_argument("--format", choices=FORMATS, default="brackets", help="how to print them")
 
 
@@ -44,19 +57,26 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
     if args.kbest < 0:
         raise InputError(f"--kbest {args.kbest}: there must be 0 or more")
+    metrics = _metrics(args.metric) if args.memory or args.metric else {}
     with collected_warnings():  # they are remarks of the lexicon, which are printed below
         lexicon = open_lexicon(args.lexicon, args.start, args.convention)
     grammar = Grammar(lexicon)
     given = [split_sentence(s, grammar.vocabulary) for s in args.sentences]
     sentences = given or [s.words for s in lexicon.sentences]
+    parses = [parse(grammar, s) for s in sentences]
+    view: TreeView | None = "memory" if args.memory else None
+    rows = [_row(parsed, args.kbest, _writer(args.format, view)) for parsed in parses]
+    if metrics:
+        _add_memory(rows, parses, metrics)
     return {
         "settings": {
             "lexicon": args.lexicon,
             "start": list(lexicon.start),
             "kbest": args.kbest,
             "format": args.format,
+            "metrics": list(metrics),
         },
-        "sentences": [_row(parse(grammar, s), args.kbest, _writer(args.format)) for s in sentences],
+        "sentences": rows,
         "lint": lint_rows(lint(lexicon)),
         "well_formed_mass": well_formed_mass(grammar, lexicon.prior_mean()),
     }
@@ -93,17 +113,48 @@ def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str,
     return row
 
 
-def _writer(form: str) -> Callable[[Derivation], str]:
+def _metrics(names: list[str] | None) -> dict[str, tuple[Metric, ...]]:
+    """Return the metrics asked for by their names, or those usually shown."""
+    from otlab.mg.processing.metrics import SHOWN_METRICS, read_metrics
+
+    asked = [read_metrics(name) for name in names] if names else [(metric,) for metric in SHOWN_METRICS]
+    return {" > ".join(metric.name for metric in ranked): ranked for ranked in asked}
+
+
+def _add_memory(
+    rows: list[dict[str, Any]], parses: list[Parse], metrics: dict[str, tuple[Metric, ...]]
+) -> None:
+    """Add to each sentence with a derivation the memory use of its best one."""
+    from otlab.mg.processing.memory import memory_use
+    from otlab.mg.processing.metrics import ranks
+
+    best = [(row, found[0]) for row, p in zip(rows, parses, strict=True) if (found := p.best(1))]
+    uses = [memory_use(reading.derivation) for _, reading in best]
+    placed = {name: ranks(uses, ranked) for name, ranked in metrics.items()}
+    for number, ((row, _), use) in enumerate(zip(best, uses, strict=True)):
+        row["memory"] = {
+            "metrics": {name: [metric(use) for metric in ranked] for name, ranked in metrics.items()},
+            "ranks": {name: order[number] for name, order in placed.items()},
+            "tenures": use.word_tenures(),
+            "nodes": [
+                {"expression": v.node.text(), "kind": v.kind, "index": v.index, "outdex": v.outdex}
+                for v in use.visits
+            ],
+        }
+
+
+def _writer(form: str, view: TreeView | None = None) -> Callable[[Derivation], str]:
     from otlab.mg.views import exports
     from otlab.mg.views.show import draw
     from otlab.viz.mg.tree import tree_svg
 
+    given: dict[str, Any] = {} if view is None else {"view": view}
     writers: dict[str, Callable[[Derivation], str]] = {
-        "brackets": exports.to_brackets,
-        "forest": exports.to_forest,
-        "qtree": exports.to_qtree,
+        "brackets": lambda derivation: exports.to_brackets(derivation, **given),
+        "forest": lambda derivation: exports.to_forest(derivation, **given),
+        "qtree": lambda derivation: exports.to_qtree(derivation, **given),
         "json": exports.to_json,
-        "svg": lambda derivation: tree_svg(draw(derivation)),
+        "svg": lambda derivation: tree_svg(draw(derivation, **given)),
     }
     return writers[form]
 
@@ -120,10 +171,35 @@ def show(result: dict[str, Any], console: Console) -> None:
             console.print(f"    {line}", markup=False, soft_wrap=True)
         for best in row["best"]:
             # A tree of several lines begins on a new line, so that it can be copied.
-            between = "  " if best["tree"] == best["brackets"] else "\n"
+            between = "  " if result["settings"]["format"] == "brackets" else "\n"
             text = f"    {best['posterior']:7.2%}{between}{best['tree']}"
             console.print(text, markup=False, soft_wrap=True)
+    if result["settings"]["metrics"]:
+        _show_memory(result, console)
     for remark in result["lint"]:
         place = ":".join(str(n) for n in (remark["line"], remark["column"]) if n is not None)
         console.print(f"{remark['code']} {place} {remark['message']}", markup=False, soft_wrap=True)
     console.print(f"well-formed mass {result['well_formed_mass']:.4f}")
+
+
+def _show_memory(result: dict[str, Any], console: Console) -> None:
+    """Print a table of sentences and metrics; the easiest sentence of each metric is marked."""
+    from rich.table import Table
+
+    from otlab.mg.processing.metrics import value_shown
+
+    names = result["settings"]["metrics"]
+    table = Table("memory", *names, box=None)
+    rows = [row for row in result["sentences"] if "memory" in row]
+    several = len(rows) > 1
+    for row in rows:
+        memory = row["memory"]
+        cells = (
+            " > ".join(map(value_shown, memory["metrics"][name]))
+            + (" ✓" if several and memory["ranks"][name] == 1 else "")
+            for name in names
+        )
+        table.add_row(row["sentence"].replace("[", "\\["), *cells)
+    console.print(table)
+    if several:
+        console.print("✓ the easiest sentence by this metric")

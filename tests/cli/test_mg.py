@@ -61,6 +61,27 @@ def test_formats(capsys, form, beginning):
     assert ("100.00%  " if form == "brackets" else "100.00%\n") + beginning in out
 
 
+def test_memory_metrics_of_two_sentences(capsys):
+    harder, easier = "dat jan marie piet zag helpen zwemmen", "dat jan piet zag zwemmen"
+    asked = ("--memory", "--metric", "MaxT > SumS", "--metric", "SumT'[UI]")
+    _, result = run(capsys, "parse", "dutch_cross", harder, easier, "dat", *asked)
+    assert result["settings"]["metrics"] == ["MaxT > SumS", "SumT'[IU]"]
+    first, second, refused = result["sentences"]
+    assert "memory" not in refused
+    assert first["memory"]["ranks"] == {"MaxT > SumS": 2, "SumT'[IU]": 2}
+    assert second["memory"]["ranks"] == {"MaxT > SumS": 1, "SumT'[IU]": 1}
+    assert second["memory"]["metrics"] == {"MaxT > SumS": [14, 16], "SumT'[IU]": [18]}
+    assert second["memory"]["tenures"] == [1, 1, 2, 7, 7]
+    assert second["memory"]["nodes"][0] == {
+        "expression": "[dat jan piet zag zwemmen:c]", "kind": "I", "index": 1, "outdex": 2,
+    }  # fmt: skip
+    assert second["best"][0]["tree"].startswith("[¹CP₂ ²dat₃ ")
+    assert main(["parse", "dutch_cross", harder, easier, "--metric", "MaxT"]) == 0
+    out = capsys.readouterr().out
+    assert [line.split()[-2:] for line in out.splitlines() if "14 ✓" in line] == [["14", "✓"]]
+    assert main(["parse", "dutch_cross", "--metric", "MaxX"]) == 2
+
+
 def test_own_sentences_for_people(capsys):
     assert main(["parse", "silent_loop"]) == 0
     out = capsys.readouterr().out

@@ -34,6 +34,7 @@ BRACKETS = {
     "bare": "[> what [< ε [< did [< [> you see] t_1]]]]",
     "x-bar": "[CP [DP_1 [D what]] [C′ [C ε] [IP [I did] [VP [V′ [DP [D you]] [V see]] t_1]]]]",
     "movement": "[c what [c′ ε [i did [v [v′ you see] ⟨what⟩]]]]",
+    "memory": "[¹CP₂ [²C′₃ ³ε₇ [³IP₄ ⁴did₈ [⁴VP₅ [⁵V′₉ ⁹you₁₀ ⁹see₁₁] ⁵what₆]]]]",
 }
 
 

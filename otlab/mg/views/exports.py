@@ -33,7 +33,7 @@ def to_brackets(derivation: Derivation, view: TreeView = "x-bar") -> str:
 
 def _brackets(tree: Tree) -> str:
     # Brackets in a label would be read as structure.
-    label = tree.label.replace("[", "(").replace("]", ")")
+    label = tree.shown.replace("[", "(").replace("]", ")")
     if not tree.children:
         return f"⟨{label}⟩" if tree.style == "copy" else label  # a lower copy, not pronounced
     return f"[{label} {' '.join(_brackets(child) for child in tree.children)}]"
@@ -109,6 +109,9 @@ def _forest(tree: Tree, named: set[int], numbers: Iterator[int]) -> str:
 
 def _tex(tree: Tree) -> str:
     """Return a node's label in LaTeX: traces indexed, copies struck through (package ulem)."""
+    if tree.outdex:
+        label = _escape(tree.label)
+        return rf"\textsuperscript{{{tree.index}}}{label}\textsubscript{{{tree.outdex}}}"
     subscript = re.fullmatch(r"(.+)_(\d+)", tree.label)
     if subscript:
         return rf"{_escape(subscript[1])}\textsubscript{{{subscript[2]}}}"

@@ -1,16 +1,21 @@
-"""Six ways of showing one derivation.
+"""Seven ways of showing one derivation.
 
 ========== =================================================================
 derivation merge and move as nodes, labelled with whole expressions
 bare       the derived tree with < and > pointing to the head
 x-bar      CP, C', C with traces t_i
 movement   the derived tree with struck-through copies and movement arrows
+memory     merge and move as nodes, with the steps of a top-down parse
 steps      one line a merge or move: what is made of what
 sequence   the Polish sequence of lexical items, with their probabilities
 ========== =================================================================
 
-The first four are trees of labels (:class:`Tree`), which are drawn, bracketed and
+The first five are trees of labels (:class:`Tree`), which are drawn, bracketed and
 exported alike; the last two are lists.
+
+In the memory view a node's index, the step at which a top-down parser predicts it, is raised before its
+label, and its outdex, the step at which it is expanded, is lowered after it
+(:mod:`otlab.mg.processing.memory`). Specifiers are at the left.
 
 In the movement view a phrase that has moved leaves a copy at every site it was at. A copy is
 drawn in full if a movement begins or ends inside it (remnant movement: the object leaves the verb
@@ -25,16 +30,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 from otlab.errors import Fault, InputError
-from otlab.mg.features import format_features
+from otlab.mg.derivation import Derivation
+from otlab.mg.features import category_of, format_features
 from otlab.mg.lexicon import SILENT
+from otlab.mg.processing.memory import memory_use
 from otlab.mg.views.derived import derive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from otlab.mg.derivation import Derivation, Node
+    from otlab.mg.derivation import Node
     from otlab.mg.features import Convention
     from otlab.mg.lexicon import LexicalItem
+    from otlab.mg.processing.memory import Visit
     from otlab.mg.views.derived import Derived, Phrase
 
 __all__ = [
@@ -54,6 +62,10 @@ __all__ = [
 ]
 
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
 @dataclass(frozen=True, slots=True)
 class Tree:
     """A node with a label.
@@ -70,6 +82,8 @@ class Tree:
         A word's place in the Polish sequence.
     trace, mover
         Which mover's trace or landing site this is.
+    index, outdex
+        In the memory view, the steps at which a top-down parser predicts and expands the node; else 0.
     """
 
     label: str
@@ -79,6 +93,15 @@ class Tree:
     position: int = -1
     trace: int | None = None
     mover: int | None = None
+    index: int = 0
+    outdex: int = 0
+
+    @property
+    def shown(self) -> str:
+        """The label, with index and outdex as raised and lowered digits: ``³IP₄``."""
+        if not self.outdex:
+            return self.label
+        return f"{str(self.index).translate(_RAISED)}{self.label}{str(self.outdex).translate(_LOWERED)}"
 
     def walk(self) -> Iterator[Tree]:
         """Yield the node and all below it, left to right."""
@@ -114,8 +137,8 @@ class Drawing:
     arrows: tuple[Arrow, ...] = ()
 
 
-TreeView = Literal["derivation", "bare", "x-bar", "movement"]
-View = Literal["derivation", "bare", "x-bar", "movement", "steps", "sequence"]
+TreeView = Literal["derivation", "bare", "x-bar", "movement", "memory"]
+View = Literal["derivation", "bare", "x-bar", "movement", "memory", "steps", "sequence"]
 TREE_VIEWS: tuple[TreeView, ...] = get_args(TreeView)
 VIEWS: tuple[View, ...] = get_args(View)
 MOST_LEVELS = 300
@@ -219,7 +242,7 @@ def draw(derivation: Derivation, view: TreeView = "movement", node: Node | None 
     derivation
         What to show.
     view
-        One of the four tree views.
+        One of the five tree views.
     node
         Show only what has been built up to this expression.
 
@@ -232,6 +255,9 @@ def draw(derivation: Derivation, view: TreeView = "movement", node: Node | None 
     shown = derivation.root if node is None else node
     if view == "derivation":
         return Drawing(_expressions(shown, derivation.convention, itertools.count()))
+    if view == "memory":
+        use = memory_use(Derivation(derivation.items, shown, derivation.convention))
+        return Drawing(_annotated(shown, use.of, itertools.count(), maximal=True))
     derived = derive(shown)
     if view == "bare":
         return Drawing(_bare(derived.root))
@@ -259,6 +285,22 @@ def _expressions(node: Node, convention: Convention, words: Iterator[int]) -> Tr
         style = "silent" if node.item.silent else "word"
         return Tree(node.item.phon, (), format_features(node.item.features, convention), style, next(words))
     return Tree(node.text(convention), children, detail="Move" if node.mover is not None else "Merge")
+
+
+def _annotated(node: Node, visits: Mapping[int, Visit], words: Iterator[int], *, maximal: bool) -> Tree:
+    """Return a tree of nodes with index and outdex; items are numbered in the order of the derivation."""
+    at = visits[id(node)]
+    if node.item is not None:
+        style, place = "silent" if node.item.silent else "word", next(words)
+        return Tree(node.item.phon, style=style, position=place, index=at.index, outdex=at.outdex)
+    parts = [
+        _annotated(child, visits, words, maximal=number > 0) for number, child in enumerate(node.children)
+    ]
+    if node.checked is not None and node.checked.kind == "left":
+        parts.reverse()
+    name = category_of(node.head.features).upper()
+    label = f"{name}{'P' if maximal else '′'}"
+    return Tree(label, tuple(parts), index=at.index, outdex=at.outdex)
 
 
 def _bare(phrase: Phrase) -> Tree:

@@ -196,7 +196,7 @@ def _place(tree: Tree, ends: Collection[int], spacing: _Spacing) -> _Box:
 
 def _boxes(tree: Tree, numbers: Iterator[int], depth: int, spacing: _Spacing) -> _Box:
     lines = _lines(tree, spacing.line)
-    wide = max([_width(tree.label, _SIZES[tree.style]), *(_width(line, _DETAIL_SIZE) for line in lines)])
+    wide = max([_width(tree.shown, _SIZES[tree.style]), *(_width(line, _DETAIL_SIZE) for line in lines)])
     box = _Box(tree, next(numbers), depth, lines, max(wide + 6.0, spacing.narrowest))
     box.children = [_boxes(child, numbers, depth + 1, spacing) for child in tree.children]
     return box
@@ -279,7 +279,7 @@ def _label(box: _Box, marked: bool) -> str:
     if marked:
         w, h = box.wide + 6, box.bottom - box.y + 22
         mark = _plate(box.x - w / 2, box.y - 15, w, h, _MARK)
-    label = _features(tree.label).replace("'", "′") if tree.style == "node" else tree.label
+    label = _features(tree.shown).replace("'", "′") if tree.style == "node" else tree.shown
     text = _text(box.x, box.y + 4, label, _SIZES[tree.style], _style(tree))
     looks = f'fill="{_FAINT}" font-family="{PLAIN_FONT}"'
     below = (

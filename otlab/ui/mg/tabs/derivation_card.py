@@ -1,4 +1,4 @@
-"""The derivation: a sentence parsed as it is typed, its readings, six views, and its steps."""
+"""The derivation: a sentence parsed as it is typed, its readings, seven views, and its steps."""
 
 from __future__ import annotations
 
@@ -57,6 +57,7 @@ VIEWS = {
     "bare": "Bare",
     "x-bar": "X-bar",
     "movement": "Movement",
+    "memory": "Memory",
     "steps": "Steps",
     "sequence": "Sequence",
 }
