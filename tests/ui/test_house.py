@@ -29,7 +29,7 @@ from otlab.ui.fields import link_texts
 from otlab.ui.glossary import GLOSSARY, define, term
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.server import memory, serving, uploads, warm
-from otlab.ui.server.file_detection import lab_of_file, refused
+from otlab.ui.server.file_detection import lab_of_file, refused, taken_for
 from otlab.ui.server.home import DropZone, home_page
 from otlab.ui.server.registry import labs
 from otlab.viz.base.tokens import DARK, LIGHT
@@ -207,6 +207,32 @@ def test_files_are_recognised(name, head, route):
 def test_what_no_lab_opens_is_said_in_one_sentence(name, head, message):
     assert lab_of_file(name, head) == ""
     assert message in refused(name, head)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "said"),
+    [
+        ("train.txt", b"EU NNP B-NP\nsends VBZ B-VP\n\nAnn NNP B-NP\n", "a text to tag, columns by blanks"),
+        ("ud.txt", b"# sent_id = 1\n1\tle\tle\tDET\t_\t_\t2\tdet\t_\t_\n", "a text to tag, CoNLL-U"),
+        (
+            "talk.txt",
+            b"j u ;eword w a n t ;eword\nt u ;eword\n",
+            "a phonemic text, phones by blanks, words by ;eword",
+        ),
+        ("u.wav", b"RIFF", "recorded sound"),
+        ("d.zip", b"PK\x03\x04 u000.WAV", "recorded sound"),
+        ("h.txt", b"what :: d -wh\ndid :: =v c\n", "a minimalist lexicon"),
+        ("pasted table", b"in\tout\t1\t0\t1\n\tout2\t0\t1\t0\n", "tableaux"),
+        ("words.gr", b"Utterance -> Word+\n", "a grammar of words"),
+    ],
+)
+def test_what_a_dropped_file_is_taken_for_is_said(name, head, said):
+    route = lab_of_file(name, head)
+    assert taken_for(name, head, route).startswith(said)
+    title = next(entry.title for entry in labs() if entry.route == route)
+    sentence = uploads.opening(name, head, uploads.address_of(name, head))
+    assert sentence.startswith(f"{name} is taken for {said}")
+    assert sentence.endswith(f"It opens in the {title} lab.")
 
 
 def test_a_dropped_file_goes_to_its_lab_once():

@@ -75,7 +75,10 @@ if TYPE_CHECKING:
     from otlab.discovery.parsing.estep import Expectations
     from otlab.discovery.parsing.parser import Parser
 
-__all__ = ["NoisyState", "NoisyVB", "learn_words", "source_text", "with_words"]
+__all__ = ["OTHER_OBJECTIVE", "NoisyState", "NoisyVB", "learn_words", "source_text", "with_words"]
+
+OTHER_OBJECTIVE = "objective of an earlier version until here"
+"""The mark of the iteration at which a run of an earlier version went on."""
 
 FEWEST_USES = 1.0
 """A word found in the source text is kept if its expected count there is at least this."""
@@ -198,6 +201,8 @@ class NoisyState:
         The best at a relearning so far; None before the first.
     likelihood, penalty, marks
         The trace.
+    earlier
+        Whether `reading` is by the objective of an earlier version: a document's run that is about to go on.
     """
 
     reading: Reading
@@ -205,6 +210,7 @@ class NoisyState:
     likelihood: list[float] = field(default_factory=list)
     penalty: list[float] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
+    earlier: bool = False
 
     def add(self, reading: Reading) -> None:
         """Continue from another reading."""
@@ -352,6 +358,9 @@ class NoisyVB(LexiconLearner):
         """Do `n` iterations."""
         for _ in range(n):
             check_interrupt()
+            if state.earlier:
+                state.marks.append(Mark(len(state.likelihood), OTHER_OBJECTIVE))
+                state.earlier, state.kept = False, None  # whose bound is of the other formula
             again, place = divmod(len(state.likelihood), self.relearn_every)
             if place == 0 and again <= self.relearnings + 1:
                 self._judge(state)

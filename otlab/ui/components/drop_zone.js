@@ -7,12 +7,14 @@ export function render({ model, el }) {
   const pick = h("input", { type: "file", class: "hidden", tabindex: -1, "aria-hidden": "true", onchange: () => take(pick.files[0]) })
   const choose = h("button", { type: "button", onclick: () => pick.click() }, "Choose a file")
   const wrong = h("p", { class: "wrong", role: "alert" })
+  const taken = h("p", { class: "taken", role: "status" })
   const zone = h("section", { class: "zone", "aria-label": "Your data", tabindex: -1 },
-    icon("upload"), h("b", {}, "Drop a file, or paste a table"), h("p", {}, model.formats), choose, pick, wrong)
+    icon("upload"), h("b", {}, "Drop a file, or paste a table"), h("p", {}, model.formats), choose, pick, wrong, taken)
   el.replaceChildren(h("div", { class: "card" }, h("h2", { class: "title" }, "Your data"), zone))
 
   function say(words) {
     setText(wrong, words)
+    setText(taken, "")
     if (words) wrong.scrollIntoView({ block: "center" })   // below the window's edge it would not be seen
   }
 
@@ -33,6 +35,6 @@ export function render({ model, el }) {
     const text = event.clipboardData.getData("text/plain")
     if (!takesKeys(event) && text.trim()) take(new File([text], "pasted table"))
   })
-  model.on("msg:custom", sent => { window.location.href = sent.open })
+  model.on("msg:custom", sent => { setText(taken, sent.taken); window.location.href = sent.open })
   model.on("message", () => say(model.message))
 }

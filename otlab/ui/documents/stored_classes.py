@@ -134,8 +134,11 @@ RENAMED: dict[str, str] = {}
 MOVED: dict[str, str] = {"otlab.discovery.sound.tiers.Interval": "discovery.Interval"}
 """Module and class as they were in format 1 -> the name under which objects of the class are stored now."""
 
-VERSIONS: dict[str, int] = {}
+VERSIONS: dict[str, int] = {"discovery.NoisyState": 2}
 """Name -> the present version of what is stored; 1 of those that are not named."""
 
-MIGRATIONS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
+MIGRATIONS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
+    # Words ended otherwise, so that the objective was another one.
+    ("discovery.NoisyState", 1): lambda values: {**values, "earlier": True},
+}
 """Name and version -> the function that returns the fields of the next version from those of this one."""

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.joint.learners import LEARNERS as SOUND_LEARNERS
 from otlab.discovery.learners import MODELS
+from otlab.discovery.learners.noisy import OTHER_OBJECTIVE
 from otlab.discovery.presets import PRESETS
 from otlab.errors import InputError, collected_warnings
 from otlab.html import escape
@@ -399,7 +401,11 @@ class LexiconLab(Lab):
             joint = JOINT in self.runner.runner.jobs and self.state.sound.spoken.pipeline is not None
             stats = self._spoken_stats() if joint else self._sound_stats()
             return _report(_steps_verdict(view.objective, marks), stats)
-        return _report(_verdict(view, self.state.shown), self._stats())
+        report = _report(_verdict(view, self.state.shown), self._stats())
+        other = next((mark.iteration for mark in view.marks if mark.what == OTHER_OBJECTIVE), None)
+        if other is None:
+            return report
+        return replace(report, meaning=f"{_EARLIER.format(other)} {report.meaning}".rstrip())
 
     def _sound_stats(self) -> tuple[Stat, ...]:
         scores = self.state.sound.scores()
@@ -439,6 +445,10 @@ class LexiconLab(Lab):
         )
 
 
+_EARLIER = (
+    "This run began in an earlier version of otlab, which computed the ELBO of mishearings otherwise: the "
+    "jump before iteration {} is that of the formula, not of the words."
+)
 _NOT_THE_WORDS = "An ELBO that never fell shows that VB works, not that its units are those of the language."
 
 

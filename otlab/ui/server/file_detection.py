@@ -17,12 +17,20 @@ from __future__ import annotations
 import codecs
 import re
 
+from otlab.discovery.io.readings import readings as readings_of_phones
 from otlab.discovery.sound import audio
-from otlab.errors import InputError
+from otlab.errors import InputError, collected_warnings
 from otlab.ot.io.foreign import praat_class, refusal
 from otlab.tagging.io.detection import readings
 
-__all__ = ["lab_of_file", "refused"]
+__all__ = ["lab_of_file", "refused", "taken_for"]
+
+_TAKEN_FOR = {
+    "ot_lab": "tableaux",
+    "mg_lab": "a minimalist lexicon",
+    "tagging_lab": "a text to tag",
+    "lexicon_lab": "a phonemic text",
+}
 
 _ENDINGS = {
     ".mg": "mg_lab",
@@ -66,6 +74,28 @@ def lab_of_file(name: str, head: bytes) -> str:
     if praat_class(head) is not None:
         return "ot_lab"
     return _by_content(lower, head)
+
+
+def taken_for(name: str, head: bytes, route: str) -> str:
+    r"""Return what a lab takes a file for; the parameters are those of :func:`lab_of_file`, and its result.
+
+    >>> taken_for("train.txt", b"EU NNP B-NP\nsends VBZ B-VP\n\nAnn NNP B-NP\n", "tagging_lab")
+    'a text to tag, columns by blanks'
+    >>> taken_for("a.wav", b"RIFF", "lexicon_lab"), taken_for("my.csv", b"a,b\n", "ot_lab")
+    ('recorded sound', 'tableaux')
+    """
+    what = _TAKEN_FOR[route]
+    ways = {"tagging_lab": readings, "lexicon_lab": readings_of_phones}
+    if route == "lexicon_lab" and (name.lower().endswith(tuple(audio.ENDINGS)) or head.startswith(b"PK")):
+        return "recorded sound"
+    if name.lower().endswith(".gr") or route not in ways:
+        return "a grammar of words" if name.lower().endswith(".gr") else what
+    try:
+        with collected_warnings():
+            whole_lines = head[: head.rfind(b"\n") + 1] or head
+            return f"{what}, {ways[route](whole_lines, name)[0].label}"
+    except InputError:
+        return what
 
 
 def refused(name: str, head: bytes) -> str:

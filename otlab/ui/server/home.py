@@ -54,7 +54,7 @@ class DropZone(Component):
             self.message = str(error)
             return
         self.message = ""
-        self._send_msg({"open": f"./{address}"})
+        self._send_msg({"open": f"./{address}", "taken": uploads.opening(data["name"], content, address)})
 
 
 class RecentDocuments(Component):

@@ -14,10 +14,10 @@ from otlab.errors import Fault, InputError
 from otlab.files import decode
 from otlab.ui.documents.archive import ENDING, read_archive
 from otlab.ui.lessons.lesson import Lesson, is_lesson, read_lesson
-from otlab.ui.server.file_detection import lab_of_file, refused
+from otlab.ui.server.file_detection import lab_of_file, refused, taken_for
 from otlab.ui.server.registry import labs
 
-__all__ = ["address_of", "fetch", "keep", "lesson"]
+__all__ = ["address_of", "fetch", "keep", "lesson", "opening"]
 
 _MOST = 32
 _HEAD = 8192  # bytes by which the lab of a file is detected
@@ -55,6 +55,19 @@ def address_of(name: str, data: bytes) -> str:
     if route not in {entry.route for entry in labs()}:
         raise InputError(Fault(refused(name, data[:_HEAD])))
     return f"{route}?file={keep(name, data)}"
+
+
+def opening(name: str, data: bytes, address: str) -> str:
+    """Return, in one sentence, what a file is taken for and where it opens, given its :func:`address_of`."""
+    route = address.partition("?")[0]
+    title = next(entry.title for entry in labs() if entry.route == route)
+    if name.lower().endswith(ENDING):
+        what = "a saved document"
+    elif is_lesson(name, data):
+        what = "a lesson"
+    else:
+        what = taken_for(name, data[:_HEAD], route)
+    return f"{name} is taken for {what}. It opens in the {title} lab."
 
 
 def _address_of_lesson(name: str, data: bytes) -> str:

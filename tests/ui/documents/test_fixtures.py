@@ -116,6 +116,21 @@ def test_a_paused_run_goes_on_with_the_numbers_of_one_that_never_stopped(form, n
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_noisy_run_of_an_earlier_version_says_why_its_objective_jumps(form):
+    lab = opened(form, "lexicon_paused_more")
+    lab.settings.shown = "noisy"
+    job = lab.runner.runner.jobs["noisy"]
+    before = job.last.sweep
+    lab.runner.step()
+    until(lambda: (lab.runner.tick(), lab.state.noisy.iteration > before)[1], 120)
+    lab.runner.reassess()
+    told = f"the jump before iteration {before + 1} is that of the formula" in lab.runner.report.meaning
+    assert told == (form == "format_1")
+    lab.close()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "name"), FILES.values(), ids=FILES)
 def test_undo_and_redo_go_the_way_they_went(form, name):
     lab = opened(form, name)
