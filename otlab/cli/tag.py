@@ -323,6 +323,9 @@ def show(result: dict[str, Any], console: Console) -> None:
     _show_runs(result, console, "scores", "The last sample" if sampled else None)
     if sampled and _scored(result):
         _show_runs(result, console, "scores_max_marginal", "Most probable states under its parameters")
+    for row in result["runs"]:
+        if "priors" in row:
+            console.print(_priors_line(row))
     if "accuracy" in result["runs"][0]:
         _show_accuracy(result["runs"], console)
     elif not _scored(result):
@@ -370,6 +373,15 @@ def _show_runs(result: dict[str, Any], console: Console, key: str, title: str | 
     for name, scores in result.get("baselines", {}).items():
         table.add_row(BASELINES[name], "", *(f"{scores[score]:.3f}" for score in names), "")
     console.print(table)
+
+
+def _priors_line(row: dict[str, Any]) -> str:
+    """Return the priors that a run has learnt: VB's last ones, a sampler's mean over its second half."""
+    rows = (
+        row["priors"][-1:] if "scores_max_marginal" not in row else row["priors"][len(row["priors"]) // 2 :]
+    )
+    emission, transition = (sum(column) / len(rows) for column in zip(*rows, strict=True))
+    return f"seed {row['seed']}: priors learnt, emission {emission:.3g}, transition {transition:.3g}"
 
 
 def _show_accuracy(rows: list[dict[str, Any]], console: Console) -> None:

@@ -130,6 +130,7 @@ class Fitted(ChainsFitted[Any, View]):
                 "scores": asdict(view.final),
                 "tokens_per_state": view.tokens_per_state.tolist(),
                 "seconds": seconds,
+                **({} if view.priors is None else {"priors": view.priors.tolist()}),
             }
             for seed, view, seconds in zip(self.seeds, self.views, self.run.chain_seconds, strict=True)
         ]

@@ -17,6 +17,12 @@ class Trace:
 
     objective: list[float] = field(default_factory=list)
     scores: list[np.ndarray] = field(default_factory=list)
+    priors: list[tuple[float, float]] = field(default_factory=list)  # of learners that learn them
+
+    @property
+    def learnt_priors(self) -> np.ndarray | None:
+        """Emission and transition prior in each row, or None if they are not learnt."""
+        return np.array(self.priors) if self.priors else None
 
     def add(self, objective: float, scores: np.ndarray) -> None:
         """Append a row."""
@@ -47,6 +53,8 @@ class View:
         By state number.
     alarm
         What must not happen, if it did (a free energy that rose); else empty.
+    priors : ndarray of shape (iterations + 1, 2), or None
+        Emission and transition prior in each iteration, if they are learnt.
     """
 
     learner: str
@@ -57,6 +65,7 @@ class View:
     table: np.ndarray
     tokens_per_state: np.ndarray
     alarm: str = ""
+    priors: np.ndarray | None = None
 
     def __repr__(self) -> str:
         used = f"{self.states_used} of {self.tokens_per_state.size} states used"

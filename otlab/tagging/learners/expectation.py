@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.hmm.parameters import Counts, Precision, Weights
 
-__all__ = ["DecodeSettings", "ExpectationLearner", "FitState"]
+__all__ = ["DecodeSettings", "ExpectationLearner", "FitState", "Space"]
 
-_Space: TypeAlias = tuple[Expectation, Scorer, Clamped | None]
+Space: TypeAlias = tuple[Expectation, Scorer, Clamped | None]
+"""The E-step, the scorer, and the text whose tokens of known state are words of their own."""
 
 # A free energy may rise, and a likelihood fall, by rounding only: for each nat, and for each token, whose
 # logarithm is rounded even where it is 0.
@@ -188,6 +189,7 @@ class ExpectationLearner(LearnsTags, ABC):
             learner=self.name,
             objective=np.array(state.trace.objective),
             scores=np.array(state.trace.scores),
+            priors=state.trace.learnt_priors,
             labels=read_only(state.labels),
             transitions=state.expected.counts.transition_shares,
             table=(state.scorer or self.new_scorer()).table(state.labels).sum(0),
@@ -211,7 +213,7 @@ class ExpectationLearner(LearnsTags, ABC):
         """Return False: accuracy may still change after hundreds of iterations."""
         return False
 
-    def space(self, state: FitState | None) -> _Space:
+    def space(self, state: FitState | None) -> Space:
         """Return the E-step, the scorer and the text with known tags, of a state if it has them."""
         if state is not None and state.engine and state.scorer:
             return state.engine, state.scorer, state.clamped
@@ -220,7 +222,7 @@ class ExpectationLearner(LearnsTags, ABC):
         engine = Expectation(corpus, self.states, self.precision, threads=self.threads, exact=self.normalized)
         return engine, self.new_scorer(), clamped
 
-    def expect(self, counts: Counts, trace: Trace, alarm: str, space: _Space) -> FitState:
+    def expect(self, counts: Counts, trace: Trace, alarm: str, space: Space) -> FitState:
         """Return the state of the weights that maximise counts: their E-step, labels and scores."""
         engine, scorer, clamped = space
         iteration = len(trace.objective)

@@ -68,7 +68,7 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
 
 _OF_SOME_LEARNER = (
     "states", "prior", "start", "precision", "decode", "annealing", "allowed", "known",
-    "threads",
+    "learn_priors", "threads",
 )  # fmt: skip
 
 

@@ -81,6 +81,12 @@ class CollapsedGibbs(GibbsSampler[CollapsedSample]):
             scale=share * share,
         )
 
+    def prior_changed(self, state: CollapsedSample) -> None:
+        """Update the reciprocals, and the entries of states that a word cannot have: minus the prior."""
+        rows = state.counts.rows
+        rows[rows < 0] = -float_type(self.precision)(self.prior.emission)
+        place_all(self.priors, state.counts)
+
     def sweep(self, rng: np.random.Generator, state: CollapsedSample, power: float) -> None:
         """Resample every token in the order of the text."""
         corpus, dtype = self.text(state), float_type(self.precision)

@@ -14,7 +14,7 @@ rows r being the states and the boundary, K = s + 1.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -30,7 +30,8 @@ from otlab.tagging.kernels.gibbs import log_joint_cells
 from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
 from otlab.tagging.learners.expectation import check_states
 from otlab.tagging.learners.known_tags import LearnsTags
-from otlab.tagging.learners.settings import PriorSettings
+from otlab.tagging.learners.learnt_priors import draw_prior
+from otlab.tagging.learners.settings import LearntPriorSettings
 from otlab.tagging.scores import SCORES, Scorer
 from otlab.tagging.view import Trace, View
 
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["GibbsSampler", "GibbsSettings", "Sample", "log_joint"]
 
 
-class GibbsSettings(PriorSettings):
+class GibbsSettings(LearntPriorSettings):
     """The settings of every Gibbs sampler."""
 
 
@@ -118,6 +119,8 @@ class GibbsSampler(LearnsTags, ABC, Generic[S]):
         As for :class:`~otlab.tagging.learners.expectation.ExpectationLearner`.
     prior
         The paper's alpha_x and alpha_y.
+    learn_priors
+        Whether both are drawn after each sweep, from these values on.
 
     Attributes
     ----------
@@ -135,6 +138,7 @@ class GibbsSampler(LearnsTags, ABC, Generic[S]):
     annealing: Annealing = NO_ANNEALING
     allowed: np.ndarray | None = None
     known: KnownTags = NO_TAGS
+    learn_priors: bool = False
     threads: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
@@ -143,7 +147,7 @@ class GibbsSampler(LearnsTags, ABC, Generic[S]):
         self.check_known()
 
     @classmethod
-    def of(cls, corpus: Corpus, settings: PriorSettings) -> Self:
+    def of(cls, corpus: Corpus, settings: GibbsSettings) -> Self:
         """Return the sampler of some settings."""
         return cls(corpus, **settings.arguments(corpus))
 
@@ -175,15 +179,42 @@ class GibbsSampler(LearnsTags, ABC, Generic[S]):
         known = self.known_states()
         labels = start_labels(self.start, rng, self.corpus, self.states, self.allowed, known)
         state = self.begin(rng, labels)
+        if self.learn_priors:
+            state.trace.priors.append((self.prior.emission, self.prior.transition))
         self._note(state)
         return state
 
     def step(self, rng: np.random.Generator, state: S, n: int) -> S:
         """Do `n` sweeps."""
         for _ in range(n):
-            self.sweep(rng, state, 1 / self.annealing.temperature(len(state.trace.objective)))
+            power = 1 / self.annealing.temperature(len(state.trace.objective))
+            self.present(state).sweep(rng, state, power)
+            if self.learn_priors:
+                self._draw_priors(rng, state, power)
             self._note(state)
         return state
+
+    def present(self, state: S) -> Self:
+        """Return the sampler with the present priors of a state."""
+        if not (self.learn_priors and state.trace.priors):
+            return self
+        return replace(self, prior=Prior(*state.trace.priors[-1]))
+
+    def prior_changed(self, state: S) -> None:
+        """Update what a state keeps that depends on the priors."""
+
+    def _draw_priors(self, rng: np.random.Generator, state: S, power: float) -> None:
+        """Draw the priors given the sample; they stay as they are while annealing."""
+        now = self.present(state)
+        corpus, drawn = self.corpus, now.prior
+        if power == 1:
+            emissions, transitions, per_state = now.measured(state)
+            outcomes = np.full(self.states, corpus.types) if self.allowed is None else self.allowed.sum(0)
+            kept = emissions[: corpus.types, : self.states]
+            drawn = draw_prior(rng, kept, transitions, per_state, drawn, outcomes)
+        state.trace.priors.append((drawn.emission, drawn.transition))
+        state.joint = None
+        self.present(state).prior_changed(state)
 
     def view(self, state: S) -> View:
         """Return a snapshot."""
@@ -192,6 +223,7 @@ class GibbsSampler(LearnsTags, ABC, Generic[S]):
             learner=self.name,
             objective=np.array(state.trace.objective),
             scores=np.array(state.trace.scores),
+            priors=state.trace.learnt_priors,
             labels=state.labels.copy(),
             transitions=self.transitions(state),
             table=scorer.table(state.labels).sum(0),
@@ -201,6 +233,9 @@ class GibbsSampler(LearnsTags, ABC, Generic[S]):
     def draws(self, views: Sequence[View]) -> dict[str, np.ndarray]:
         """Return the log joint after each sweep of each chain and, with gold tags, the sample's scores."""
         traces = {"log_joint": [view.objective[1:] for view in views]}
+        if views[0].priors is not None:
+            for column, name in enumerate(("emission_prior", "transition_prior")):
+                traces[name] = [view.priors[1:, column] for view in views if view.priors is not None]
         if np.isfinite(views[0].scores).all():
             traces |= {name: [view.trace(name)[1:] for view in views] for name in SCORES}
         return {name: np.array(chains) for name, chains in traces.items()}
@@ -211,7 +246,7 @@ class GibbsSampler(LearnsTags, ABC, Generic[S]):
 
     def weights(self, state: S) -> Weights:
         """Return the posterior mean of the parameters given the sample."""
-        return posterior_mean(self.counts(state), self.prior, self.precision, self.allowed)
+        return posterior_mean(self.counts(state), self.present(state).prior, self.precision, self.allowed)
 
     def probabilities(self, state: S) -> Weights | None:
         """Return None: the weights are the probabilities that score new text."""
@@ -232,5 +267,5 @@ class GibbsSampler(LearnsTags, ABC, Generic[S]):
 
     def _note(self, state: S) -> None:
         state.scorer = state.scorer or self.new_scorer()
-        state.joint = state.joint or _Joint(self.corpus, self.states, self.prior, self.allowed)
+        state.joint = state.joint or _Joint(self.corpus, self.states, self.present(state).prior, self.allowed)
         state.trace.add(state.joint(*self.measured(state)), state.scorer.row(state.labels))

@@ -16,7 +16,7 @@ from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
 
-__all__ = ["PriorSettings", "TaggerSettings", "parse_annealing"]
+__all__ = ["LearntPriorSettings", "PriorSettings", "TaggerSettings", "parse_annealing"]
 
 
 class TaggerSettings(param.Parameterized):
@@ -71,6 +71,18 @@ class PriorSettings(TaggerSettings):
     def arguments(self, corpus: Corpus) -> dict[str, Any]:
         """Return the arguments of the learner, the priors included."""
         return {**super().arguments(corpus), "prior": Prior(self.emission_prior, self.transition_prior)}
+
+
+class LearntPriorSettings(PriorSettings):
+    """The settings of a tagger that can learn its priors."""
+
+    learn_priors = param.Boolean(
+        default=False, doc="Learn both priors from the text; those given are the first values."
+    )
+
+    def arguments(self, corpus: Corpus) -> dict[str, Any]:
+        """Return the arguments of the learner, the priors included."""
+        return {**super().arguments(corpus), "learn_priors": self.learn_priors}
 
 
 def parse_annealing(text: str | None) -> Annealing:

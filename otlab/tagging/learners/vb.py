@@ -7,22 +7,25 @@ KL term, from iteration 0 on, because every start is made of pseudo-counts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from otlab.tagging.hmm.mstep import Prior, bayes_weights, posterior_mean
 from otlab.tagging.learners.expectation import DecodeSettings, ExpectationLearner, FitState
-from otlab.tagging.learners.settings import PriorSettings
+from otlab.tagging.learners.learnt_priors import fixed_point_prior
+from otlab.tagging.learners.settings import LearntPriorSettings
 
 if TYPE_CHECKING:
     from otlab.tagging.hmm.parameters import Counts, Weights
+    from otlab.tagging.learners.expectation import Space
+    from otlab.tagging.view import Trace
 
 __all__ = ["VB", "VBSettings"]
 
 
-class VBSettings(DecodeSettings, PriorSettings):
+class VBSettings(DecodeSettings, LearntPriorSettings):
     """The settings of Variational Bayes."""
 
 
@@ -34,6 +37,8 @@ class VB(ExpectationLearner):
     ----------
     prior
         The paper's alpha_x and alpha_y.
+    learn_priors
+        Whether both are fitted to the expected counts before each M-step, from these values on.
     """
 
     name: ClassVar[str] = "vb"
@@ -41,6 +46,17 @@ class VB(ExpectationLearner):
     normalized: ClassVar[bool] = False
 
     prior: Prior = field(default_factory=Prior)
+    learn_priors: bool = False
+
+    def expect(self, counts: Counts, trace: Trace, alarm: str, space: Space) -> FitState:
+        """Return the next state; with priors that are learnt, under those of its counts."""
+        if not self.learn_priors:
+            return super().expect(counts, trace, alarm, space)
+        now = Prior(*trace.priors[-1]) if trace.priors else self.prior
+        if trace.priors:
+            now = fixed_point_prior(counts, now, self.allowed)
+        trace.priors.append((now.emission, now.transition))
+        return replace(self, prior=now, learn_priors=False).expect(counts, trace, alarm, space)
 
     def maximize(self, counts: Counts) -> tuple[Weights, float]:
         """Return exp(E[log theta]) under Dirichlet(counts + prior), and the KL divergence."""
@@ -52,4 +68,5 @@ class VB(ExpectationLearner):
 
     def probabilities(self, state: FitState) -> Weights:
         """Return the means of the posterior given the last expected counts."""
-        return posterior_mean(state.expected.counts, self.prior, "f64", self.allowed)
+        prior = Prior(*state.trace.priors[-1]) if state.trace.priors else self.prior
+        return posterior_mean(state.expected.counts, prior, "f64", self.allowed)

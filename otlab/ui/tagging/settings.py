@@ -135,6 +135,11 @@ define("states", "States", "Hidden states for words; the boundary of sentences i
 define("emission prior", "Emission prior", "The paper's α for words: each word's pseudo-count in each state.")
 define("transition prior", "Transition prior", "The paper's α for transitions; it hardly matters.")
 define(
+    "learnt priors",
+    "Learn the priors",
+    "VB fits both priors to the text and Gibbs draws them, from the values above on. EM has none.",
+)
+define(
     "start",
     "Start",
     "Parameters drawn at random (Dirichlet rows); uniform ones with 10 % noise (jitter, as in the paper); "
@@ -201,6 +206,7 @@ class TaggingSettings(param.Parameterized):
     seed = Seed()
     emission_prior = like(VBSettings, "emission_prior", bounds=(0, 1000))
     transition_prior = like(VBSettings, "transition_prior", bounds=(0, 1000))
+    learn_priors = like(VBSettings, "learn_priors", label="Learn the priors")
     start = param.Selector(
         default="dirichlet",
         objects={
@@ -248,6 +254,7 @@ class TaggingSettings(param.Parameterized):
         "seed": Field("seed"),
         "emission_prior": Field("emission prior"),
         "transition_prior": Field("transition prior"),
+        "learn_priors": Field("learnt priors", wide=True),
         "start": Field("start", wide=True),
         "decode": Field("decode", wide=True),
         "dictionary": Field("tag dictionary", wide=True),

@@ -396,6 +396,7 @@ class TaggingState(CorpusDocument):
                 decode=values["decode"],
                 annealing=annealing_of(values),
                 allowed=allowed_of(values, corpus),
+                learn_priors=values["learn_priors"],
                 **({"known": known} if known else {}),
             )
             sweeps, seed = values["iterations"], values["seed"]

@@ -69,18 +69,22 @@ class Row:
         As named.
     known
         Sentences whose tags were learnt from, as the setting has it; empty for none.
+    learnt
+        Whether the priors were learnt, from those of the estimator on.
     """
 
     estimator: Estimator
     iterations: int
     start: str
     known: str = ""
+    learnt: bool = False
 
     @property
     def how(self) -> str:
         """The start and the known tags, as they follow the estimator's name."""
         known = f", {self.known} of tags known".replace("%", " %") if self.known else ""
-        return f"{_START_NAMES[self.start]}{known}"
+        learnt = ", priors learnt" if self.learnt else ""
+        return f"{_START_NAMES[self.start]}{learnt}{known}"
 
 
 @dataclass(frozen=True)
@@ -270,7 +274,9 @@ class Table:
         if np.isnan(views[0].scores[-1]).any():
             return
         known = known_of(settings)
-        kind = Row(estimator, settings["iterations"], settings["start"], known.amount if known else "")
+        learnt = views[0].priors is not None
+        amount = known.amount if known else ""
+        kind = Row(estimator, settings["iterations"], settings["start"], amount, learnt)
         row = self.rows.setdefault(kind, {})
         for chain, view in enumerate(views):
             row[settings["seed"], chain] = view.scores[-1]
@@ -366,7 +372,21 @@ def table_latex(table: Table) -> str:
 def table_csv(table: Table) -> str:
     """Return the rows that have runs as CSV: sizes, means, standard deviations, the paper's means."""
     heads = [f"{name}{suffix}" for name, _, _ in COLUMNS for suffix in ("", "_sd", "_paper")]
-    lines = [",".join(["estimator", "states", "start", "known_tags", "tokens", "iterations", "runs", *heads])]
+    lines = [
+        ",".join(
+            [
+                "estimator",
+                "states",
+                "start",
+                "known_tags",
+                "priors_learnt",
+                "tokens",
+                "iterations",
+                "runs",
+                *heads,
+            ]
+        )
+    ]
     for row in table.rows:
         mean, sd, runs = table.summary(row)
         paper = TABLE_1.get(row.estimator)
@@ -379,7 +399,7 @@ def table_csv(table: Table) -> str:
                 f"{paper[c][0]:.{_PAPER_DIGITS}f}" if paper else "",
             )
         ]
-        how = [str(row.estimator.states), row.start, row.known]
+        how = [str(row.estimator.states), row.start, row.known, "yes" if row.learnt else "no"]
         sizes = [*how, str(table.tokens), str(row.iterations), str(runs)]
         lines.append(",".join([f'"{row.estimator.label}"', *sizes, *cells]))
     return "\n".join(lines) + "\n"
@@ -453,6 +473,7 @@ def _left_out(settings: Mapping[str, Any]) -> list[str]:
         "decode": ("marginal", "decode: each word is given its most probable state"),
         "dictionary": ("none", "tag dictionary: every word may have all states"),
         "known_tags": ("none", "known tags: supervised counts learn from the first 90 % of sentences"),
+        "learn_priors": (False, "priors that are learnt: each row has those of its name"),
         "temperature": (1, "annealing"),
     }
     found = [what for name, (value, what) in usual.items() if settings[name] != value]
