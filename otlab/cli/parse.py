@@ -34,6 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_reading(parser)
     parser.add_argument(
+        "--words",
+        action="store_true",
+        help="surprisal, entropy and entropy reduction of each word, and its tenure",
+    )
+    parser.add_argument(
         "--memory",
         action="store_true",
         help="metrics of memory use of a top-down parse; trees show index and outdex",
@@ -66,7 +71,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     parses = [parse(grammar, s) for s in sentences]
     view: TreeView | None = "memory" if args.memory else None
     rows = [_row(parsed, args.kbest, _writer(args.format, view)) for parsed in parses]
-    if metrics:
+    if args.words or metrics:
         _add_memory(rows, parses, metrics)
     return {
         "settings": {
@@ -74,6 +79,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
             "start": list(lexicon.start),
             "kbest": args.kbest,
             "format": args.format,
+            "words": args.words,
             "metrics": list(metrics),
         },
         "sentences": rows,
@@ -85,16 +91,21 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str, Any]:
     import numpy as np
 
+    from otlab.mg.processing.entropy import word_by_word
     from otlab.mg.sentences import sentence_text
     from otlab.mg.views.exports import to_brackets
 
+    words = word_by_word(parsed)
     best = parsed.best(k)
     diagnosis = parsed.diagnosis()
     row: dict[str, Any] = {
         "sentence": sentence_text(parsed.words),
+        "words": list(parsed.words),
         "derivations": "inf" if parsed.derivations == math.inf else parsed.derivations,
         "log_probability": parsed.log_probability,
-        "surprisal": parsed.surprisal(),
+        "surprisal": words.surprisal,
+        "entropy": words.entropy,
+        "entropy_reduction": words.reduction,
         "best": [
             {
                 "items": list(r.derivation.texts),
@@ -132,10 +143,10 @@ def _add_memory(
     uses = [memory_use(reading.derivation) for _, reading in best]
     placed = {name: ranks(uses, ranked) for name, ranked in metrics.items()}
     for number, ((row, _), use) in enumerate(zip(best, uses, strict=True)):
+        row["tenures"] = use.word_tenures()
         row["memory"] = {
             "metrics": {name: [metric(use) for metric in ranked] for name, ranked in metrics.items()},
             "ranks": {name: order[number] for name, order in placed.items()},
-            "tenures": use.word_tenures(),
             "nodes": [
                 {"expression": v.node.text(), "kind": v.kind, "index": v.index, "outdex": v.outdex}
                 for v in use.visits
@@ -169,6 +180,8 @@ def show(result: dict[str, Any], console: Console) -> None:
         console.print(f"{mark} {row['sentence']}   {shown} {noun}", markup=False, soft_wrap=True)
         for line in (row["diagnosis"] or row.get("derivations_note") or "").splitlines():
             console.print(f"    {line}", markup=False, soft_wrap=True)
+        if result["settings"]["words"]:
+            _show_words(row, console)
         for best in row["best"]:
             # A tree of several lines begins on a new line, so that it can be copied.
             between = "  " if result["settings"]["format"] == "brackets" else "\n"
@@ -180,6 +193,22 @@ def show(result: dict[str, Any], console: Console) -> None:
         place = ":".join(str(n) for n in (remark["line"], remark["column"]) if n is not None)
         console.print(f"{remark['code']} {place} {remark['message']}", markup=False, soft_wrap=True)
     console.print(f"well-formed mass {result['well_formed_mass']:.4f}")
+
+
+def _show_words(row: dict[str, Any], console: Console) -> None:
+    """Print what each word of a sentence tells, and its end."""
+    from rich.table import Table
+
+    table = Table("    word", "surprisal", "entropy", "reduction", "tenure", box=None)
+    tenures = [*row.get("tenures", []), ""]
+    columns = (row["surprisal"], row["entropy"][1:], row["entropy_reduction"])
+    for number, word in enumerate([*row["words"], "(end)"]):
+        values = (float(column[number]) for column in columns)
+        cells = ("∞" if v == math.inf else "-" if math.isnan(v) else f"{v:.2f}" for v in values)
+        tenure = str(tenures[number]) if number < len(tenures) else ""
+        table.add_row(f"    {word}".replace("[", "\\["), *cells, tenure)
+    console.print(table)
+    console.print(f"    entropy before the first word {row['entropy'][0]:.2f} nats")
 
 
 def _show_memory(result: dict[str, Any], console: Console) -> None:

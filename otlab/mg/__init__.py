@@ -40,6 +40,7 @@ _MODULES = {
     "split_sentence": "sentences",
     "surprisals": "parsing.prefix",
     "well_formed_mass": "parsing.prefix",
+    "word_by_word": "processing.entropy",
     "write": "io.write",
 }
 

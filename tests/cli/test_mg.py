@@ -5,6 +5,8 @@ import json
 import pytest
 
 from otlab.cli import main
+from otlab.mg.processing.entropy import word_by_word
+from otlab.samples import load_sample
 
 
 def run(capsys, *argv):
@@ -71,7 +73,7 @@ def test_memory_metrics_of_two_sentences(capsys):
     assert first["memory"]["ranks"] == {"MaxT > SumS": 2, "SumT'[IU]": 2}
     assert second["memory"]["ranks"] == {"MaxT > SumS": 1, "SumT'[IU]": 1}
     assert second["memory"]["metrics"] == {"MaxT > SumS": [14, 16], "SumT'[IU]": [18]}
-    assert second["memory"]["tenures"] == [1, 1, 2, 7, 7]
+    assert second["tenures"] == [1, 1, 2, 7, 7]
     assert second["memory"]["nodes"][0] == {
         "expression": "[dat jan piet zag zwemmen:c]", "kind": "I", "index": 1, "outdex": 2,
     }  # fmt: skip
@@ -80,6 +82,22 @@ def test_memory_metrics_of_two_sentences(capsys):
     out = capsys.readouterr().out
     assert [line.split()[-2:] for line in out.splitlines() if "14 ✓" in line] == [["14", "✓"]]
     assert main(["parse", "dutch_cross", "--metric", "MaxX"]) == 2
+
+
+def test_words_with_entropy_reduction(capsys):
+    _, result = run(capsys, "parse", "silent_loop", "a", "a a", "--words")
+    good, bad = result["sentences"]
+    found = word_by_word("a", load_sample("silent_loop"))
+    assert good["entropy"] == pytest.approx(found.entropy.tolist())
+    assert good["entropy_reduction"] == pytest.approx(found.reduction.tolist())
+    assert good["tenures"] == [1]
+    assert bad["entropy"][2:] == [None, None]
+    assert "tenures" not in bad
+    assert main(["parse", "silent_loop", "a", "--words"]) == 0
+    out = capsys.readouterr().out
+    assert ["a", "0.69", f"{found.entropy[1]:.2f}", f"{found.reduction[0]:.2f}", "1"] in [
+        line.split() for line in out.splitlines()
+    ]
 
 
 def test_own_sentences_for_people(capsys):

@@ -114,7 +114,7 @@ STATES = [
     State("mg_expressions", "/mg_lab?example=figure1_wh", opened),
     State("mg_steps", "/mg_lab?example=figure1_wh", view("Steps")),
     State("mg_x_bar", "/mg_lab?example=stabler_king", view("X-bar")),
-    State("mg_parse", "/mg_lab", tab("Parse", "Surprisal word by word")),
+    State("mg_parse", "/mg_lab", tab("Parse", "Word by word")),
     State("mg_generate", "/mg_lab", tab("Generate", "Random sentences")),
     State("mg_check", "/mg_lab?example=silent_loop", tab("Lexicon check", "silent loop through")),
     State("mg_data", "/mg_lab", tab("Data", "Open a lexicon")),

@@ -12,6 +12,7 @@ so surprisals are those of the distribution over sentences (Hale 2001; not treat
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,10 +24,80 @@ if TYPE_CHECKING:
     from otlab.mg.parsing.forest import Forest
     from otlab.mg.parsing.grammar import Grammar
 
-__all__ = ["prefix_log_probabilities", "surprisals", "well_formed_mass"]
+__all__ = [
+    "Prefix",
+    "parse_prefixes",
+    "prefix_log_probabilities",
+    "surprisal_steps",
+    "surprisals",
+    "well_formed_mass",
+]
 
 Words = tuple[str, ...]
 Members = dict[Slot, list[int]]  # the lexical items that can fill each slot
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """All derivations of sentences that begin with some words.
+
+    Attributes
+    ----------
+    forest
+        The derivations, packed: an item after the words, whichever it is, fills one slot.
+    members
+        The lexical items that can fill each slot.
+    """
+
+    forest: Forest
+    members: Members
+
+    def log_mass(self, theta: np.ndarray) -> float:
+        """Return ln of the summed probability of the derivations; ``-inf`` if there are none."""
+        return self.forest.log_z(self._log_weights(theta))
+
+    def entropy(self, theta: np.ndarray) -> float:
+        """Return the entropy of the derivations given the words, in nats; nan if there are none.
+
+        It is ln Z minus the expected log probability of a derivation, which is the sum over slots of the
+        expected uses times the mean log probability of the slot's items (Hale 2006; Yun et al. 2015).
+        """
+        weights = self._log_weights(theta)
+        total = self.forest.log_z(weights)
+        if not np.isfinite(total):
+            return np.nan
+        counts = self.forest.expected_counts(weights)
+        used = [s for s, n in enumerate(counts) if n > 0]
+        shares = (theta[self.members[self.forest.slots[s]]] for s in used)
+        means = np.array([_mean_log(share) for share in shares])
+        return max(0.0, total - float(counts[used] @ means)) if used else 0.0
+
+    def _log_weights(self, theta: np.ndarray) -> np.ndarray:
+        weights = np.array([theta[self.members[slot]].sum() for slot in self.forest.slots])
+        with np.errstate(divide="ignore"):
+            logs: np.ndarray = np.log(weights)
+        return logs
+
+
+def _mean_log(theta: np.ndarray) -> float:
+    """Return the mean of ln theta, each item weighted by its theta."""
+    some = theta[theta > 0]
+    return float(some @ np.log(some) / some.sum())
+
+
+def parse_prefixes(grammar: Grammar, words: Words) -> list[Prefix]:
+    """Return the derivations of the sentences that begin with the first k words, for k = 0 .. n.
+
+    Raises
+    ------
+    InputError
+        If a chart is too large.
+    """
+    members = [_members(grammar, words[:k]) for k in range(len(words) + 1)]
+    forests, large = grammar.parse_slots([list(m) for m in members], range(len(words) + 1))
+    if any(large):
+        raise InputError("the prefix chart is too large; shorten the sentence")
+    return [Prefix(forest, m) for forest, m in zip(forests, members, strict=True)]
 
 
 def well_formed_mass(grammar: Grammar, theta: np.ndarray) -> float:
@@ -58,11 +129,7 @@ def prefix_log_probabilities(grammar: Grammar, words: Words, theta: np.ndarray) 
     InputError
         If a chart is too large.
     """
-    members = [_members(grammar, words[:k]) for k in range(len(words) + 1)]
-    forests, large = grammar.parse_slots([list(m) for m in members], range(len(words) + 1))
-    if any(large):
-        raise InputError("the prefix chart is too large; shorten the sentence")
-    logs = [_log_mass(f, m, theta) for f, m in zip(forests, members, strict=True)]
+    logs = [prefix.log_mass(theta) for prefix in parse_prefixes(grammar, words)]
     weighed: np.ndarray = np.array(logs) - np.log(len(grammar.lexicon.start))
     return weighed
 
@@ -89,6 +156,19 @@ def surprisals(grammar: Grammar, words: Words, theta: np.ndarray) -> np.ndarray:
             whole = forest.log_z(np.log(theta[grammar.slot_items(words, forest)])) - np.log(
                 len(grammar.lexicon.start)
             )
+    return surprisal_steps(prefixes, whole)
+
+
+def surprisal_steps(prefixes: np.ndarray, whole: float) -> np.ndarray:
+    """Return the surprisal of each word and of the end in nats.
+
+    Parameters
+    ----------
+    prefixes : ndarray of shape (words + 1,)
+        ln P(a sentence begins with the first k words).
+    whole
+        ln P(the sentence).
+    """
     with np.errstate(invalid="ignore"):
         steps = -np.diff([*prefixes, whole])
     positive: np.ndarray = np.maximum(steps, 0.0) + 0.0
@@ -111,9 +191,3 @@ def _members(grammar: Grammar, words: Words) -> Members:
             if words[i : i + seen] == item.words[:seen]:
                 members[Slot(i, seen, item.features)].append(number)
     return dict(members)
-
-
-def _log_mass(forest: Forest, members: Members, theta: np.ndarray) -> float:
-    weights = np.array([theta[members[slot]].sum() for slot in forest.slots])
-    with np.errstate(divide="ignore"):
-        return forest.log_z(np.log(weights))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from otlab.mg.views.derived import derive
+from otlab.mg.views.derived import check_depth, derive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,6 +117,11 @@ class MemoryUse:
 def memory_use(derivation: Derivation) -> MemoryUse:
     """Return index and outdex of every node of a derivation tree, and its movements.
 
+    Raises
+    ------
+    InputError
+        If it is deeper than 300 expressions.
+
     Examples
     --------
     >>> from otlab.mg import parse
@@ -125,6 +130,7 @@ def memory_use(derivation: Derivation) -> MemoryUse:
     >>> [(v.index, v.outdex) for v in use.visits]
     [(1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (3, 7), (4, 8), (5, 9), (9, 10), (9, 11)]
     """
+    check_depth(derivation)
     leaves = [node for node in derivation.root.walk() if node.item is not None]
     order = [leaves[position] for position in _surface_order(derive(derivation.root).root)]
     visits = expand(derivation.root, order)

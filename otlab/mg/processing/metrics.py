@@ -186,7 +186,7 @@ def ranks(uses: Sequence[MemoryUse], metrics: Sequence[Metric]) -> list[int]:
         The second decides where the first is equal, and so on.
     """
     values = [[metric(use) for metric in metrics] for use in uses]
-    return [1 + sum(other < own for other in values) for own in values]  # type: ignore[operator]
+    return [1 + sum(other < own for other in values) for own in values]
 
 
 def value_shown(value: Value) -> str:

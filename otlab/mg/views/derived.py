@@ -11,13 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+from otlab.errors import Fault, InputError
+
 if TYPE_CHECKING:
-    from otlab.mg.derivation import Node
+    from otlab.mg.derivation import Derivation, Node
     from otlab.mg.lexicon import LexicalItem
 
-__all__ = ["Derived", "Movement", "Phrase", "derive"]
+__all__ = ["Derived", "Movement", "Phrase", "check_depth", "derive"]
 
 Level = Literal["head", "bar", "phrase"]
+MOST_LEVELS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,19 @@ class Derived:
     root: Phrase
     movements: tuple[Movement, ...]
     moved: dict[int, Phrase] = field(default_factory=dict)
+
+
+def check_depth(derivation: Derivation) -> None:
+    """Raise an error if a derivation is too deep to draw.
+
+    Raises
+    ------
+    InputError
+        If it is deeper than 300 expressions.
+    """
+    if derivation.depth > MOST_LEVELS:
+        what = f"a derivation of {len(derivation.items):,} items is too deep for a tree"
+        raise InputError(Fault(what, "see its sequence or its steps, or use fewer silent items"))
 
 
 def derive(node: Node) -> Derived:

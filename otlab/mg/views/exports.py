@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.latex import escape
 from otlab.mg.lexicon import SILENT
-from otlab.mg.views.show import check_depth, draw, steps
+from otlab.mg.views.derived import check_depth
+from otlab.mg.views.show import draw, steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -29,12 +29,11 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-from otlab.errors import Fault, InputError
 from otlab.mg.derivation import Derivation
 from otlab.mg.features import category_of, format_features
 from otlab.mg.lexicon import SILENT
 from otlab.mg.processing.memory import memory_use
-from otlab.mg.views.derived import derive
+from otlab.mg.views.derived import check_depth, derive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,7 +53,6 @@ __all__ = [
     "Tree",
     "TreeView",
     "View",
-    "check_depth",
     "draw",
     "movement_drawing",
     "sequence",
@@ -141,7 +139,6 @@ TreeView = Literal["derivation", "bare", "x-bar", "movement", "memory"]
 View = Literal["derivation", "bare", "x-bar", "movement", "memory", "steps", "sequence"]
 TREE_VIEWS: tuple[TreeView, ...] = get_args(TreeView)
 VIEWS: tuple[View, ...] = get_args(View)
-MOST_LEVELS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,19 +261,6 @@ def draw(derivation: Derivation, view: TreeView = "movement", node: Node | None 
     if view == "x-bar":
         return Drawing(_x_bar(derived.root))
     return movement_drawing(derived, derivation.convention)
-
-
-def check_depth(derivation: Derivation) -> None:
-    """Raise an error if a derivation is too deep to draw.
-
-    Raises
-    ------
-    InputError
-        If it is deeper than 300 expressions.
-    """
-    if derivation.depth > MOST_LEVELS:
-        what = f"a derivation of {len(derivation.items):,} items is too deep for a tree"
-        raise InputError(Fault(what, "see its sequence or its steps, or use fewer silent items"))
 
 
 def _expressions(node: Node, convention: Convention, words: Iterator[int]) -> Tree:

@@ -12,6 +12,7 @@ from otlab.mg.io.read import loads
 from otlab.mg.learners.comparison import compare
 from otlab.mg.learners.pool import induce_lexicon
 from otlab.mg.parsing.parse import parse
+from otlab.mg.processing.entropy import word_by_word
 from otlab.samples import load_sample
 from otlab.ui.components.file_zone import Source
 from otlab.ui.mg.lab import MGLab
@@ -314,4 +315,10 @@ def test_the_sum_of_surprisals_is_that_of_the_corpus_among_well_formed_sequences
     )
     text = tab.table.object
     assert f'<td>Sum</td><td></td><td class="num">{sentence - mass:.2f}</td>' in text
+    found = word_by_word(lab.state.parsed(lab.state.sentence))
+    for value in found.reduction:
+        assert f'</div></td><td class="num">{value:.2f}</td>' in text
+    assert (
+        f'<td class="num">{found.reduction.sum():.2f}</td><td class="num">4</td></tr>' in text
+    )  # tenures 1 1 2
     assert f"−log P of the sentence {sentence:.2f}, less −log P(well-formed) {mass:.2f}.</p>" in text

@@ -1,25 +1,48 @@
-"""The Parse tab: the surprisal of each word of the selected sentence."""
+"""The Parse tab: surprisal, entropy reduction and tenure of each word of the selected sentence."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otlab.errors import InputError
 from otlab.html import Markup, element, escape, table, td, th, tr
-from otlab.mg.parsing.prefix import surprisals
+from otlab.mg.processing.entropy import word_by_word
+from otlab.mg.processing.memory import memory_use
 from otlab.ui.components.cards import Card, html
+from otlab.ui.glossary import define, term
 from otlab.ui.mg.tabs import TABLE_STYLE
 from otlab.ui.mg.tabs.induce import BesideDerivation
 from otlab.viz.base.numbers import value_text
 
+if TYPE_CHECKING:
+    from otlab.mg.parsing.parse import Parse
+    from otlab.mg.processing.entropy import WordByWord
+
 __all__ = ["ParseTab"]
+
+define(
+    "surprisal",
+    "Surprisal",
+    "How unexpected a word is after those before it: minus the natural logarithm of its probability there.",
+)
+define(
+    "entropy reduction",
+    "Entropy reduction",
+    "By how much a word lowers the entropy of the derivations: what the words mean, and how they go on. "
+    "0 where the entropy rises.",
+)
+define(
+    "tenure",
+    "Tenure",
+    "For how many steps a top-down parser keeps a word in memory, from its prediction until it is read.",
+)
 
 _STYLE = (
     TABLE_STYLE
     + """
-.track { background: var(--ot-shade); height: 8px; border-radius: 3px; min-width: 120px; }
+.track { background: var(--ot-shade); height: 8px; border-radius: 3px; min-width: 60px; }
 .track i { display: block; height: 8px; border-radius: 3px; background: var(--ot-other);
   box-shadow: inset 0 0 0 .8px var(--ot-other-edge); }
 """
@@ -28,14 +51,14 @@ _LONGEST = 14  # words
 
 
 class ParseTab(BesideDerivation):
-    """Surprisal of each word of the sentence, normalised by the well-formed mass."""
+    """What each word of the sentence tells; surprisals are normalised by the well-formed mass."""
 
     title = "Parse"
 
     def card(self) -> Any:
         """Return the table of words."""
         self.table = html("", _STYLE, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        return Card("Surprisal word by word", self.table, remark="in nats")
+        return Card("Word by word", self.table, remark="in nats")
 
     def draw(self) -> None:
         """Compute the surprisals of the selected sentence."""
@@ -44,11 +67,12 @@ class ParseTab(BesideDerivation):
             self.table.show(f'<p class="small">Shown for sentences of up to {_LONGEST} words.</p>')
             return
         try:
-            steps = surprisals(self.state.grammar, words, self.state.theta)
+            parsed = self.state.parsed(words)
+            found = word_by_word(parsed)
         except InputError as error:
             self.table.show(f'<p class="bad">{escape(str(error))}</p>')
             return
-        self.table.show(_surprisal_table([*words, "(end)"], steps) + self._remark(steps))
+        self.table.show(_word_table(found, _tenures(parsed)) + self._remark(found.surprisal))
 
     def _remark(self, steps: np.ndarray) -> Markup:
         """Return how the sum follows from the sentence's probability, which the corpus shows."""
@@ -60,18 +84,36 @@ class ParseTab(BesideDerivation):
         return element("p", f"Among well-formed sequences: −log P of the sentence {text}", class_="small")
 
 
-def _surprisal_table(words: list[str], steps: np.ndarray) -> Markup:
-    finite = steps[np.isfinite(steps)]
-    most = max(1e-9, float(finite.max(initial=0.0)))
-    rows = [_surprisal_row(w, float(s), most) for w, s in zip(words, steps, strict=True)]
-    if len(finite) == len(steps):
-        rows.append(tr([td("Sum"), td(), td(f"{float(steps.sum()):.2f}", "num")]))
-    return table(["Word", "", th("Surprisal", "num")], rows)
+def _tenures(parsed: Parse) -> list[int]:
+    """Return the tenure of each word in the best derivation; empty if there is none, or it is too deep."""
+    best = parsed.best(1)
+    try:
+        return memory_use(best[0].derivation).word_tenures() if best else []
+    except InputError:
+        return []
 
 
-def _surprisal_row(word: str, value: float, most: float) -> Markup:
+def _word_table(found: WordByWord, tenures: list[int]) -> Markup:
+    """Return a row for each word and the end, and one for the sums."""
+    surprisals, reductions = found.surprisal, found.reduction
+    most = [max(1e-9, float(v[np.isfinite(v)].max(initial=0.0))) for v in (surprisals, reductions)]
+    rows = []
+    for number, word in enumerate([*found.words, "(end)"]):
+        cells = [td(word, "form")]
+        for values, largest in zip((surprisals, reductions), most, strict=True):
+            cells += _bar(float(values[number]), largest)
+        rows.append(tr([*cells, td(tenures[number] if number < len(tenures) else "", "num")]))
+    if np.isfinite(surprisals).all():
+        sums = [td(), td(f"{float(surprisals.sum()):.2f}", "num"), td(), td(f"{reductions.sum():.2f}", "num")]
+        rows.append(tr([td("Sum"), *sums, td(sum(tenures), "num")]))
+    names = ("surprisal", "entropy reduction", "tenure")
+    first, second, third = (th(term(name, name.capitalize()), "num") for name in names)
+    return table(["Word", "", first, "", second, third], rows)
+
+
+def _bar(value: float, most: float) -> list[Markup]:
+    """Return a bar and its number."""
     known = np.isfinite(value)
     bar = element("i", style=f"width:{100 * value / most:.1f}%")
     shown = f"{value:.2f}" if known else ("∞" if value > 0 else "–")
-    cells = [td(word, "form"), td(element("div", bar, class_="track") if known else ""), td(shown, "num")]
-    return tr(cells)
+    return [td(element("div", bar, class_="track") if known else ""), td(shown, "num")]
