@@ -53,7 +53,6 @@ from otlab.ot.formatting import bracketed
 from otlab.ot.learners.exact import fit_exact
 from otlab.ot.learners.hg import fit_hg
 from otlab.ot.learners.hg_overt import fit_hg_overt
-from otlab.ot.learners.latent import fit_latent_gibbs
 from otlab.ot.learners.maxent import fit_maxent
 from otlab.ot.learners.maxent_bayes import fit_maxent_bayes
 from otlab.ot.learners.maxent_overt import fit_maxent_overt
@@ -80,8 +79,7 @@ EXPLAINED = 0.05  # p-values above this do not count against the model
 SAME = 0.005  # two AICc that differ by less are equal
 HELD_OUT_PRIOR_SD = 10.0
 _SWEEPS = 2000
-# Of overt forms the exact density costs more: latent parses are sampled where there are few observations.
-_FEW, _MORE_SWEEPS = 500, 10_000
+_UNSETTLED = "its posterior has not converged, do not use its leave-one-out"
 
 
 @dataclass(frozen=True)
@@ -261,22 +259,22 @@ def _stochastic_ot(tableau: Tableau, options: Options) -> Best:
             return Best(level, tableau.n_constraints - 1, note=note, maximised=True)
         return _stochastic_ot(possible, options)._replace(note=note, draws=None)
     most = fit_mle(tableau, noise=options.noise, prior=prior, seed=options.seed)
-    draws = None
+    draws, notes = None, list(most.warnings)
     if options.posterior:
-        few = parses_unknown(tableau) and tableau.counts().sum() <= _FEW
-        sample, sweeps = (fit_latent_gibbs, _MORE_SWEEPS) if few else (fit_exact, _SWEEPS)
-        fitted = sample(tableau, sweeps=sweeps, chains=2, seed=options.seed, noise=options.noise, prior=prior)
+        fitted = fit_exact(
+            tableau, sweeps=_SWEEPS, chains=2, seed=options.seed, noise=options.noise, prior=prior
+        )
         values = fitted.posterior.draws["ranking_value"] if fitted.posterior else np.empty((0, 0, 0))
         draws = of_each_draw(values, lambda some: predict_many(tableau, some, options.noise, seed=0))
-    note = "; ".join(most.warnings)
-    return Best(most.predicted.at_best, tableau.n_constraints - 1, draws, note, prior is None)
+        notes += [] if fitted.converged else [_UNSETTLED]
+    return Best(most.predicted.at_best, tableau.n_constraints - 1, draws, "; ".join(notes), prior is None)
 
 
 def _maxent(tableau: Tableau, options: Options) -> Best:
     prior = None if options.prior_sd is None else equal_prior(tableau, options.prior_sd)
     fit_weights = fit_maxent_overt if parses_unknown(tableau) else fit_maxent
     fitted = fit_weights(tableau, weights=options.weights, prior=prior, seed=options.seed)
-    draws = None
+    draws, notes = None, list(fitted.warnings)
     if options.posterior:
         sampled = fit_maxent_bayes(
             tableau, sweeps=_SWEEPS, chains=2, seed=options.seed, prior=prior, weights=options.weights
@@ -284,8 +282,8 @@ def _maxent(tableau: Tableau, options: Options) -> Best:
         grammar: Any = fitted.learner
         weights = sampled.posterior.draws["weight"] if sampled.posterior else np.empty((0, 0, 0))
         draws = of_each_draw(weights, grammar.probabilities)
-    note = "; ".join(fitted.warnings)
-    return Best(fitted.predicted.at_best, tableau.n_constraints, draws, note, prior is None)
+        notes += [] if sampled.converged else [_UNSETTLED]
+    return Best(fitted.predicted.at_best, tableau.n_constraints, draws, "; ".join(notes), prior is None)
 
 
 def _noisy_hg(tableau: Tableau, options: Options) -> Best:

@@ -1,4 +1,4 @@
-"""Explain which candidates no ranking can make win, with buttons for ways out."""
+"""Explain why the usual learners cannot learn from a table, with buttons for ways out."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import panel as pn
 
 from otlab.html import escape
 from otlab.ot.conditions import impossible_rows
+from otlab.ot.learners import LEARNERS
+from otlab.ot.overt import parses_unknown
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
+from otlab.viz.base.names import input_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from otlab.ot.conditions import Bounding, Relation
     from otlab.ot.tableau import Tableau
 
-__all__ = ["REASONS_CSS", "impossible_state", "reason_html", "scrolling"]
+__all__ = ["HEARD_LEARNERS", "REASONS_CSS", "heard_state", "impossible_state", "reason_html", "scrolling"]
 
 REASONS_CSS = (
     "p { margin-top: 6px; font-size: 12.5px; line-height: 1.5; color: var(--ot-ink2); max-width: 68ch; }"
@@ -58,6 +61,29 @@ def impossible_state(tableau: Tableau, leave_out: Callable[[], None], show: Call
         for words in (f"<h3 class='title'>{title}</h3><p>{advice}</p>", reasons)
     )
     return scrolling(fault, buttons, causes)  # the reasons last: they may be longer than the card
+
+
+HEARD_LEARNERS = ("rip", "maxent-overt", "latent-gibbs")
+"""Learners that are offered where what is heard has several parses."""
+
+
+def heard_state(tableau: Tableau, learn: Callable[[], None]) -> Any:
+    """Return the placeholder in the posterior's card where what is heard has several parses.
+
+    Parameters
+    ----------
+    learn
+        Ticks :data:`HEARD_LEARNERS`, and runs.
+    """
+    inputs = parses_unknown(tableau)
+    several = f"What is heard has several parses: {len(inputs):,} of {len(tableau.inputs):,} inputs"
+    labels = [LEARNERS[name].label for name in HEARD_LEARNERS]
+    advice = (
+        f"Gibbs, the GLA and MaxEnt need to know which candidate was meant; of {input_html(inputs[0])}, for"
+        f" instance, it is not known. Other learners find out: {', '.join(labels)}, and more in the list."
+    )
+    fault = Html(f"<h3 class='title'>{several}</h3><p>{advice}</p>", REASONS_CSS, sizing_mode="stretch_width")
+    return scrolling(fault, pn.Row(button("Learn from what is heard", learn, primary=True), margin=0))
 
 
 def scrolling(*parts: Any) -> Any:

@@ -137,6 +137,20 @@ def test_parses_can_be_saved(heard):
     assert "\nL L,(L1 L),L1 L,," in predictions
 
 
+def test_where_parses_are_not_known_learners_that_find_them_are_offered():
+    lab = OTLab("overt_stress")
+    lab.settings.param.update(sweeps=200, trials=500, runs=1, seed=1)
+    lab.layout = lab.main()
+    tab = view_of(lab).tab("Learn")
+    lab.runner.run()
+    assert lab.runner.wait(60)
+    press(tab, "Learn from what is heard")
+    assert lab.runner.wait(60)
+    assert set(lab.state.fits) == {"rip", "maxent-overt", "latent-gibbs"}
+    assert tab.predicted.card.title == "Predicted against observed"
+    lab.close()
+
+
 def test_what_was_observed_is_told_of_overt_forms(heard):
     page = str(_observed_html(heard.state))
     assert ">Heard</th>" in page

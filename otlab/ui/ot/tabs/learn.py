@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 
 from otlab.ot.conditions import impossible_rows, known_relations
+from otlab.ot.overt import parses_unknown
 from otlab.ot.point import BEST, MEDIAN, NOT_CONVERGED, SEVERAL_MODES
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
@@ -15,7 +16,7 @@ from otlab.ui.components.layout import across, down, with_widths
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.components.rankings import RankingValues
 from otlab.ui.hiding import NOTHING_REPEATED
-from otlab.ui.ot.impossible import impossible_state
+from otlab.ui.ot.impossible import HEARD_LEARNERS, heard_state, impossible_state
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.grid import ROW_HEIGHT
 from otlab.ui.ot.tabs.learn_cards import PosteriorCard, PredictedCard, TableauCard, ViolationsCard
@@ -138,6 +139,10 @@ class LearnTab(Tab[OTState]):
         """Return a card with the reason why no ranking fits the run's tableau, made once; else None."""
         document = self.state.document
         ran = None if document.changed_since_run else document.ran
+        if ran is not None and parses_unknown(ran):
+            if self._judged is not ran:
+                self._judged, self._refusal = ran, heard_state(ran, self._learn_heard)
+            return None if self.state.has_results else self._refusal
         if ran is None or known_relations(ran) is None:  # the runs lay them out
             return None
         if self._judged is not ran:
@@ -215,6 +220,11 @@ class LearnTab(Tab[OTState]):
     def _leave_out(self) -> None:
         """Set the counts of candidates that can never win to 0, show a message, and run."""
         self._announce(self.state.leave_out_impossible())
+        self.lab.runner.run()
+
+    def _learn_heard(self) -> None:
+        """Tick learners of overt forms in place of the others, and run."""
+        self.lab.runner.enable(HEARD_LEARNERS)
         self.lab.runner.run()
 
     def _scale(self) -> dict[str, float]:
