@@ -40,6 +40,7 @@ _MODULES = {
     "CollapsedBlockedGibbs": "learners.blocked",
     "EM": "learners.em",
     "MapEM": "learners.em",
+    "EntropicEM": "learners.entropic",
     "BlockedGibbs": "learners.explicit",
     "ExplicitGibbs": "learners.explicit",
     "fit_em": "learners.fit",

@@ -27,6 +27,10 @@ COLUMNS: tuple[tuple[str, str, bool], ...] = (
 _Cells = tuple[tuple[float, float], ...]
 
 
+WITHOUT_PRIOR = ("em", "entropic")
+"""Learners that have no prior to set."""
+
+
 @dataclass(frozen=True)
 class Estimator:
     """A way of estimating, as the rows of Table 1 name it.
@@ -48,9 +52,13 @@ class Estimator:
     @property
     def label(self) -> str:
         """The name in the table: ``VB(0.1, 0.0001)``, ``EM``."""
-        short = {"em": "EM", "map-em": "MAP-EM", "vb": "VB", "gibbs": "GS"}.get(self.learner, self.learner)
+        short = {"em": "EM", "entropic": "EM, entropic", "map-em": "MAP-EM", "vb": "VB", "gibbs": "GS"}.get(
+            self.learner, self.learner
+        )
         return (
-            short if self.learner == "em" else f"{short}({self.prior.emission:g}, {self.prior.transition:g})"
+            short
+            if self.learner in WITHOUT_PRIOR
+            else f"{short}({self.prior.emission:g}, {self.prior.transition:g})"
         )
 
     def make(self, corpus: Corpus, **settings: Any) -> Tagger:

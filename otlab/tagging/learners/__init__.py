@@ -8,6 +8,7 @@ from __future__ import annotations
 from otlab.inference.registry import LearnerEntry, registry
 from otlab.tagging.learners.blocked import CollapsedBlockedGibbs
 from otlab.tagging.learners.em import EM, EMSettings, MapEM, MapEMSettings
+from otlab.tagging.learners.entropic import EntropicEM
 from otlab.tagging.learners.explicit import BlockedGibbs, ExplicitGibbs
 from otlab.tagging.learners.gibbs import CollapsedGibbs
 from otlab.tagging.learners.sampling import GibbsSettings
@@ -19,6 +20,7 @@ __all__ = ["LEARNERS"]
 LEARNERS = registry(
     LearnerEntry("em", EM.of, "EM", "iteration", EMSettings, "em"),
     LearnerEntry("map-em", MapEM.of, "MAP-EM", "iteration", MapEMSettings, "em"),
+    LearnerEntry("entropic", EntropicEM.of, "EM, entropic prior", "iteration", EMSettings, "em"),
     LearnerEntry("vb", VB.of, "VB", "iteration", VBSettings, "vb"),
     LearnerEntry("gibbs", CollapsedGibbs.of, "Gibbs, collapsed", "sweep", GibbsSettings, "gibbs"),
     LearnerEntry("gibbs-explicit", ExplicitGibbs.of, "Gibbs, explicit", "sweep", GibbsSettings, "gibbs"),

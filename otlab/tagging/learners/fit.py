@@ -38,7 +38,7 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     Parameters
     ----------
     name
-        em, map-em, vb, gibbs, gibbs-explicit, gibbs-blocked, gibbs-collapsed-blocked, supervised.
+        em, map-em, entropic, vb, gibbs, gibbs-explicit, gibbs-blocked, gibbs-collapsed-blocked, supervised.
     corpus
         What to learn from.
     **settings

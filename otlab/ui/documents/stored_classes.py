@@ -105,6 +105,7 @@ CLASSES = {
     "tagging.learners.annealing": "Annealing",
     "tagging.learners.blocked": "CollapsedBlockedGibbs CollapsedBlockedSample",
     "tagging.learners.em": "EM MapEM",
+    "tagging.learners.entropic": "EntropicEM",
     "tagging.learners.expectation": "FitState",
     "tagging.learners.explicit": "BlockedGibbs ExplicitGibbs ExplicitSample",
     "tagging.learners.gibbs": "CollapsedGibbs CollapsedSample",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.inference.random import run_seed
+from otlab.tagging.experiments.table1 import WITHOUT_PRIOR
 from otlab.tagging.learners.known_tags import without_known
 from otlab.tagging.scores import Scorer, baselines, greedy_matching, score
 from otlab.ui.tagging.settings import known_of
@@ -206,7 +207,7 @@ class Result:
     def kept_skew(self) -> Skew:
         """The tokens per state, with a label that identifies the run: "VB 50, α 0.1, seed 1"."""
         values = self.settings
-        prior = "" if values["estimator"] == "em" else f", α {values['emission_prior']:g}"
+        prior = "" if values["estimator"] in WITHOUT_PRIOR else f", α {values['emission_prior']:g}"
         return replace(self.skew, label=f"{self.label} {self.states}{prior}, seed {values['seed']}")
 
     def name(self, state: int) -> str:

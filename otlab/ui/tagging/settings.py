@@ -96,6 +96,7 @@ def _hue_of(entry: LearnerEntry) -> Hue:
 # Labels of variants in the lab, where they differ from the learner's label.
 _VARIANTS = {
     "map-em": "MAP-EM, with the priors",
+    "entropic": "With the entropic prior",
     "gibbs": "Token by token, collapsed",
     "gibbs-explicit": "Token by token, explicit",
     "gibbs-blocked": "By sentence, explicit",
@@ -123,7 +124,8 @@ _GRID_LEARNERS = {"em vb gibbs": "EM, VB and Gibbs", "em vb": "EM and VB"} | {
 define(
     "em variant",
     "EM variant",
-    "MAP-EM adds the two priors, less 1, to EM's counts. It needs priors of 1 or more.",
+    "MAP-EM adds the two priors, less 1, to EM's counts. It needs priors of 1 or more. The entropic prior "
+    "makes states and transitions as certain as the counts allow.",
 )
 define(
     "gibbs variant",

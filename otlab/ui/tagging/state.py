@@ -14,6 +14,7 @@ import param
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.inference.executors import worker_threads
+from otlab.tagging.experiments.table1 import WITHOUT_PRIOR
 from otlab.tagging.fitted import model_of
 from otlab.tagging.hmm.starts import Continued
 from otlab.tagging.learners import LEARNERS
@@ -368,6 +369,8 @@ class TaggingState(CorpusDocument):
         if estimator == "em":
             return f"{values['runs']} run{'s' if values['runs'] > 1 else ''}"
         kind = "MAP" if estimator == "map-em" else LEARNERS[estimator].label.partition(", ")[2]
+        if estimator in WITHOUT_PRIOR:
+            return kind
         return f"{kind}, {prior}" if kind else prior
 
     def _plan(self, group: LearnerGroup) -> Callable[[], Run[Any, Any]]:

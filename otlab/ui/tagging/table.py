@@ -24,7 +24,7 @@ from otlab.sweep.plan import parse_plan
 from otlab.sweep.run import BackgroundSweep
 from otlab.sweep.store import MemoryStore
 from otlab.sweep.write import Part, sweep_text
-from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, Estimator
+from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, WITHOUT_PRIOR, Estimator
 from otlab.tagging.hmm.mstep import Prior
 from otlab.tagging.scores import SCORES
 from otlab.ui.sweep.download import PlannedSweep, shipped_name
@@ -144,7 +144,7 @@ class Table:
         values = result.settings
         prior = (
             Prior()
-            if values["estimator"] == "em"
+            if values["estimator"] in WITHOUT_PRIOR
             else Prior(values["emission_prior"], values["transition_prior"])
         )
         estimator = Estimator(values["estimator"], values["states"], prior)
@@ -301,7 +301,7 @@ def grid_rows(
     ['EM', 'VB(0.1, 0.1)', 'VB(0.1, 0.01)']
     """
     rows = (
-        Estimator(learner, size, Prior() if learner == "em" else Prior(emission, transition))
+        Estimator(learner, size, Prior() if learner in WITHOUT_PRIOR else Prior(emission, transition))
         for learner, size, emission, transition in product(
             learners, states, emission_priors, transition_priors
         )
