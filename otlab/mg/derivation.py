@@ -9,6 +9,17 @@ Portelance et al. (2022, (1)), with sets and the shortest move constraint (SMC):
     move-1   [s : +y g | M u {t : -y}]      ->  [ts : g | M]
     move-2   [s : +y g | M u {t : -y d}]    ->  [s  : g | M u {t : d}]
 
+Head movement and affix hopping (Stabler 2001) divide the words of a head chain into specifier, head
+and complement, (s, h, c), where ordinary merge to the right adds to c, merge to the left and move to s::
+
+    =>x   [h : =>x g]  , [(s', h', c') : x]  ->  [(ε, h' h, s' c') : g]
+    x<=   [h : x<= g]  , [(s', h', c') : x]  ->  [(ε, h h', s' c') : g]
+    ==>x  [h : ==>x g] , [(s', h', c') : x]  ->  [(ε, ε, s' h' h c') : g]
+    x<==  [h : x<== g] , [(s', h', c') : x]  ->  [(ε, ε, s' h h' c') : g]
+
+If x has licensees, s' c' or all of s' h' h c' becomes a mover, as in merge-m. Such a node is a merge-r or
+merge-m; the feature it checked tells it from others.
+
 SMC: no expression holds two movers with the same first licensee; the paper does not
 state it, and its ordered lists of chains would lose readings. A derivation is
 determined by its Polish sequence: the head, then its selected subtrees in the order
@@ -33,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Chain", "Derivation", "Node", "Rule", "derivations", "is_wellformed"]
 
+Words = tuple[str, ...]
 Rule = Literal["lexical", "merge-r", "merge-l", "merge-m", "move-1", "move-2"]
 
 
@@ -66,6 +78,9 @@ class Node:
         The selector or licensor that was checked.
     mover
         The chain that moved, before it did.
+    own
+        Where the words of the head itself begin and end among those of its chain; the words before
+        them are its specifiers', those after them its complements'.
     """
 
     rule: Rule
@@ -75,6 +90,14 @@ class Node:
     item: LexicalItem | None = None
     checked: Feature | None = None
     mover: Chain | None = None
+    own: tuple[int, int] = (0, 0)
+
+    @property
+    def parts(self) -> tuple[Words, Words, Words]:
+        """The words of its head chain: specifiers, head, complements."""
+        begin, end = self.own
+        words = self.head.words
+        return words[:begin], words[begin:end], words[end:]
 
     def text(self, convention: Convention = "seed") -> str:
         """Return the expression: ``[did see:i, what:-wh]``."""
@@ -206,7 +229,8 @@ def _complete(root: Node, start: Sequence[str]) -> bool:
 
 def _project(item: LexicalItem, subtrees: list[list[Node]], smc: bool) -> list[Node]:
     """Check the item's features up to its category; every way of doing so."""
-    ways = [Node("lexical", Chain(item.words, item.features), item=item)]
+    own = (0, len(item.words))
+    ways = [Node("lexical", Chain(item.words, item.features), item=item, own=own)]
     arguments = iter(subtrees)
     for feature in item.features:
         if feature.kind == "category":
@@ -225,17 +249,32 @@ def _merge(head: Node, argument: Node, smc: bool) -> list[Node]:
     if category.name != selector.name:
         return []
     movers = head.movers + argument.movers
-    words, selected = head.head.words, argument.head.words
+    words, selected, own = head.head.words, argument.head.words, head.own
+    if selector.moves_head:
+        words, selected = _adjoin(selector, words, argument)
+        own = (0, len(words))
     if licensees:
         rule: Rule = "merge-m"
         movers += (Chain(selected, tuple(licensees)),)
-    elif selector.kind == "right":
-        rule, words = "merge-r", words + selected
-    else:
+    elif selector.kind == "left":
         rule, words = "merge-l", selected + words
+        own = (own[0] + len(selected), own[1] + len(selected))
+    else:
+        rule, words = "merge-r", words + selected
     if smc and _clash(movers):
         return []
-    return [Node(rule, Chain(words, tuple(rest)), movers, (head, argument), checked=selector)]
+    return [Node(rule, Chain(words, tuple(rest)), movers, (head, argument), checked=selector, own=own)]
+
+
+def _adjoin(selector: Feature, own: Words, argument: Node) -> tuple[Words, Words]:
+    """Return the words of the selecting head, and of what it selected, after head movement or hopping."""
+    before, head, after = argument.parts
+    if selector.kind == "head-left":
+        return head + own, before + after
+    if selector.kind == "head-right":
+        return own + head, before + after
+    adjoined = head + own if selector.kind == "hop-right" else own + head
+    return (), before + adjoined + after
 
 
 def _moves(head: Node, smc: bool) -> list[Node]:
@@ -250,9 +289,11 @@ def _move(head: Node, position: int) -> Node:
     before, after = head.movers[:position], head.movers[position + 1 :]
     if len(mover.features) == 1:
         chain = Chain(mover.words + head.head.words, tuple(rest))
-        return Node("move-1", chain, before + after, (head,), checked=licensor, mover=mover)
+        own = (head.own[0] + len(mover.words), head.own[1] + len(mover.words))
+        return Node("move-1", chain, before + after, (head,), checked=licensor, mover=mover, own=own)
     onward = (*before, Chain(mover.words, mover.features[1:]), *after)
-    return Node("move-2", Chain(head.head.words, tuple(rest)), onward, (head,), checked=licensor, mover=mover)
+    chain = Chain(head.head.words, tuple(rest))
+    return Node("move-2", chain, onward, (head,), checked=licensor, mover=mover, own=head.own)
 
 
 def _clash(movers: tuple[Chain, ...]) -> bool:

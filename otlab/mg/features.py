@@ -8,7 +8,17 @@ right          selects an ``x`` to its right                   ``=x``  ``x=``
 left           selects an ``x`` to its left                    ``x=``  ``=x``
 licensor       attracts a mover to its left                    ``+y``  ``+y``
 licensee       must move to a licensor                         ``-y``  ``-y``
+head-left      selects an ``x`` to its right, whose head       ``=>x``
+               moves to the left of its own
+head-right     the same, to the right of its own               ``x<=``
+hop-right      selects an ``x`` to its right and hops          ``==>x``
+               behind the head of it
+hop-left       the same, before the head of it                 ``x<==``
 =============  ==============================================  ======  ===========
+
+The last four are head movement and affix hopping (Stabler 2001), the same in all conventions; they
+stand first in an item, because only the head of a complement moves. Stabler's own ``x==>`` and ``<==x``
+are read too.
 
 ``seed`` is the notation of Portelance et al. (2022), ``stabler2011`` that of the
 directional grammars of Stabler (2011). ``nondirectional`` grammars (Stabler 1997)
@@ -27,6 +37,7 @@ from otlab.errors import quoted
 
 __all__ = [
     "CONVENTIONS",
+    "HEAD_KINDS",
     "Convention",
     "Feature",
     "FeatureFault",
@@ -36,7 +47,10 @@ __all__ = [
 ]
 
 Convention = Literal["seed", "stabler2011", "nondirectional"]
-Kind = Literal["category", "right", "left", "licensor", "licensee"]
+Kind = Literal[
+    "category", "right", "left", "licensor", "licensee", "head-left", "head-right", "hop-right", "hop-left"
+]
+HEAD_KINDS: tuple[Kind, ...] = ("head-left", "head-right", "hop-right", "hop-left")
 CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 
 _TOKEN = re.compile(r"(?P<mark>[=+-]?)(?P<name>[^\s=+|:,#\[\]-][^\s=+|:,#\[\]]*)(?P<end>=?)")
@@ -45,13 +59,33 @@ MOST_FEATURES = 500
 _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
 _MOST_KEPT = 4096  # sequences: items of a lexicon share few
 # Marks of what otlab's grammars do not have, in the order in which they are looked for.
-_OTHER_FORMALISMS = (
-    (re.compile(r"=>|<=|==>|<=="), "head movement"),
-    (re.compile(r">>|<<|≈|≃"), "adjunction"),
-)
+_OTHER_FORMALISMS = ((re.compile(r">>|<<|≈|≃"), "adjunction"),)
 _PHRASAL = "use merge and phrasal movement: x, =x, x=, +x or -x"
 _JOINED = re.compile(r"\w\.[=+-]")  # d.-k, =n.d.-k; v.tr is a name
-_SEED_TEXT = {"category": "{}", "right": "={}", "left": "{}=", "licensor": "+{}", "licensee": "-{}"}
+_ARROW = re.compile(r"=>|<=")
+_HEAD_TOKEN = re.compile(
+    r"(?P<before>=?=>|<==?)?(?P<name>[^\s=+|:,#\[\]<>-][^\s=+|:,#\[\]<>]*)(?P<after>=?=>|<==?)?"
+)
+# How a head selector is written: what is before and after the name.
+_HEAD_MARKS: dict[tuple[str | None, str | None], Kind] = {
+    ("=>", None): "head-left",
+    (None, "<="): "head-right",
+    ("==>", None): "hop-right",
+    (None, "==>"): "hop-right",
+    (None, "<=="): "hop-left",
+    ("<==", None): "hop-left",
+}
+_SEED_TEXT = {
+    "category": "{}",
+    "right": "={}",
+    "left": "{}=",
+    "licensor": "+{}",
+    "licensee": "-{}",
+    "head-left": "=>{}",
+    "head-right": "{}<=",
+    "hop-right": "==>{}",
+    "hop-left": "{}<==",
+}
 _KINDS: dict[str, Kind] = {"=": "right", "+": "licensor", "-": "licensee", "": "category"}
 _SWAPPED = {"right": "left", "left": "right"}
 
@@ -70,12 +104,22 @@ class Feature(NamedTuple):
 
     @property
     def selects(self) -> bool:
-        """Whether it is a selector, of either direction."""
-        return self.kind in ("right", "left")
+        """Whether it is a selector, of either direction, of head movement or of affix hopping."""
+        return self.kind not in ("category", "licensor", "licensee")
+
+    @property
+    def moves_head(self) -> bool:
+        """Whether it is a selector of head movement or affix hopping."""
+        return self.kind in HEAD_KINDS
+
+    @property
+    def side(self) -> str:
+        """On which side a selector finds what it selects, ``"left"`` or ``"right"``."""
+        return "left" if self.kind == "left" else "right"
 
     def text(self, convention: Convention = "seed") -> str:
         """Return the feature as a file of this convention writes it."""
-        if not self.selects or convention == "seed":
+        if self.kind not in ("right", "left") or convention == "seed":
             return _SEED_TEXT[self.kind].format(self.name)
         if convention == "nondirectional":
             return f"={self.name}"
@@ -108,7 +152,7 @@ def parse_features(text: str, convention: Convention = "seed") -> tuple[Feature,
     Raises
     ------
     FeatureFault
-        E101 an unreadable token, or one of head movement, adjunction or semantics; E102 no category;
+        E101 an unreadable token, or one of adjunction or semantics; E102 no category;
         E103 two categories; E104 a feature where it cannot stand; E106 more than 500 features.
     """
     before, more, meaning = text.partition("::")
@@ -136,6 +180,8 @@ def _feature(token: str, offset: int, convention: Convention) -> Feature:
     for marks, formalism in _OTHER_FORMALISMS:
         if marks.search(token):
             raise FeatureFault("E101", f"{quoted(token)}: {formalism} is not supported", _PHRASAL, offset)
+    if _ARROW.search(token):
+        return _head_feature(token, offset)
     if _JOINED.search(token):
         hint = f"separate features by blanks: {token.replace('.', ' ')}"
         raise FeatureFault("E101", f"{quoted(token)} joins features by full stops", hint, offset)
@@ -151,6 +197,15 @@ def _feature(token: str, offset: int, convention: Convention) -> Feature:
     return Feature(kind, match["name"])
 
 
+def _head_feature(token: str, offset: int) -> Feature:
+    match = _HEAD_TOKEN.fullmatch(token)
+    kind = match and _HEAD_MARKS.get((match["before"], match["after"]))
+    if match is None or kind is None:
+        hint = "write =>x or x<= for head movement, ==>x or x<== for affix hopping"
+        raise FeatureFault("E101", f"{token!r} is not a feature", hint, offset)
+    return Feature(kind, match["name"])
+
+
 def _remedy(token: str) -> str:
     """Return a correction for a token that is no feature."""
     parts = [part for part in re.split(r"[\[\],]+", token) if part]
@@ -162,7 +217,8 @@ def _remedy(token: str) -> str:
 def _direct(features: list[Feature]) -> list[Feature]:
     """Return the features with directions: the first selector to the right, later ones to the left."""
     selectors = [i for i, f in enumerate(features) if f.selects]
-    return [Feature("left", f.name) if i in selectors[1:] else f for i, f in enumerate(features)]
+    later = [i for i in selectors[1:] if not features[i].moves_head]
+    return [Feature("left", f.name) if i in later else f for i, f in enumerate(features)]
 
 
 def _check_order(features: list[Feature], tokens: list[tuple[str, int]], length: int) -> None:
@@ -177,6 +233,9 @@ def _check_order(features: list[Feature], tokens: list[tuple[str, int]], length:
                     hint = f"for {category} -o {token} write: ={category} {token}"
                 raise FeatureFault("E103", what, hint, offset)
             category = token
+        elif feature.moves_head and before:
+            what = f"{token!r} moves a head and is not the first feature"
+            raise FeatureFault("E104", what, "write it first: only the head of a complement moves", offset)
         elif feature.kind == "licensee" and category is None:
             what = f"{token!r} comes before the category"
             raise FeatureFault("E104", what, "write licensees after the category", offset)

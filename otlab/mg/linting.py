@@ -121,7 +121,7 @@ def one_sided(lexicon: Lexicon) -> Iterator[Remark]:
     """W308: selectors that look like Stabler's usual notation, where no convention is named."""
     if lexicon.convention_given or lexicon.convention != "seed":
         return
-    kinds = {f.kind for f in _different(lexicon) if f.selects}
+    kinds = {f.kind for f in _different(lexicon) if f.selects and not f.moves_head}
     if kinds == {"right"} and any(sum(f.selects for f in s) > 1 for s in lexicon.sequences):
         what = "every selector is written =x, so that all arguments follow their heads"
         usual = "if later ones precede, as in Stabler's usual notation, add: @convention nondirectional"

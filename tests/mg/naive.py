@@ -18,12 +18,12 @@ def evaluate(sequence, start):
     end, features, words, movers = _build(sequence, 0)
     if end != len(sequence) or len(features) != 1 or features[0].name not in start or movers:
         raise IllFormed
-    return words
+    return sum(words, ())
 
 
 def _build(sequence, at):
     item = sequence[at]
-    words, movers = item.words, {}
+    words, movers = ((), item.words, ()), {}  # specifiers, head, complements
     at += 1
     for k, feature in enumerate(item.features):
         if feature.kind == "category":
@@ -37,13 +37,27 @@ def _build(sequence, at):
         if category[0].name != feature.name or set(waiting) & set(movers):
             raise IllFormed
         movers = movers | waiting
+        if feature.kind in ("head-left", "head-right", "hop-left", "hop-right"):
+            words, other = _head(feature.kind, words[1], *other)
+        else:
+            other = sum(other, ())
         if len(category) > 1:
             if category[1].name in movers:
                 raise IllFormed
             movers[category[1].name] = (other, category[2:])
         else:
-            words = words + other if feature.kind == "right" else other + words
+            spec, head, comp = words
+            words = (other + spec, head, comp) if feature.kind == "left" else (spec, head, comp + other)
     raise IllFormed
+
+
+def _head(kind, own, spec, head, comp):
+    """Return the selecting expression's three parts and the words of the selected one (Stabler 2001)."""
+    if kind == "head-left":
+        return ((), head + own, ()), spec + comp
+    if kind == "head-right":
+        return ((), own + head, ()), spec + comp
+    return ((), (), ()), spec + (head + own if kind == "hop-right" else own + head) + comp
 
 
 def _move(name, words, movers):
@@ -52,7 +66,8 @@ def _move(name, words, movers):
     movers = dict(movers)
     moved, rest = movers.pop(name)
     if not rest:
-        return moved + words, movers
+        spec, head, comp = words
+        return (moved + spec, head, comp), movers
     if rest[0].name in movers:
         raise IllFormed
     movers[rest[0].name] = (moved, rest[1:])

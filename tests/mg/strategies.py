@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from otlab.mg.features import Feature
+from otlab.mg.features import HEAD_KINDS, Feature
 from otlab.mg.lexicon import LexicalItem, Lexicon
 
 CATEGORIES = ("c", "d", "v")
@@ -12,30 +12,31 @@ LICENSEES = ("k", "w")
 WORDS = ("a", "b")
 
 
-def features(silent=False):
+def features(heads=False):
     selecting = st.builds(Feature, st.sampled_from(["right", "left"]), st.sampled_from(CATEGORIES))
+    moving_heads = st.builds(Feature, st.sampled_from(HEAD_KINDS), st.sampled_from(CATEGORIES))
     attracting = st.builds(Feature, st.just("licensor"), st.sampled_from(LICENSEES))
     moving = st.builds(Feature, st.just("licensee"), st.sampled_from(LICENSEES))
     return st.builds(
         lambda first, rest, category, after: (*first, *rest, Feature("category", category), *after),
-        st.lists(selecting, max_size=1),
+        st.lists(st.one_of(selecting, moving_heads) if heads else selecting, max_size=1),
         st.lists(st.one_of(selecting, attracting), max_size=2),
         st.sampled_from(CATEGORIES),
         st.lists(moving, max_size=2),
     )
 
 
-def items():
+def items(heads=False):
     words = st.sampled_from([(), *((w,) for w in WORDS)])
-    return st.builds(LexicalItem, words, features())
+    return st.builds(LexicalItem, words, features(heads))
 
 
 @st.composite
-def lexicons(draw):
+def lexicons(draw, heads=False):
     """A lexicon in which something of the start category needs nothing."""
     base = [
         LexicalItem(("a",), (Feature("category", "c"),)),
         LexicalItem(("b",), (Feature("category", "d"),)),
     ]
-    more = draw(st.lists(items(), min_size=2, max_size=6))
+    more = draw(st.lists(items(heads), min_size=2, max_size=6))
     return Lexicon(tuple(dict.fromkeys([*base, *more])), ("c",))

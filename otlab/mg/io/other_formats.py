@@ -4,6 +4,7 @@
 
     [praise]::[=d,vt,-v].        startCategory(c).          Prolog, non-directional
     (['the'],[('sel','N'),('cat','D')])                     mgtdb, non-directional
+    ([],[('=>','V'),('sel','D'),('cat','v')])               the same with head movement
     phon,features,alpha                                     CSV, TSV
 
 Each reader fills a :class:`~otlab.mg.io.rows.Draft`.
@@ -29,7 +30,16 @@ if TYPE_CHECKING:
 
 __all__ = ["looks_like_ocaml", "mgtdb", "ocaml", "prolog", "table"]
 
-_MGTDB_MARKS = {"cat": "", "sel": "=", "pos": "+", "neg": "-"}
+_MGTDB_FORMS = {
+    "cat": "{}",
+    "sel": "={}",
+    "pos": "+{}",
+    "neg": "-{}",
+    "=>": "=>{}",
+    "<=": "{}<=",
+    "==>": "==>{}",
+    "<==": "{}<==",
+}
 _PROLOG_FORM = "write [word]::[=d,v]. with a full stop after each entry"
 _MGTDB_FORM = "write (['the'],[('sel','N'),('cat','D')])"
 
@@ -211,7 +221,7 @@ def _mgtdb_entry(node: ast.expr, draft: Draft) -> None:
 
 def _mgtdb_feature(pair: Any) -> str:
     kind, name = pair
-    return f"{_MGTDB_MARKS[kind]}{name}"
+    return _MGTDB_FORMS[kind].format(name)
 
 
 def table(text: str, draft: Draft) -> None:

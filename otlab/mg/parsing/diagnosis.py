@@ -23,6 +23,7 @@ from otlab.errors import InputError, did_you_mean
 from otlab.mg.derivation import derivations
 from otlab.mg.features import Feature, category_of, format_features
 from otlab.mg.kernels.chart import DONE, FULL, ITEMS, SPAN, TYPE, fill, new_chart
+from otlab.mg.kernels.heads import APART, PARTS, fill_split
 from otlab.mg.lexicon import SILENT
 from otlab.mg.parsing.grammar import Signature
 from otlab.mg.sentences import respell
@@ -93,10 +94,11 @@ class _Found:
     head: Features
     span: Span
     movers: tuple[tuple[Features, Span], ...]
+    parts: tuple[Span, ...] = ()  # with head movement: specifiers, head, complements
 
     @property
     def covered(self) -> int:
-        spans = (self.span, *(s for _, s in self.movers))
+        spans = (*(self.parts or (self.span,)), *(s for _, s in self.movers))
         return sum(end - begin for begin, end in spans)
 
 
@@ -199,16 +201,21 @@ class _Diagnoser:
         items, status = 256, FULL
         while status == FULL and items <= _CHART_ITEMS:
             items *= 2
-            chart = new_chart(items, 4 * items, tables.most_movers)
             wanted = np.ones_like(tables.useful)
-            status = fill(tables, chart, wanted, graph.names, len(self.words), table, _CHART_PAIRS)
+            if graph.split is None:
+                chart = new_chart(items, 4 * items, tables.most_movers)
+                status = fill(tables, chart, wanted, graph.names, len(self.words), table, _CHART_PAIRS)
+            else:
+                chart = new_chart(items, 4 * items, tables.most_movers + PARTS)
+                status = fill_split(tables, chart, graph.split, wanted, graph.names, table, _CHART_PAIRS)
         if status != DONE:
             return
         for i in range(int(chart.size[ITEMS])):
             number = int(chart.items[i, TYPE])
             head, movers = graph.types[number]
             spans = [(int(a), int(b)) for a, b in chart.items[i, SPAN:].reshape(-1, 2)]
-            yield _Found(number, head, spans[0], tuple(zip(movers, spans[1:], strict=False)))
+            parts = () if graph.split is None else tuple(spans[-PARTS:])
+            yield _Found(number, head, spans[0], tuple(zip(movers, spans[1:], strict=False)), parts)
 
     def _distance(self, found: _Found) -> tuple[int, int, int]:
         """Return a key that sorts expressions by how much they lack to be a sentence."""
@@ -218,12 +225,11 @@ class _Diagnoser:
 
     def _lack(self, found: _Found) -> str:
         first = found.head[0]
-        head = self._text(found.span)
+        head = self._chain(found)
         if first.kind == "licensor":
             return self._lack_licensor(first, head, found)
         if first.selects:
-            side = "right" if first.kind == "right" else "left"
-            return f"{head} still selects {first.name} to its {side} ({first.text(self.convention)})"
+            return f"{head} still selects {first.name} to its {first.side} ({first.text(self.convention)})"
         start = " or ".join(self.grammar.lexicon.start)
         if len(found.head) > 1:
             rest = format_features(found.head[1:], self.convention)
@@ -266,11 +272,13 @@ class _Diagnoser:
             first = f.head[0]
             if not first.selects or f.span == _SILENT_SPAN:
                 continue
-            right = first.kind == "right"
-            if not self._is_there(first.name, f.span[1] if right else f.span[0], right):
-                side = "right" if right else "left"
+            right = first.side == "right"
+            edge = f.span[1] if right else f.span[0]
+            if first.moves_head and self._of_category[first.name]:
+                continue  # the phrase need not touch, because its head leaves it
+            if not self._is_there(first.name, edge, right):
                 mark = first.text(self.convention)
-                yield f"{self._text(f.span)} selects {first.name} to its {side} ({mark}), and none is there"
+                yield f"{self._chain(f)} selects {first.name} to its {first.side} ({mark}), and none is there"
 
     def _is_there(self, category: str, edge: int, right: bool) -> bool:
         """Return whether an expression of this category is adjacent to the edge, is silent, or moves."""
@@ -312,6 +320,13 @@ class _Diagnoser:
     def _show(self, piece: Piece) -> str:
         words = " ".join(self.words[piece.begin : piece.end])
         return f"[{piece.category} {words}]" if piece.category else words
+
+    def _chain(self, found: _Found) -> str:
+        """Return the words of an expression without its movers, with … where its head is elsewhere."""
+        if found.span[0] != APART:
+            return self._text(found.span)
+        pieces = [" ".join(self.words[a:b]) for a, b in found.parts if a >= 0 and a < b]
+        return f"'{' … '.join(pieces)}'"
 
     def _text(self, span: Span) -> str:
         return f"'{' '.join(self.words[span[0] : span[1]])}'" if span != _SILENT_SPAN else SILENT

@@ -18,6 +18,7 @@ from otlab.errors import Fault, InputError
 from otlab.inference.run import check_interrupt
 from otlab.mg.kernels.chart import TOO_LARGE, WILD
 from otlab.mg.kernels.forest import Nodes, parse_all
+from otlab.mg.kernels.heads import parse_split
 from otlab.mg.parsing.forest import Forest, Slot
 from otlab.mg.parsing.tables import TypeGraph, compile_types
 
@@ -217,6 +218,8 @@ class Grammar:
         most_pairs: int,
     ) -> tuple[list[Forest], list[bool]]:
         graph = self.graph
+        if graph.split is not None:
+            return self._parse_split(graph.split, axioms, lengths, names, most_pairs)
         nodes, node_ptr, ways, status = parse_all(
             graph.tables,
             graph.tables.useful,
@@ -233,6 +236,34 @@ class Grammar:
         parts = zip(cuts, ways.tolist(), names, strict=True)
         forests = [Forest(_cut(nodes, a, b), n, name) for (a, b), n, name in parts]
         return forests, [s == TOO_LARGE for s in status.tolist()]
+
+    def _parse_split(
+        self,
+        split: np.ndarray,
+        axioms: Sequence[list[Axiom]],
+        lengths: Sequence[int],
+        names: Sequence[Callable[[], Sequence[Slot]]],
+        most_pairs: int,
+    ) -> tuple[list[Forest], list[bool]]:
+        """Parse with a lexicon that has head movement; the chart keeps heads apart."""
+        graph = self.graph
+        forests, large = [], []
+        for mine, n, name in zip(axioms, lengths, names, strict=True):
+            nodes, count, ways, status = parse_split(
+                graph.tables,
+                split,
+                graph.tables.useful,
+                graph.names,
+                graph.goals,
+                n,
+                np.array(mine, dtype=np.int32).reshape(-1, 3),
+                MOST_ITEMS,
+                MOST_EDGES,
+                most_pairs,
+            )
+            forests.append(Forest(_cut(nodes, 0, int(count)), float(ways), name))
+            large.append(status == TOO_LARGE)
+        return forests, large
 
     def axioms(self, signature: Signature) -> list[Axiom]:
         """Return type, begin and end of each slot of a signature, in the order of its slots."""

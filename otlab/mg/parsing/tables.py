@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from otlab.errors import Fault, InputError
-from otlab.mg.features import Feature
+from otlab.mg.features import HEAD_KINDS, Feature, category_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,7 +29,9 @@ Type = tuple[Features, tuple[Features, ...]]
 _Key = tuple[int, tuple[int, ...]]
 
 FINAL, MOVING, RIGHT, LEFT, LICENSOR = range(5)
-MERGE_R, MERGE_L, MERGE_M, MOVE_1, MOVE_2 = range(5)
+MERGE_R, MERGE_L, MERGE_M, MOVE_1, MOVE_2, HEAD_LEFT, HEAD_RIGHT, HOP_RIGHT, HOP_LEFT = range(9)
+MOVING_ON = 4  # added to the last four if the selected phrase will move
+_HEAD_OPS = {"head-left": HEAD_LEFT, "head-right": HEAD_RIGHT, "hop-right": HOP_RIGHT, "hop-left": HOP_LEFT}
 
 MOST_RULES = 60_000
 MOST_MOVERS_WITHOUT_SMC = 3
@@ -119,6 +121,8 @@ class TypeGraph:
         Numbers of the types of complete sentences.
     tables
         Types and rules as arrays.
+    split : ndarray of shape (types,), or None
+        1 for types whose head can move or be an affix's host; None without head movement.
     """
 
     start: tuple[str, ...]
@@ -129,6 +133,7 @@ class TypeGraph:
     rules: list[_Rule] = field(default_factory=list)
     goals: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
     tables: Tables = field(init=False)
+    split: np.ndarray | None = None
 
     @cached_property
     def names(self) -> int:
@@ -174,6 +179,9 @@ def _compiled(sequences: tuple[Features, ...], start: tuple[str, ...], smc: bool
         return InputError(error.faults)
     graph.goals = np.array([n for n, t in enumerate(graph.types) if _is_goal(t, start)], dtype=np.int32)
     graph.tables = _tabulate(graph)
+    hosts = {f.name for features in sequences for f in features if f.moves_head}
+    if hosts:
+        graph.split = np.array([category_of(head) in hosts for head, _ in graph.types], dtype=np.int8)
     return graph
 
 
@@ -226,10 +234,15 @@ def _merge_rule(graph: TypeGraph, first: int, second: int, agenda: deque[int]) -
     argument, argument_movers = graph.keys[second]
     waiting = movers + argument_movers
     licensees = graph.suffixes.rest[argument]
+    kind = graph.first(first).kind
     if licensees >= 0:
-        op, waiting = MERGE_M, (*waiting, licensees)
+        waiting = (*waiting, licensees)
+    if kind in HEAD_KINDS:
+        op = _HEAD_OPS[kind] + (MOVING_ON if licensees >= 0 else 0)
+    elif licensees >= 0:
+        op = MERGE_M
     else:
-        op = MERGE_R if graph.first(first).kind == "right" else MERGE_L
+        op = MERGE_R if kind == "right" else MERGE_L
     return _rule(graph, op, graph.suffixes.rest[head], waiting, (first, second, -1), agenda)
 
 
@@ -297,7 +310,7 @@ def _rule_table(graph: TypeGraph, most: int) -> np.ndarray:
 def _kind(head: Features) -> int:
     if head[0].kind == "category":
         return MOVING if len(head) > 1 else FINAL
-    return {"right": RIGHT, "left": LEFT, "licensor": LICENSOR}[head[0].kind]
+    return {"left": LEFT, "licensor": LICENSOR}.get(head[0].kind, RIGHT)
 
 
 def _sources(graph: TypeGraph, rule: _Rule, most: int) -> list[int]:

@@ -4,6 +4,9 @@ Each merge adds a phrase to the selecting head's projection, on the side its fea
 says; a phrase that will move leaves trace i where it merged and at every landing site
 but the last. In the middle of a derivation, a phrase that has not reached its last site is shown where
 it merged or last landed.
+
+A head that moves leaves a trace in its phrase and is adjoined to the selecting head: the two are one
+complex head. An affix that hops leaves a trace in its own phrase and is adjoined to its host.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from otlab.mg.derivation import Derivation, Node
+    from otlab.mg.features import Feature
     from otlab.mg.lexicon import LexicalItem
 
 __all__ = ["Derived", "Movement", "Phrase", "check_depth", "derive"]
@@ -32,7 +36,7 @@ class Phrase:
     category
         Of its head.
     level
-        ``head`` (a word that projects further), ``bar`` or ``phrase``.
+        ``head`` (a word, or two adjoined heads, that projects further), ``bar`` or ``phrase``.
     children
         Left to right; none for a word or a trace.
     head_left
@@ -66,7 +70,10 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """One step of a mover: which one, the licensor it checked, and the site it reached, from 1."""
+    """One step of a mover: which one, the licensor it checked, and the site it reached, from 1.
+
+    For a head that moves, or an affix that hops, `licensor` is the selector as written: ``=>v``.
+    """
 
     mover: int
     licensor: str
@@ -138,6 +145,8 @@ class _Builder:
             return self._move(node, head, movers)
         argument, argument_movers = replace(parts[1][0], level="phrase"), parts[1][1]
         movers += argument_movers
+        if node.checked is not None and node.checked.moves_head:
+            head, argument = self._adjoin(node.checked, head, argument)
         if node.rule == "merge-m":
             number = len(self.moved) + 1
             self.moved[number] = argument
@@ -145,6 +154,25 @@ class _Builder:
             movers = (*movers, number)
         left = node.checked is not None and node.checked.kind == "left"
         return self._project(head, argument, left), movers
+
+    def _adjoin(self, selector: Feature, head: Phrase, argument: Phrase) -> tuple[Phrase, Phrase]:
+        """Return the selecting head and its argument after head movement, or after an affix has hopped."""
+        number = len(self.moved) + 1
+        host = _head_of(argument)
+        hops = selector.kind in ("hop-left", "hop-right")
+        if host.trace is not None and not hops:
+            return head, argument  # its head has left: nothing is there to move
+        self.moved[number] = head if hops else host
+        self.movements.append(Movement(number, str(selector), 1))
+        self.landed.add(number)
+        moved = replace(self.moved[number], mover=number, site=1)
+        left = selector.kind in ("head-left", "hop-left")
+        base = host if hops else head
+        pair = (moved, base) if left else (base, moved)
+        complex_head = Phrase(base.category, "head", pair, head_left=not left)
+        trace = Phrase(self.moved[number].category, "head", trace=number)
+        here, below = (trace, complex_head) if hops else (complex_head, trace)
+        return here, _with_head(argument, below)
 
     def _move(self, node: Node, head: Phrase, movers: tuple[int, ...]) -> tuple[Phrase, tuple[int, ...]]:
         place = next(i for i, m in enumerate(node.children[0].movers) if m is node.mover)
@@ -175,3 +203,33 @@ class _Builder:
             return self._in_place(here, waiting)
         children = tuple(self._in_place(child, waiting) for child in phrase.children)
         return replace(phrase, children=children) if children else phrase
+
+
+def _head_of(phrase: Phrase) -> Phrase:
+    """Return the head of a phrase, a word, two adjoined heads or a head's trace."""
+    while phrase.children and not _adjoined(phrase):
+        phrase = phrase.children[0 if phrase.head_left else 1]
+    return replace(phrase, level="head")
+
+
+def _with_head(phrase: Phrase, head: Phrase) -> Phrase:
+    """Return a phrase with another head; a head alone becomes a phrase above it."""
+    path: list[Phrase] = []
+    while phrase.children and not _adjoined(phrase):
+        path.append(phrase)
+        phrase = phrase.children[0 if phrase.head_left else 1]
+    if not path:
+        return Phrase(phrase.category, "phrase", (head,))
+    for above in reversed(path):
+        left, right = above.children[0], above.children[-1]
+        if len(above.children) == 1:
+            children: tuple[Phrase, ...] = (head,)
+        else:
+            children = (head, right) if above.head_left else (left, head)
+        head = replace(above, children=children)
+    return head
+
+
+def _adjoined(phrase: Phrase) -> bool:
+    """Return whether a phrase is two adjoined heads and nothing else."""
+    return len(phrase.children) == 2 and all(child.level == "head" for child in phrase.children)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from otlab.mg.derivation import Node
-    from otlab.mg.features import Convention
+    from otlab.mg.features import Convention, Feature
     from otlab.mg.lexicon import LexicalItem
     from otlab.mg.processing.memory import Visit
     from otlab.mg.views.derived import Derived, Phrase
@@ -119,7 +119,7 @@ class Arrow:
     source, target
         The two nodes, numbered as :meth:`Tree.walk` yields them.
     label
-        The licensor that was checked.
+        The licensor that was checked; for a head, the selector as written.
     """
 
     source: int
@@ -212,7 +212,17 @@ def _step(number: int, node: Node, head: LexicalItem, convention: Convention) ->
     argument = node.children[1]
     selected = " ".join(argument.head.words) or SILENT
     waits = ", which will move" if node.rule == "merge-m" else ""
+    if node.checked is not None and node.checked.moves_head:
+        waits += _head_step(node.checked, head.phon, " ".join(argument.parts[1]) or SILENT)
     return Step(number, "Merge", f"{head.phon} selects {name}: {selected}{waits}", inputs, result, node)
+
+
+def _head_step(selector: Feature, head: str, host: str) -> str:
+    """Return in words where the head of the selected phrase moves, or where an affix hops."""
+    if selector.kind in ("hop-left", "hop-right"):
+        return f"; {head} hops {'before' if selector.kind == 'hop-left' else 'behind'} its head {host}"
+    side = "left" if selector.kind == "head-left" else "right"
+    return f"; its head {host} moves to the {side} of {head}"
 
 
 def _expression(node: Node, convention: Convention) -> str:
@@ -303,13 +313,14 @@ def _leaf(phrase: Phrase) -> Tree:
 def _x_bar(phrase: Phrase) -> Tree:
     name = phrase.category.upper()
     index = f"_{phrase.mover}" if phrase.mover and phrase.site else ""
-    if phrase.trace:
+    if phrase.trace and phrase.level == "phrase":
         return _leaf(phrase)
     if phrase.children:
-        label = f"{name}P{index}" if phrase.level == "phrase" else f"{name}′"
+        label = {"phrase": f"{name}P{index}", "bar": f"{name}′", "head": f"{name}{index}"}[phrase.level]
         return Tree(label, tuple(_x_bar(c) for c in phrase.children), mover=phrase.mover)
-    head = Tree(name, (_leaf(phrase),))
-    return Tree(f"{name}P{index}", (head,), mover=phrase.mover) if phrase.level == "phrase" else head
+    if phrase.level == "head":
+        return Tree(f"{name}{index}", (_leaf(phrase),), mover=phrase.mover if index else None)
+    return Tree(f"{name}P{index}", (Tree(name, (_leaf(phrase),)),), mover=phrase.mover)
 
 
 Site = tuple[int, int]  # mover, and how often it has moved
@@ -370,7 +381,8 @@ class _MovementTree:
             style = "silent" if phrase.item.silent else "word"
             detail = format_features(phrase.item.features, self.convention)
             return Tree(phrase.item.phon, (), detail, style, phrase.position, trace, mover)
-        label = phrase.category if phrase.level == "phrase" else f"{phrase.category}′"
+        mark = {"phrase": "", "bar": "′", "head": "⁰"}[phrase.level]  # ⁰: two adjoined heads
+        label = f"{phrase.category}{mark}"
         children = tuple(self._tree(child, path, copy=copy) for child in phrase.children)
         return Tree(label, children, trace=trace, mover=mover)
 

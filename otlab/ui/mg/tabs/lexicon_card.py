@@ -369,7 +369,7 @@ def _parsed(entry: Entry, convention: Convention) -> tuple[Feature, ...]:
 def _tokens(features: tuple[Feature, ...]) -> list[list[str]]:
     """Return each feature with its kind; arrows say which way a selector looks."""
     arrows = {"right": "={}→", "left": "{}=←", "licensor": "+{}", "licensee": "−{}", "category": "{}"}
-    return [[arrows[f.kind].format(f.name), f.kind] for f in features]
+    return [[str(f), "right"] if f.moves_head else [arrows[f.kind].format(f.name), f.kind] for f in features]
 
 
 def _uses(counts: np.ndarray | None, number: int) -> str:
