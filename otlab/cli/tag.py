@@ -33,7 +33,7 @@ FORMATS = (
 # Defaults of the options of learning that are not settings of a learner; not given, they are None.
 _LEARNING: dict[str, Any] = {
     "learner": DEFAULT_LEARNER, "iterations": 100, "seeds": 1, "lowercase": False, "digits": False,
-    "min_count": 1, "out": None, "baselines": False,
+    "min_count": 1, "out": None, "match": None, "baselines": False,
 }  # fmt: skip
 # Defaults of the options that only --compare-states has.
 _COMPARING: dict[str, Any] = {"compare_states": None, "folds": 5}
@@ -51,6 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_reading(parser)
     _add_learning(parser)
     parser.add_argument("--out", metavar="MODEL", help="save the tagger of the best run")
+    help_text = "number and name the states saved by --out as the most similar ones of this tagger"
+    parser.add_argument("--match", metavar="MODEL", help=help_text)
     parser.add_argument("--model", metavar="MODEL", help="label FILE with this tagger instead of learning")
     help_text = "with --model: also the probability of each state at each word"
     parser.add_argument("--probabilities", action="store_true", default=None, help=help_text)
@@ -193,6 +195,8 @@ def _learn(
 
     if args.baselines and corpus.tags is None:
         raise InputError("--baselines: the text has no tags to score against; give a tagged one")
+    if args.match:
+        load(args.match)  # before the run: a wrong file is named at once
     chosen: Any = learner_settings(args, LEARNERS)
     settings = {
         name: getattr(args, name)
@@ -241,7 +245,7 @@ def _compare(
     from otlab.tagging.experiments.comparison import compare
     from otlab.tagging.learners import LEARNERS
 
-    ignored = [_option(name) for name in ("states", "out", "baselines") if name in given]
+    ignored = [_option(name) for name in ("states", "out", "match", "baselines") if name in given]
     learners = [args.learner] if "learner" in given else ["em", "vb"]
     own: dict[str, Any] = {}
     for name in learners:
@@ -296,7 +300,9 @@ def _save(path: str, fitted: Fitted, settings: dict[str, Any]) -> None:
         learner: Any = fitted.learner
         corpus = learner.corpus
         model = model.named(dict(enumerate(TagDictionary.read(settings["dictionary"]).tags(corpus))))
-    settings = {name: value for name, value in settings.items() if name != "model"}
+    if settings["match"]:
+        model = model.like(load(settings["match"]))
+    settings = {name: value for name, value in settings.items() if name not in ("model", "match")}
     try:
         replace(model, settings=settings).save(path)
     except OSError as error:

@@ -51,6 +51,7 @@ _MODULES = {
     "CollapsedGibbs": "learners.gibbs",
     "Supervised": "learners.supervised",
     "VB": "learners.vb",
+    "match_states": "matching",
     "Model": "model",
     "BASELINES": "scores",
     "SCORES": "scores",

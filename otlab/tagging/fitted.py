@@ -73,6 +73,11 @@ class Fitted(ChainsFitted[Any, View]):
         """Warnings to read before using the numbers."""
         return (*(view.alarm for view in self.views if view.alarm), *super().warnings)
 
+    def matched(self) -> tuple[Model, ...]:
+        """Return the taggers of all chains, their states numbered as those of the first chain."""
+        first = self.model
+        return (first, *(self.model_of(chain).like(first) for chain in range(1, len(self.views))))
+
     def best(self, rule: Callable[[View], float] | None = None) -> int:
         """Return the chain whose view has the largest value of a rule; the first one on a tie.
 

@@ -32,6 +32,7 @@ from otlab.tagging.hmm.decode import marginal, posteriors, viterbi
 from otlab.tagging.hmm.estep import Expectation, Impossible
 from otlab.tagging.hmm.parameters import Weights
 from otlab.tagging.io.numbering import AS_WRITTEN, UNKNOWN, Normalize
+from otlab.tagging.matching import match_states
 
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
@@ -193,6 +194,35 @@ class Model:
         emission = np.where(known[:, None], weights.emission[row], weights.emission.dtype.type(1))
         scale = np.where(known, weights.log_scale[row], 0.0)
         return Weights(weights.transitions, np.ascontiguousarray(emission), scale)
+
+    def like(self, reference: Model) -> Model:
+        """Return the model with its states numbered and named as the most similar ones of another tagger.
+
+        States are matched by :func:`~otlab.tagging.matching.match_states`. With more states than the other
+        has, those left over follow. With fewer, they have the order of the other's, without its gaps. Names
+        of states that the other has not named stay.
+
+        Raises
+        ------
+        InputError
+            If the two have no word in common.
+        """
+        match = match_states(self, reference)
+        order = np.argsort(match, kind="stable")
+        ends = np.append(order, len(match))
+        names = []
+        for place, k in enumerate(order):
+            number, own = int(match[k]), self.state_names[k]
+            known = reference.state_names[number] if number < len(reference.state_names) else ""
+            named = own if own != f"state {k}" else f"state {place}"
+            names.append(named if known in ("", f"state {number}") else known)
+
+        def reordered(weights: Weights) -> Weights:
+            emission = np.ascontiguousarray(weights.emission[:, order])
+            return Weights(weights.transitions[np.ix_(ends, ends)], emission, weights.log_scale)
+
+        means = None if self.probabilities is None else reordered(self.probabilities)
+        return replace(self, weights=reordered(self.weights), probabilities=means, state_names=tuple(names))
 
     def named(self, names: dict[int, str]) -> Model:
         """Return the model with some states named."""

@@ -42,7 +42,7 @@ def _upper(c: np.ndarray) -> np.ndarray:
     for _ in range(8):
         step = np.where(v > 1, (v - np.log(v) - c) / np.where(v > 1, 1 - 1 / v, 1.0), 0.0)
         v = np.maximum(v - step, 1.0)
-    return v
+    return np.asarray(v)
 
 
 def _lower(c: float) -> float:
@@ -70,7 +70,7 @@ def _row(counts: np.ndarray) -> np.ndarray:
 
     def shares(multiplier: float, *, low: bool) -> np.ndarray:
         c = -1 - multiplier - logs
-        theta = counts / _upper(c)
+        theta: np.ndarray = counts / _upper(c)
         if low:
             theta[top] = counts[top] / _lower(float(c[top]))
         return theta
