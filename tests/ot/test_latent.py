@@ -9,7 +9,7 @@ from scipy.stats import chisquare, kstest, norm
 from otlab import load_sample
 from otlab.errors import InputError
 from otlab.ot import read_text
-from otlab.ot.kernels.latent import draw_from_slots, normal_mass
+from otlab.ot.kernels.latent import draw_from_slots, intersect, normal_mass
 from otlab.ot.learners.latent import LatentGibbs
 from otlab.ot.learners.priors import equal_prior
 from otlab.ot.orders import evaluate, order_of
@@ -148,3 +148,18 @@ def test_values_drawn_from_the_prior_have_uniform_ranks_among_the_draws(case):
     for statistic in np.array(ranks).T:
         bins = np.bincount(statistic // 8, minlength=8)
         assert chisquare(bins).pvalue > 6.8e-6, bins  # 4.5 standard errors
+
+
+@pytest.mark.slow
+def test_chains_of_a_language_meet():
+    fit = learnt("latent-gibbs", load_sample("overt_stress"), sweeps=1000, chains=2)
+    assert fit.trust.largest_rhat < 1.05  # 6.9 after 11,000 sweeps with y given mu alone
+    assert fit.trust.smallest_ess > 100
+
+
+def test_intervals_are_cut_to_the_allowed_slots():
+    lows, highs = np.array([4.0, -5.0, 0.0, 0.0]), np.array([10.0, 2.0, 0.0, 0.0])
+    edges, allowed = np.array([np.inf, 7.0, 1.0, -2.0, -np.inf]), np.array([True, False, True, True])
+    both = np.empty(4), np.empty(4)
+    n = intersect(lows, highs, 2, edges, allowed, 4, 1.0, both)
+    assert list(zip(lows[:n].tolist(), highs[:n].tolist(), strict=True)) == [(6.0, 10.0), (-5.0, 0.0)]
