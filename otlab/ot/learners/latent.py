@@ -3,8 +3,9 @@ r"""Gibbs sampler for Stochastic OT from overt forms: the posterior of the ranki
 Lin's (2005) augmentation is kept: every observation has disharmonies :math:`y \sim N(\mu, \sigma^2)`, here
 under which the *winner sounds as what was heard*. A sweep draws each :math:`y_k` from its normal distribution
 on the union of the slots between the other constraints in which that is so, then the ranking values as in
-:mod:`otlab.ot.learners.gibbs`, then each value together with its disharmonies. Parses are summed over, neither drawn nor enumerated. Where every overt form
-has one parse, the posterior is that of the Gibbs sampler.
+:mod:`otlab.ot.learners.gibbs`, then each value together with its disharmonies. Parses are summed over,
+neither drawn nor enumerated. Where every overt form has one parse, the posterior is that of the Gibbs
+sampler.
 
 A chain starts from ranking values learnt by 5,000 trials of RRIP from a random start, so that chains begin at
 different parses. Posteriors may have several modes, between which single chains seldom move: R-hat tells.
