@@ -79,22 +79,26 @@ class TagDictionary:
         InputError
             With every line that has no tag or repeats a word.
         """
-        path = Path(path)
+        return TagDictionary.parse(whole_text(path), Path(path).name)
+
+    @staticmethod
+    def parse(text: str, file: str = "") -> TagDictionary:
+        """Return the dictionary that a text holds; see :meth:`read`. `file` is its name in messages."""
         allowed: dict[str, tuple[str, ...]] = {}
         faults = []
-        for number, line in enumerate(whole_text(path).split("\n"), start=1):
+        for number, line in enumerate(text.splitlines(), start=1):
             word, *tags = line.split() or [""]
             if not word or line.startswith("#"):
                 continue
             if not tags:
-                faults.append(
-                    Fault(f"{word!r} has no tag", "write the word and its tags", path.name, number, 1)
-                )
+                faults.append(Fault(f"{word!r} has no tag", "write the word and its tags", file, number, 1))
             elif word in allowed:
-                faults.append(
-                    Fault(f"{word!r} is given twice", "put its tags in one line", path.name, number, 1)
-                )
+                faults.append(Fault(f"{word!r} is given twice", "put its tags in one line", file, number, 1))
             allowed[word] = tuple(tags)
+        if not allowed:
+            faults.append(
+                Fault("the tag dictionary is empty", "write a word and its tags on each line", file)
+            )
         if faults:
             raise InputError(faults)
         return TagDictionary(allowed)

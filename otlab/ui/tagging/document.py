@@ -56,6 +56,8 @@ class CorpusDocument(State):
         The comparison of numbers of states.
     """
 
+    dictionary: str = param.String("", doc="The text of the tag dictionary that is open; empty for none.")
+
     noun = "corpus"
 
     corpus: Corpus = param.ClassSelector(class_=Corpus, doc="The corpus as it is now.")
@@ -119,13 +121,21 @@ class CorpusDocument(State):
             self.load(corpus)
         self.settings.param.update(corpus="own")
 
+    def open_dictionary(self, name: str, text: str) -> None:
+        """Allow words only the tags that a dictionary gives them, in the next run; Undo closes it."""
+        self.history.record(f"{name} opened")
+        self.dictionary = text
+        self.settings.dictionary = "file"
+
     def contents(self) -> Mapping[str, Any]:
-        """Return the corpus; under "view" its file, names of states, and what is to be compared."""
-        return {"corpus": self.corpus, "view": (self._source, self.named(), texts_of(self.choice.settings))}
+        """Return the corpus; under "view" its file, names of states, comparison, tag dictionary."""
+        view = self._source, self.named(), texts_of(self.choice.settings), self.dictionary
+        return {"corpus": self.corpus, "view": view}
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Show a corpus, or keep the one that is open; names of states are kept for the next run."""
-        source, named, choice = contents["view"]
+        source, named, choice, dictionary = contents["view"]
+        self.dictionary = dictionary
         if contents["corpus"] is not None:
             self.open_own(contents["corpus"], self._sources.get(source))
         self.expect_names(named)
@@ -144,8 +154,13 @@ class CorpusDocument(State):
         An unchanged example is represented by its name alone.
         """
         corpus = contents["corpus"]
-        _, named, choice = contents["view"]
-        beside = {"names": {row: each.to_dict() for row, each in named.items()}, "compare": choice}
+        _, named, choice, dictionary = contents["view"]
+        beside: dict[str, Any] = {
+            "names": {row: each.to_dict() for row, each in named.items()},
+            "compare": choice,
+        }
+        if dictionary:
+            beside["dictionary"] = dictionary
         if self._as_shipped(contents):
             return beside
         return {**beside, **corpus.to_dict()}
@@ -154,9 +169,9 @@ class CorpusDocument(State):
         """Return the corpus of sentences, if there is one, names, and what is to be compared."""
         named = {str(row): Named.from_dict(each) for row, each in written.get("names", {}).items()}
         choice = {str(key): str(text) for key, text in written.get("compare", {}).items()}
-        if "sentences" not in written:
-            return {"corpus": None, "view": ("", named, choice)}
-        return {"corpus": Corpus.from_dict(written, name), "view": ("", named, choice)}
+        view = "", named, choice, str(written.get("dictionary", ""))
+        corpus = Corpus.from_dict(written, name) if "sentences" in written else None
+        return {"corpus": corpus, "view": view}
 
     def _open_source(self, source: Source | None, key: str = "") -> None:
         """Keep the file that the corpus was read from; `key` identifies one that was kept before."""

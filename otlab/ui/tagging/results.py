@@ -268,6 +268,8 @@ class Snapshot:
         Names of the states of each row; in documents of earlier versions (result, names) of each.
     reading
         The options that its file was read with, as texts; None in documents of earlier versions.
+    dictionary
+        The text of the tag dictionary that is open; empty for none.
     """
 
     corpus: Corpus
@@ -278,6 +280,7 @@ class Snapshot:
     ghost: Skew | None
     named: dict[str, Named]
     reading: dict[str, str] | None = None
+    dictionary: str = ""
 
 
 def same_words(one: Corpus, other: Corpus) -> bool:

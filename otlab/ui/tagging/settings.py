@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
+from otlab.errors import Fault, InputError
 from otlab.tagging.dictionary import TagDictionary
 from otlab.tagging.hmm.known import KnownTags
 from otlab.tagging.hmm.mstep import Prior
@@ -182,8 +183,8 @@ def _variants_summary(settings: Any) -> str:
 
 
 def _dictionary_summary(settings: TaggingSettings) -> str:
-    if settings.dictionary == "none":
-        return "none"
+    if settings.dictionary != "gold":
+        return {"none": "none", "file": "from a file"}[settings.dictionary]
     return "gold" if settings.seen == 1 else f"gold, words seen {settings.seen:,} times"
 
 
@@ -227,7 +228,11 @@ class TaggingSettings(param.Parameterized):
     )
     dictionary = param.Selector(
         default="none",
-        objects={"All tags for all words": "none", "The gold tags a word has": "gold"},
+        objects={
+            "All tags for all words": "none",
+            "The gold tags a word has": "gold",
+            "Those of the dictionary opened under Data": "file",
+        },
         label="Allowed tags",
     )
     seen = param.Integer(1, bounds=(1, 1_000_000), label="For words seen at least")
@@ -396,10 +401,24 @@ def known_of(values: Mapping[str, Any]) -> KnownTags | None:
     return KnownTags(amount)
 
 
-def allowed_of(values: dict[str, Any], corpus: Corpus) -> np.ndarray | None:
-    """Return the states that the tag dictionary allows for each word; None if all are allowed."""
+def allowed_of(values: dict[str, Any], corpus: Corpus, listed: str = "") -> np.ndarray | None:
+    """Return the states that the tag dictionary allows for each word; None if all are allowed.
+
+    `listed` is the text of the dictionary that is open.
+
+    Raises
+    ------
+    InputError
+        If none is open, or it does not fit the corpus.
+    """
     if values["dictionary"] == "none":
         return None
+    if values["dictionary"] == "file":
+        if not listed:
+            raise InputError(
+                Fault("no tag dictionary is open", "open one on the Data tab, or allow all tags")
+            )
+        return TagDictionary.parse(listed).mask(corpus, values["states"])
     return TagDictionary.of(corpus, values["seen"]).mask(corpus, values["states"])
 
 

@@ -14,6 +14,7 @@ import param
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.inference.executors import worker_threads
+from otlab.tagging.dictionary import TagDictionary
 from otlab.tagging.experiments.table1 import WITHOUT_PRIOR
 from otlab.tagging.fitted import model_of
 from otlab.tagging.hmm.starts import Continued
@@ -170,6 +171,7 @@ class TaggingState(CorpusDocument):
             self.ghost,
             dict(self._named),
             dict(self.read_with),
+            self.dictionary,
         )
 
     def tab_results(self) -> tuple[FinishedRows | None, Comparison | None] | None:
@@ -201,6 +203,10 @@ class TaggingState(CorpusDocument):
             self.ghost = document.ghost
             self.settings.param.update(corpus=document.sample)
         self.pinned, self._named = list(document.pinned), dict(document.named)
+        if document.dictionary != self.dictionary:
+            self.dictionary = document.dictionary
+            if self.dictionary or self.settings.dictionary == "file":
+                self.settings.dictionary = "file" if self.dictionary else "none"
         if document.reading is not None:
             self.read_with = document.reading
             put_texts(self.reading, document.reading)
@@ -383,7 +389,7 @@ class TaggingState(CorpusDocument):
         self._planned[group.name] = Result(
             group.name, short_label(LEARNERS[name]), group.hue, corpus, settings
         )
-        known = known_of(settings)
+        known, listed = known_of(settings), self.dictionary
         chains = 1 if continued else values["runs"]
         # All rows together use every core and no more: the page needs time, too.
         threads = max(1, worker_threads() // self.rows_at_once)
@@ -398,7 +404,7 @@ class TaggingState(CorpusDocument):
                 precision=values["precision"],
                 decode=values["decode"],
                 annealing=annealing_of(values),
-                allowed=allowed_of(values, corpus),
+                allowed=allowed_of(values, corpus, listed),
                 learn_priors=values["learn_priors"],
                 **({"known": known} if known else {}),
             )
@@ -414,6 +420,9 @@ class TaggingState(CorpusDocument):
         result.learnt = learner.corpus
         if learner.known_states() is not None and not result.names:
             result.names.update(enumerate(learner.corpus.tagset))
+        elif result.settings["dictionary"] == "file" and self.dictionary and not result.names:
+            tags = TagDictionary.parse(self.dictionary).tags(learner.corpus)
+            result.names.update(enumerate(tags[: result.states]))
         self.runs_begun += 1
 
     def run_context(self) -> dict[str, dict[str, Any]]:

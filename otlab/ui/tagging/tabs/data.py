@@ -12,9 +12,11 @@ import numpy as np
 import pandas as pd
 
 from otlab.errors import InputError
+from otlab.files import decode_any
 from otlab.html import element, escape, table, td, tr
 from otlab.inference.fit import versions
 from otlab.tagging.corpus import Normalize
+from otlab.tagging.dictionary import TagDictionary
 from otlab.tagging.io.detection import conllu, readings
 from otlab.tagging.io.numbering import AS_WRITTEN
 from otlab.tagging.io.read import open_text
@@ -22,8 +24,9 @@ from otlab.tagging.scores import SCORES
 from otlab.ui import data_tab
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html
+from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.layout import across, down
-from otlab.ui.components.placeholders import banner
+from otlab.ui.components.placeholders import banner, faults
 from otlab.ui.fields import texts_of, values_of
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tagging.assets import PAGE_CSS
@@ -167,7 +170,15 @@ class DataTab(data_tab.DataTab[TaggingState]):
         self._about = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self.options = self.state.reading
         self.options.param.watch(self._options_changed, list(values_of(self.options)))
-        own = self.load_card("Load a text", SettingsForm(self.options), remark="stays on this computer")
+        self.dictionary_zone = FileZone(
+            read_dictionary,
+            self._show_dictionary,
+            self._refuse_dictionary,
+            label="Drop a tag dictionary here, or choose one",
+            hint="A word and its tags on each line: dog NN VB. Other words may have any tag",
+        )
+        more = SettingsForm(self.options), self.dictionary_zone
+        own = self.load_card("Load a text", *more, remark="stays on this computer")
         labels = [(key, label) for key, (label, _) in FILES.items()]
         home, _ = self.download_card(
             partial(download, self.state), labels, remark="from the selected run", column=195, height=218
@@ -243,6 +254,26 @@ class DataTab(data_tab.DataTab[TaggingState]):
             how = self.state.corpus.reading
         return conllu(self.options.column) if how is not None and how.format == "conllu" else how
 
+    def _show_dictionary(self, source: Source, text: str) -> None:
+        """Use a tag dictionary that was read, from the next run on."""
+        found = TagDictionary.parse(text)
+        tags = {tag for each in found.allowed.values() for tag in each}
+        self.state.open_dictionary(source.name, text)
+        self.lab.toast(
+            f"{source.name}: {len(found.allowed):,} words with {len(tags):,} tags, used from the next run on",
+            self.lab.undo,
+        )
+
+    def _refuse_dictionary(self, error: InputError, source: Source) -> None:
+        choose = "Choose another file", self.dictionary_zone.choose
+        self.messages[:] = [faults(error, source.name, choose)]
+
+    def close(self) -> None:
+        """Stop reading; called when the page is closed."""
+        super().close()
+        if self.built:
+            self.dictionary_zone.cancel()
+
     def _read_again(self) -> None:
         """Read the open file again, with the options as they are now."""
         source = self.state.source
@@ -266,6 +297,19 @@ class DataTab(data_tab.DataTab[TaggingState]):
         )
         if remark and not self._offering:
             self.messages[:] = [banner(f"{corpus.name}:", remark, "warn")]
+
+
+def read_dictionary(source: Source, _progress: Callable[[float], None]) -> str:
+    """Return the text of a tag dictionary.
+
+    Raises
+    ------
+    InputError
+        With every fault of the file.
+    """
+    text = decode_any(source.content(), source.name)
+    TagDictionary.parse(text, source.name)
+    return text
 
 
 def _shows_tags(way: ReadAs) -> bool:
