@@ -9,20 +9,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
-
-import numpy as np
 
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.joint.learners import LEARNERS as SOUND_LEARNERS
 from otlab.discovery.learners import MODELS
-from otlab.discovery.learners.noisy import OTHER_OBJECTIVE
 from otlab.discovery.presets import PRESETS
 from otlab.errors import InputError, collected_warnings
 from otlab.html import escape
 from otlab.ui.background import Background
-from otlab.ui.components.badge import Badge, Stat, TrustReport, badge
+from otlab.ui.components.badge import Stat, TrustReport, badge
 from otlab.ui.components.cards import html
 from otlab.ui.fields import values_of
 from otlab.ui.glossary import define
@@ -41,6 +37,7 @@ from otlab.ui.lexicon.tabs.sound import SoundTab
 from otlab.ui.lexicon.tabs.spoken import SpokenTab
 from otlab.ui.lexicon.tabs.trees import TreesTab
 from otlab.ui.lexicon.texts import corpus_given, corpus_of, read_message
+from otlab.ui.lexicon.trust import steps_report, text_report
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import LearnerRow
 from otlab.viz.base.numbers import DASH, count_text
@@ -65,7 +62,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LexiconLab"]
 
-_FALL = 1e-6
 _DETAILS = {
     "batch": "exact", "online": "in batches", "mcmc": "sampling", "noisy": "mishearings",
     UNITS: "in sound", JOINT: "in sound",
@@ -400,12 +396,8 @@ class LexiconLab(Lab):
             marks = {mark.iteration for mark in getattr(view, "marks", ())}
             joint = JOINT in self.runner.runner.jobs and self.state.sound.spoken.pipeline is not None
             stats = self._spoken_stats() if joint else self._sound_stats()
-            return _report(_steps_verdict(view.objective, marks), stats)
-        report = _report(_verdict(view, self.state.shown), self._stats())
-        other = next((mark.iteration for mark in view.marks if mark.what == OTHER_OBJECTIVE), None)
-        if other is None:
-            return report
-        return replace(report, meaning=f"{_EARLIER.format(other)} {report.meaning}".rstrip())
+            return steps_report(view.objective, marks, stats)
+        return text_report(view, self.state.shown, self._stats())
 
     def _sound_stats(self) -> tuple[Stat, ...]:
         scores = self.state.sound.scores()
@@ -443,32 +435,6 @@ class LexiconLab(Lab):
             Stat("Lexicon F", figures[2], term="lexicon f"),
             Stat("Words", words),
         )
-
-
-_EARLIER = (
-    "This run began in an earlier version of otlab, which computed the ELBO of mishearings otherwise: the "
-    "jump before iteration {} is that of the formula, not of the words."
-)
-_NOT_THE_WORDS = "An ELBO that never fell shows that VB works, not that its units are those of the language."
-
-
-def _report(verdict: Badge, stats: tuple[Stat, ...]) -> TrustReport:
-    return TrustReport(verdict, stats, meaning=_NOT_THE_WORDS if verdict == badge("ELBO never fell") else "")
-
-
-def _verdict(view: DiscoveryView, learner: str) -> Badge:
-    """Return the verdict on the objective, which should rise except at marks."""
-    if learner == "mcmc":
-        return Badge("Sampling noise remains")
-    if learner == "online":
-        return Badge("Bound estimated, not exact")
-    return _steps_verdict(view.objective, {mark.iteration for mark in view.marks})
-
-
-def _steps_verdict(objective: np.ndarray, explained: set[int]) -> Badge:
-    """Return the verdict on an objective that may fall only at the given iterations."""
-    fallen = np.flatnonzero(np.diff(objective) < -_FALL * np.abs(objective[:-1])) + 1
-    return Badge("ELBO fell", "bad") if set(fallen.tolist()) - explained else badge("ELBO never fell")
 
 
 def _fault_words(fault: Fault) -> str:
