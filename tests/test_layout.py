@@ -42,6 +42,8 @@ CONCEPTS = {
     "otlab.discovery.io.sound_headers": "what sound files say of their length, beside how they are read",
     "otlab.forms.correspondence": "alignment of input and candidate, beside what is counted in it",
     "otlab.forms.neighbours": "a kind of formula, beside the others",
+    "otlab.inference.slice": "an algorithm of its own",
+    "otlab.tagging.hmm.entropic": "an M-step, beside the others",
     "otlab.ot.analysis.questions": "an analysis",
     "otlab.ot.io.comparative": "a file format",
     "otlab.ot.io.levels": "a file format: a line for each input, overt form and parse",

@@ -47,6 +47,13 @@ def match_states(model: Model, reference: Model) -> np.ndarray:
     """Return the state of `reference` that each state of `model` is matched with, int (states,).
 
     States that are left over get the numbers that follow.
+
+    Examples
+    --------
+    >>> from otlab.tagging import fit_vb, simulate_hmm
+    >>> model = fit_vb(simulate_hmm(400, 1, tags=3, types=20), states=3, iterations=5, seed=1).model
+    >>> match_states(model, model)
+    array([0, 1, 2])
     """
     alike = similarities(model, reference)
     states, others = linear_sum_assignment(alike, maximize=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.html import table, td, tr
 from otlab.inference.random import run_seed
 from otlab.tagging.experiments.table1 import WITHOUT_PRIOR
 from otlab.tagging.learners.known_tags import without_known
@@ -33,6 +34,7 @@ __all__ = [
     "Snapshot",
     "StateCard",
     "entropy",
+    "runs_html",
     "same_tags",
     "same_words",
     "score_by_max_marginal",
@@ -400,3 +402,25 @@ def _largest(column: np.ndarray, count: int = 5) -> list[int]:
     """Return the states of the largest entries; the boundary, the last, as -1."""
     best = [int(k) for k in np.argsort(-column, kind="stable")[:count] if column[k] > 0.02]
     return [-1 if k == column.size - 1 else k for k in best]
+
+
+def runs_html(results: Iterable[Result]) -> str:
+    """Return the runs of the last press of Run, a line each with the seed that repeats it alone."""
+    lines = []
+    for result in results:
+        sign = -1 if result.hue == "vb" else 1
+        for number, (seed, view) in enumerate(zip(result.seeds, result.views, strict=True), start=1):
+            scores = view.final
+            objective = f"{sign * view.objective[-1]:,.0f}".replace("-", "−")
+            tagged = result.corpus.tags is not None
+            cells = (
+                [f"{100 * scores.one_to_one:.1f}", f"{100 * scores.many_to_one:.1f}", f"{scores.vi:.2f}"]
+                if tagged
+                else ["–"] * 3
+            )
+            cells = [str(seed), objective, *cells, f"{100 * view.share_of_biggest():.0f}"]
+            lines.append(tr([td(f"{result.label}, run {number}"), *map(td, cells)]))
+    if not lines:
+        return ""
+    titles = ["Run", "Seed", "Log likelihood or bound", "1-to-1 %", "Many-to-1 %", "VI", "In 6 states %"]
+    return table(titles, lines, label="Runs", kind="scores")

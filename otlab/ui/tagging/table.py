@@ -46,7 +46,6 @@ __all__ = [
     "Row",
     "Table",
     "grid_rows",
-    "runs_html",
     "table_csv",
     "table_html",
     "table_latex",
@@ -483,25 +482,3 @@ def _left_out(settings: Mapping[str, Any]) -> list[str]:
 
 
 _OF_EVERY_ROW = ("iterations", "jitter", "precision")
-
-
-def runs_html(results: Iterable[Result]) -> str:
-    """Return the runs of the last press of Run, a line each with the seed that repeats it alone."""
-    lines = []
-    for result in results:
-        sign = -1 if result.hue == "vb" else 1
-        for number, (seed, view) in enumerate(zip(result.seeds, result.views, strict=True), start=1):
-            scores = view.final
-            objective = f"{sign * view.objective[-1]:,.0f}".replace("-", "−")
-            tagged = result.corpus.tags is not None
-            cells = (
-                [f"{100 * scores.one_to_one:.1f}", f"{100 * scores.many_to_one:.1f}", f"{scores.vi:.2f}"]
-                if tagged
-                else ["–"] * 3
-            )
-            cells = [str(seed), objective, *cells, f"{100 * view.share_of_biggest():.0f}"]
-            lines.append(tr([td(f"{result.label}, run {number}"), *map(td, cells)]))
-    if not lines:
-        return ""
-    titles = ["Run", "Seed", "Log likelihood or bound", "1-to-1 %", "Many-to-1 %", "VI", "In 6 states %"]
-    return html_table(titles, lines, label="Runs", kind="scores")

@@ -19,8 +19,8 @@ from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import values_of
 from otlab.ui.tagging.lab import TaggingLab
 from otlab.ui.tagging.matching import Named, carried_names, runs_agreement
+from otlab.ui.tagging.results import runs_html
 from otlab.ui.tagging.settings import allowed_of
-from otlab.ui.tagging.table import runs_html
 from otlab.ui.tagging.tabs.data import FILES, file_bytes
 from tests.ui.page import column, figures, layer, layers, parts, press, shown_text
 from tests.ui.tagging.helpers import TABS, finished, view_of

@@ -17,11 +17,11 @@ from otlab.ui.settings_form import SettingsForm
 from otlab.ui.sweep.download import sweep_button
 from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
+from otlab.ui.tagging.results import runs_html
 from otlab.ui.tagging.settings import GRID, TableChoice, TableGrid
 from otlab.ui.tagging.state import TaggingState
 from otlab.ui.tagging.table import (
     grid_rows,
-    runs_html,
     table_csv,
     table_html,
     table_latex,
