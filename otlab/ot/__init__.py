@@ -94,6 +94,11 @@ _MODULES = {
     "fit_maxent_overt": "learners.maxent_overt",
     "fit_mixtures": "learners.mixtures",
     "fit_mle": "learners.mle",
+    "fit_hg_mixed": "learners.hg_mixed",
+    "fit_maxent_mixed": "learners.maxent_mixed",
+    "fit_sot_mixed": "learners.sot_mixed",
+    "Groups": "groups",
+    "MixedFit": "mixed_fitted",
     "fit_unknown_noise": "learners.unknown_noise",
 }
 

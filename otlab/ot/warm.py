@@ -15,11 +15,14 @@ from otlab.ot.learners.exact import fit_exact
 from otlab.ot.learners.gibbs import fit_gibbs
 from otlab.ot.learners.gla import fit_gla
 from otlab.ot.learners.hg import fit_hg
+from otlab.ot.learners.hg_mixed import fit_hg_mixed
 from otlab.ot.learners.maxent import fit_maxent
 from otlab.ot.learners.maxent_bayes import fit_maxent_bayes
+from otlab.ot.learners.maxent_mixed import fit_maxent_mixed
 from otlab.ot.learners.maxent_online import fit_maxent_online
 from otlab.ot.learners.mixtures import fit_mixtures
 from otlab.ot.learners.mle import fit_mle
+from otlab.ot.learners.sot_mixed import fit_sot_mixed
 from otlab.ot.learners.unknown_noise import fit_unknown_noise
 from otlab.ot.probability import predict
 from otlab.ot.tableau import Tableau
@@ -58,6 +61,11 @@ def _overt(name: str) -> None:
     entry.fit(heard, entry.settings(**short), seed=0)
 
 
+def _mixed(learn: Callable[..., Any]) -> None:
+    two = Tableau.from_rows([("in", "a", 2, (1, 0)), ("in", "b", 1, (0, 1))], ("A", "B"))
+    learn(two, **_SAMPLER)
+
+
 def _typology() -> None:
     typology(_tableau()).to_dict()
 
@@ -76,6 +84,9 @@ STEPS: Mapping[str, Callable[[], None]] = {
     "unknown-noise": partial(_fit, fit_unknown_noise, **_SAMPLER),
     **{name: partial(_overt, name) for name in OVERT},
     "mixtures": partial(_fit, fit_mixtures, **_SAMPLER),
+    "maxent-mixed": partial(_mixed, fit_maxent_mixed),
+    "sot-mixed": partial(_mixed, fit_sot_mixed),
+    "hg-mixed": partial(_mixed, fit_hg_mixed),
     "typology": _typology,
 }
 """What compiles the kernels of the page, of each learner and of the analyses."""

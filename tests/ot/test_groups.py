@@ -52,6 +52,12 @@ def test_a_row_a_token_and_synonyms():
     assert tableau.constraints == ("*CC", "Max")
 
 
+def test_n_after_the_names_is_a_count_and_elsewhere_a_constraint():
+    named = read_text(COUNTED.replace("Count", "n"))
+    assert named == read_text(COUNTED)
+    assert read_text(TOKENS.replace("*CC,Max", "*CC,n")).constraints == ("*CC", "n")
+
+
 def test_no_warning_for_an_input_of_several_speakers():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -202,7 +202,8 @@ def _roles(rows: Sequence[Row]) -> list[str]:
     count = next((n for n, head in enumerate(heads) if head in COUNTS), None)
     if count is None:
         shares = [n for n, head in enumerate(heads) if head in SHARES]
-        count = next((n for n in shares if n == 2 or roles[n] == NOT_USED), None)
+        third = next((n for n in range(len(heads)) if n not in {*places, *levels}), 2)
+        count = next((n for n in shares if n == (third if levels else 2) or roles[n] == NOT_USED), None)
     if count is None and {*places} == {0, 1} and not levels:
         count = 2  # it must be the frequency, and is refused under another name
     if count is not None and count < len(roles):

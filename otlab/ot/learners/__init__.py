@@ -15,15 +15,18 @@ from otlab.ot.learners.exact import ExactSettings, make_exact
 from otlab.ot.learners.gibbs import GibbsSettings, make_gibbs
 from otlab.ot.learners.gla import GLASettings, make_gla
 from otlab.ot.learners.hg import HGSettings, make_hg
+from otlab.ot.learners.hg_mixed import MixedNoisyHGSettings, make_hg_mixed
 from otlab.ot.learners.hg_overt import OvertHGSettings, make_hg_overt
 from otlab.ot.learners.interpretive import InterpretiveSettings, make_eip, make_rip, make_rrip
 from otlab.ot.learners.latent import LatentGibbsSettings, make_latent_gibbs
 from otlab.ot.learners.maxent import MaxEntSettings, make_maxent
 from otlab.ot.learners.maxent_bayes import BayesianMaxEntSettings, make_maxent_bayes
+from otlab.ot.learners.maxent_mixed import MixedMaxEntSettings, make_maxent_mixed
 from otlab.ot.learners.maxent_online import OnlineMaxEntSettings, make_maxent_online
 from otlab.ot.learners.maxent_overt import MaxEntOvertSettings, make_maxent_overt
 from otlab.ot.learners.mixtures import MixturesSettings, make_mixtures
 from otlab.ot.learners.mle import MLESettings, make_mle
+from otlab.ot.learners.sot_mixed import MixedStochasticOTSettings, make_sot_mixed
 from otlab.ot.learners.unknown_noise import UnknownNoiseSettings, make_unknown_noise
 from otlab.ot.overt import of_known_parses
 
@@ -75,6 +78,15 @@ LEARNERS = registry(
         "latent-gibbs", make_latent_gibbs, "Latent-parse Gibbs", "sweep", LatentGibbsSettings, usual=False
     ),
     LearnerEntry("mixtures", make_mixtures, "Mixtures", "sweep", MixturesSettings, usual=False),
+    LearnerEntry(
+        "maxent-mixed", make_maxent_mixed, "MaxEnt by speaker", "sweep", MixedMaxEntSettings, usual=False
+    ),
+    LearnerEntry(
+        "sot-mixed", make_sot_mixed, "OT by speaker", "sweep", MixedStochasticOTSettings, usual=False
+    ),
+    LearnerEntry(
+        "hg-mixed", make_hg_mixed, "Noisy HG by speaker", "sweep", MixedNoisyHGSettings, usual=False
+    ),
 )
 LEARNERS.update(
     {

@@ -44,7 +44,17 @@ if TYPE_CHECKING:
     from otlab.ot.learners.sampler import GibbsView
     from otlab.ot.tableau import Tableau
 
-__all__ = ["Exact", "ExactSettings", "ExactState", "Move", "TunedSampler", "fit_exact", "make_exact"]
+__all__ = [
+    "Exact",
+    "ExactSettings",
+    "ExactState",
+    "Move",
+    "TunedSampler",
+    "fit_exact",
+    "learn_steps",
+    "make_exact",
+    "restart_tuning",
+]
 
 _WARMUP = 1000
 _WORK_AT_ONCE = 200_000  # values of integrands between two checks of the stop button, in thousands
@@ -109,13 +119,13 @@ class TunedSampler(ABC):
         chain = kernels.Chain(
             values=values,
             slope=slope,
-            steps=_steps(self.basis, covariance),
+            steps=steps_of(self.basis, covariance),
             tuning=np.array([density, 0.0, 0.0, 0.0, 0.0, 0.0]),
             gathered=np.zeros(1),
             mean=np.zeros(k),
             scatter=np.zeros((k, k)),
         )
-        _restart_tuning(chain)
+        restart_tuning(chain)
         return ExactState(chain, np.empty((0, k)))
 
     def step(self, rng: np.random.Generator, state: ExactState, n: int) -> ExactState:
@@ -139,7 +149,7 @@ class TunedSampler(ABC):
                 state.sweep,
             )
             if state.sweep == window and learning:
-                _learn_steps(state.chain, self.basis)
+                learn_steps(state.chain, self.basis)
             check_interrupt()
         return state
 
@@ -212,12 +222,12 @@ class Exact(TunedSampler, RankingSampler):
         return {"move": self.move}
 
 
-def _steps(basis: NDArray[np.float64], covariance: NDArray[Any]) -> NDArray[np.float64]:
+def steps_of(basis: NDArray[np.float64], covariance: NDArray[Any]) -> NDArray[np.float64]:
     """Return a matrix whose square is a covariance of the directions of the basis."""
     return np.ascontiguousarray(basis @ np.linalg.cholesky(covariance))
 
 
-def _learn_steps(chain: Chain, basis: NDArray[np.float64]) -> None:
+def learn_steps(chain: Chain, basis: NDArray[np.float64]) -> None:
     """Take the covariance of the window that has ended, and begin the next one."""
     n, k = float(chain.gathered[0]), chain.values.size
     if n >= 2 * k and basis.size:
@@ -227,12 +237,12 @@ def _learn_steps(chain: Chain, basis: NDArray[np.float64]) -> None:
         share = k / (k + n)
         mixed = (1 - share) * covariance + share * round_part
         if np.all(np.linalg.eigvalsh(mixed) > 0):
-            chain.steps[:] = _steps(basis, mixed)
-            _restart_tuning(chain)
+            chain.steps[:] = steps_of(basis, mixed)
+            restart_tuning(chain)
     chain.gathered[:], chain.mean[:], chain.scatter[:] = 0, 0, 0
 
 
-def _restart_tuning(chain: Chain) -> None:
+def restart_tuning(chain: Chain) -> None:
     """Restart the tuning of the step size, at the usual size for a normal distribution."""
     size = np.log(0.8 if chain.values.size < 8 else 0.5)
     chain.tuning[1:] = size, size, 0.0, 0.0, size

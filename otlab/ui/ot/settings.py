@@ -57,6 +57,9 @@ _WITHOUT: dict[str, tuple[str, ...]] = {
     "rrip": _NONE,
     "eip": _NONE,
     "hg-overt": (*_NONE, *_OF_WEIGHTS),
+    "maxent-mixed": (*_NONE, *_OF_WEIGHTS, "sweeps"),
+    "sot-mixed": (*_NONE, "sweeps"),
+    "hg-mixed": (*_NONE, *_OF_WEIGHTS, "sweeps"),
     "maxent-overt": (*_NONE, *_OF_WEIGHTS, "sweeps"),
 }
 

@@ -28,7 +28,10 @@ __all__ = ["USUAL_WEIGHT_SD", "report_of_run", "trust_report", "unranked", "usua
 
 USUAL_WEIGHT_SD = 10.0
 _MOST_NAMES = 4
-_LEARN_WEIGHTS = {"maxent", "maxent-bayes", "maxent-online", "maxent-overt", "hg", "hg-overt"}
+_LEARN_WEIGHTS = {
+    *("maxent", "maxent-bayes", "maxent-online", "maxent-overt", "maxent-mixed"),
+    *("hg", "hg-overt", "hg-mixed"),
+}
 
 
 def usual_prior_sd(noise: float) -> float:

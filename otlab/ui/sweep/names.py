@@ -43,6 +43,8 @@ OF_LEARNER = {
     ("ot", "maxent-online"): {"sweeps": "trials", "prior_sd": "weight_sd"},
     ("ot", "maxent"): {"prior_sd": "weight_sd"},
     ("ot", "maxent-bayes"): {"prior_sd": "weight_sd"},
+    ("ot", "maxent-mixed"): {"prior_sd": "weight_sd"},
+    ("ot", "hg-mixed"): {"prior_sd": "weight_sd"},
     ("mg", "gibbs"): {"iterations": "sweeps", "restarts": "chains"},
 }
 """(system, learner) -> name in a sweep -> name in the lab, where a learner's differ from the others'."""

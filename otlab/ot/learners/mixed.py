@@ -1,0 +1,464 @@
+r"""Base class of the samplers of grammars with speakers and items in them.
+
+.. math:: \theta_{g,i,k} = m_k + u_{g,k} + v_{i,k}, \quad u_{g,k} \sim N(0, \tau_k^2), \quad
+          v_{i,k} \sim N(0, \omega_k^2), \quad \tau_k, \omega_k \sim N^+(0, s^2)
+
+for speaker g, item i and constraint k. :math:`\theta` are ranking values or weights (those below 0 count as 0
+where weights are nonnegative); m has the prior that it has without speakers. Random effects of speakers
+and items as in mixed logit models (Zymet 2018 for MaxEnt), with the likelihood of each grammar itself.
+:mod:`otlab.ot.kernels.mixed` describes the sampler. A level with one name is left out: without speakers and
+items the posterior of m is that of today's learners.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+import param
+
+from otlab.errors import InputError, did_you_mean
+from otlab.inference import check_interrupt
+from otlab.inference.diagnostics import Trust, assess
+from otlab.ot.kernels import mixed as kernels
+from otlab.ot.kernels.exact import Chain
+from otlab.ot.learners.draws import (
+    check_warmup,
+    convergence_warnings,
+    counted_draws,
+    ensure_capacity,
+    kept_every,
+    posterior_of,
+    snapshot,
+)
+from otlab.ot.learners.exact import learn_steps, restart_tuning
+from otlab.ot.learners.mixed_tokens import LEVELS, Levels, pairs_of
+from otlab.ot.learners.settings import SamplerSettings
+from otlab.ot.mixed_fitted import MixedFit, describe, mixed_fit
+from otlab.ot.settings import resolve_settings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from otlab.inference import Posterior, Run, Tick
+    from otlab.ot.kernels.mixed import Effects, Level, MixedPrior, Tokens
+    from otlab.ot.learners.exact import Exact
+    from otlab.ot.learners.maxent_bayes import BayesianMaxEnt
+    from otlab.ot.learners.mixed_tokens import Pairs
+    from otlab.ot.tableau import Tableau
+
+__all__ = [
+    "MIXED_SWEEPS",
+    "MixedSampler",
+    "MixedSettings",
+    "MixedState",
+    "MixedView",
+    "effects_every",
+    "mixed_warmup",
+]
+
+MIXED_SWEEPS = 3_000
+_FEWEST_KEPT, _MOST_KEPT, _NUMBERS_KEPT = 50, 250, 2_500_000  # draws of effects of a chain
+_WORK_AT_ONCE = 2_000_000
+_WARMUP, _WARMUP_SHARE = 1000, 4
+_FIRST_STEP = 0.1
+_SHRUNK = 5.0  # draws that the prior's standard deviation of z counts as
+
+
+def mixed_warmup(warmup: int | None, sweeps: int) -> int:
+    """Return the warm-up; if None, a quarter of the sweeps, at most 1,000.
+
+    Raises
+    ------
+    InputError
+        If it leaves no sweep.
+    """
+    check_warmup(warmup, sweeps)
+    return min(_WARMUP, sweeps // _WARMUP_SHARE) if warmup is None else warmup
+
+
+def effects_every(tableau: Tableau, sweeps: int, thin: int) -> int:
+    """Return how many sweeps there are to a draw of the effects that is kept: a multiple of `thin`."""
+    groups = tableau.groups
+    names = 2 if groups is None else len(groups.speakers) + len(groups.items) + 2
+    kept = int(np.clip(_NUMBERS_KEPT // (names * tableau.n_constraints), _FEWEST_KEPT, _MOST_KEPT))
+    return thin * max(1, sweeps // (thin * kept))
+
+
+@dataclass
+class MixedState:
+    """One chain.
+
+    Attributes
+    ----------
+    chain
+        m, tau, omega and what is tuned.
+    speakers, items
+        Standardised effects, and the scales on which they move.
+    draws : ndarray of shape (capacity, 3 constraints)
+        m, tau and omega of every `thin`-th sweep.
+    kept : ndarray of shape (capacity, groups * constraints)
+        Effects of all speakers, then of all items, of every `every`-th sweep.
+    sweep, astray
+        Sweeps done, and trajectories whose energy was lost, after the warm-up.
+    """
+
+    chain: Chain
+    speakers: Effects
+    items: Effects
+    draws: NDArray[np.float64]
+    kept: NDArray[np.float64]
+    sweep: int = 0
+    astray: int = 0
+
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """Numbers that are checked for NaN."""
+        return self.chain.values
+
+
+@dataclass(frozen=True, slots=True)
+class MixedView:
+    """Snapshot of one chain.
+
+    Attributes
+    ----------
+    sweep, astray
+        As in :class:`MixedState`.
+    values : ndarray of shape (constraints,)
+        Current m.
+    draws : ndarray of shape (n, constraints)
+        m of every `thin`-th sweep, the warm-up included.
+    spreads : ndarray of shape (n, 2 constraints)
+        tau and omega of the same sweeps.
+    effects : ndarray of shape (kept, groups * constraints)
+        As `kept` in :class:`MixedState`.
+    """
+
+    sweep: int
+    values: NDArray[np.float64]
+    draws: NDArray[np.float64]
+    spreads: NDArray[np.float64]
+    effects: NDArray[np.float64]
+    astray: int
+
+
+@dataclass(frozen=True, eq=False)
+class MixedSampler(ABC):
+    """A sampler of a grammar of speakers and items.
+
+    Parameters
+    ----------
+    tableau
+        With counts by speaker and item (:attr:`Tableau.groups <otlab.ot.tableau.Tableau.groups>`).
+    levels
+        Which of them differ: ``"both"``, ``"speakers"``, ``"items"`` or ``"none"``.
+    spread
+        Scale s of the half-normal prior of tau and omega; :attr:`usual_spread` if None.
+    thin, warmup
+        As for :class:`~otlab.ot.learners.exact.Exact`.
+    every
+        Sweeps to a draw of the effects that is kept, a multiple of `thin`.
+
+    Raises
+    ------
+    InputError
+        If a setting makes no sense.
+    """
+
+    tableau: Tableau
+    levels: Levels = "both"
+    spread: float | None = None
+    thin: int = 1
+    warmup: int | None = None
+    every: int = 1
+    name: str = field(default="mixed", init=False)
+
+    kind = "weight"
+
+    def __post_init__(self) -> None:
+        if self.levels not in get_args(Levels):
+            raise InputError(
+                f"there are no levels {self.levels!r}; {did_you_mean(self.levels, get_args(Levels))}"
+            )
+        if self.spread is not None and not (np.isfinite(self.spread) and self.spread > 0):
+            raise InputError(f"the spread {self.spread:g} is no scale of a prior; choose one above 0")
+        if self.thin < 1 or self.every % self.thin:
+            raise InputError(f"thin {self.thin}, every {self.every}: choose 1 or more, and a multiple of it")
+        _ = self.tokens  # refuses data of which there are no exact probabilities
+
+    # ---- what a grammar says
+
+    @property
+    @abstractmethod
+    def usual_spread(self) -> float:
+        """Scale of the prior of tau and omega unless another is given."""
+
+    @cached_property
+    @abstractmethod
+    def simple(self) -> Exact | BayesianMaxEnt:
+        """The sampler of one grammar for the sums: its prior of m, and where to start."""
+
+    @cached_property
+    @abstractmethod
+    def tokens(self) -> Tokens:
+        """The data as the kernels take them."""
+
+    @abstractmethod
+    def probabilities(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probability of each row within its input, (n, rows), for values (n, constraints)."""
+
+    @abstractmethod
+    def as_used(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return values (..., constraints) as they count: centred, or cut at the lowest weight."""
+
+    def _own_settings(self) -> dict[str, Any]:
+        return {}
+
+    # ---- the sampler
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The tokens by speaker and item."""
+        return pairs_of(self.tableau, self.levels, resolve_settings(self.tableau).total)
+
+    @cached_property
+    def both(self) -> tuple[Level, Level]:
+        """Speakers and items."""
+        speakers, items = (kernels.Level(len(names) > 1) for names in self.pairs.names)
+        return speakers, items
+
+    @property
+    def scale(self) -> float:
+        """Scale of the prior of tau and omega."""
+        return self.usual_spread if self.spread is None else float(self.spread)
+
+    @cached_property
+    def prior(self) -> MixedPrior:
+        """The prior as the kernels take it."""
+        target, k = self.simple.target, self.tableau.n_constraints
+        return kernels.MixedPrior(
+            np.concatenate([target.lowest, np.zeros(2 * k)]),
+            np.concatenate([target.bound, np.full(2 * k, np.inf)]),
+            target.centre,
+            target.precision,
+            self.scale,
+            self.kind == "ranking value",
+        )
+
+    @cached_property
+    def basis(self) -> NDArray[np.float64]:
+        """Orthonormal directions of m, tau and omega, (3 K, dimensions), of levels that are on."""
+        k, of_m = self.tableau.n_constraints, self.simple.basis
+        on = np.repeat([level.on for level in self.both], k)
+        basis = np.zeros((3 * k, of_m.shape[1] + on.sum()))
+        basis[:k, : of_m.shape[1]] = of_m
+        basis[k + np.flatnonzero(on), of_m.shape[1] + np.arange(on.sum())] = 1.0
+        return basis
+
+    def init(self, rng: np.random.Generator) -> MixedState:
+        """Return scattered values, with steps as wide as those of the sums' grammar."""
+        k, start = self.tableau.n_constraints, self.simple.init(rng).chain
+        spreads = self.scale * rng.uniform(0.2, 1.0, 2 * k)
+        steps = 0.3 * self.scale * self.basis
+        steps[:k, : start.steps.shape[1]] = start.steps
+        values = np.concatenate([start.values, spreads])
+        chain = Chain(
+            values,
+            np.zeros(3 * k),
+            steps,
+            np.zeros(6),
+            np.zeros(1),
+            np.zeros(3 * k),
+            np.zeros((3 * k, 3 * k)),
+        )
+        restart_tuning(chain)
+        chain.tuning[1:3] = chain.tuning[5] = np.log(_FIRST_STEP)
+        speakers, items = (
+            _started(rng, len(names), k, level.on)
+            for names, level in zip(self.pairs.names, self.both, strict=True)
+        )
+        groups = sum(map(len, self.pairs.names))
+        return MixedState(chain, speakers, items, np.empty((0, 3 * k)), np.empty((0, groups * k)))
+
+    @cached_property
+    def windows(self) -> tuple[int, ...]:
+        """Sweeps of the warm-up after which scales are learnt; the last is its end."""
+        length = _WARMUP if self.warmup is None else self.warmup
+        return tuple(sorted({length // 8, length // 4, length // 2, length - length // 4, length} - {0}))
+
+    def step(self, rng: np.random.Generator, state: MixedState, n: int) -> MixedState:
+        """Do `n` sweeps, a few at a time, so that they can be stopped."""
+        last, windows = state.sweep + n, self.windows
+        state.draws = ensure_capacity(state.draws, state.sweep // self.thin, last // self.thin)
+        state.kept = ensure_capacity(state.kept, state.sweep // self.every, last // self.every)
+        while state.sweep < last:
+            window = next((end for end in windows if end > state.sweep), None)
+            end = min(last, window or last, state.sweep + self._sweeps_at_once)
+            learning = window is not None and windows[0] <= state.sweep < windows[-2]
+            effects = (state.speakers, state.items)
+            state.sweep, astray = kernels.sweep_mixed(
+                rng,
+                self.tokens,
+                self.prior,
+                self.both,
+                state.chain,
+                effects,
+                learning,
+                window is not None,
+                end - state.sweep,
+                state.draws,
+                self.thin,
+                state.kept,
+                self.every,
+                state.sweep,
+            )
+            state.astray += 0 if window is not None else astray
+            if state.sweep == window and learning:
+                size = state.chain.tuning[1]
+                learn_steps(state.chain, self.basis)
+                for each in effects:
+                    _learn_scales(each)
+                state.chain.tuning[1:] = size, size, 0.0, 0.0, size
+            check_interrupt()
+        return state
+
+    @cached_property
+    def _sweeps_at_once(self) -> int:
+        data = self.tokens
+        work = data.heard.size * self.tableau.n_constraints
+        if data.kind == kernels.RANKING:
+            work += 20_000 * data.member.shape[1]
+        return max(1, _WORK_AT_ONCE // (10 * work + 1))
+
+    def view(self, state: MixedState) -> MixedView:
+        """Return the draws so far."""
+        k, draws = self.tableau.n_constraints, snapshot(state.draws, state.sweep // self.thin)
+        kept = snapshot(state.kept, state.sweep // self.every)
+        return MixedView(
+            state.sweep, state.chain.values[:k].copy(), draws[:, :k], draws[:, k:], kept, state.astray
+        )
+
+    def finished(self, state: MixedState) -> bool:
+        """Return False: sampling can always continue."""
+        return False
+
+    # ---- the result
+
+    def posterior(self, run: Run[Any, MixedView], tick: Tick[MixedView]) -> Posterior:
+        """Return the draws of m, tau and omega so far, those of the warm-up left out."""
+        warmup = mixed_warmup(None, run.total) if self.warmup is None else self.warmup
+        quantity = self.kind.replace(" ", "_")
+        found = posterior_of(run, tick, quantity, warmup, self._settings_of(run, warmup))
+        k, spreads = (
+            self.tableau.n_constraints,
+            counted_draws([view.spreads for view in tick.views], self.thin, run.total, warmup),
+        )
+        if spreads is None:
+            return found
+        named = {"tau": spreads[..., :k], "omega": spreads[..., k:]}
+        more = {
+            name: draws for (name, draws), level in zip(named.items(), self.both, strict=True) if level.on
+        }
+        dims = dict.fromkeys(more, ("constraint",))
+        return replace(found, draws={**found.draws, **more}, dims={**found.dims, **dims})
+
+    def conclude(self, run: Run[Any, MixedView], tick: Tick[MixedView], *, stopped: bool = False) -> MixedFit:
+        """Return the estimates, those of each speaker and item, predictions and warnings of a run so far."""
+        posterior = self.posterior(run, tick)
+        trust = _worst([assess(draws) for draws in posterior.draws.values()])
+        return mixed_fit(
+            run,
+            tick,
+            posterior,
+            self._values_of_groups(run, tick),
+            stopped=stopped,
+            trust=trust,
+            remarks=(*convergence_warnings(trust), *describe(self, posterior, _astray(tick))),
+        )
+
+    def _values_of_groups(
+        self, run: Run[Any, MixedView], tick: Tick[MixedView]
+    ) -> dict[str, NDArray[np.float64]]:
+        """Return draws of m, (n, K), and of the effects u and v, (n, groups, K), of the same sweeps."""
+        k, warmup = (
+            self.tableau.n_constraints,
+            mixed_warmup(None, run.total) if self.warmup is None else self.warmup,
+        )
+        step = self.every // self.thin
+        common = [view.draws[step - 1 :: step][: len(view.effects)] for view in tick.views]
+        each = counted_draws([view.effects for view in tick.views], self.every, run.total, warmup)
+        base = counted_draws(common, self.every, run.total, warmup)
+        if each is None or base is None:  # nothing is kept yet
+            groups = sum(map(len, self.pairs.names))
+            each = np.zeros((1, 1, groups * k))
+            base = np.array([[tick.view.values]])
+        effects = each.reshape(-1, each.shape[-1] // k, k)
+        n = len(self.pairs.names[0])
+        return {"m": base.reshape(-1, k), LEVELS[0]: effects[:, :n], LEVELS[1]: effects[:, n:]}
+
+    def _settings_of(self, run: Run[Any, Any], warmup: int) -> dict[str, Any]:
+        return {
+            **self._own_settings(),
+            "levels": self.levels,
+            "spread": self.scale,
+            "total": resolve_settings(self.tableau).total,
+            "sweeps": run.total,
+            "warmup": warmup,
+            "chains": run.chains,
+            "thin": kept_every(self.thin, run.total),
+        }
+
+
+def _started(rng: np.random.Generator, groups: int, k: int, on: bool) -> Effects:
+    """Return effects to start from: scattered, or 0 for a level that is off."""
+    z = 0.5 * rng.standard_normal((groups, k)) if on else np.zeros((groups, k))
+    return kernels.Effects(z, np.ones((groups, k)), np.zeros(1), np.zeros((groups, k)), np.zeros((groups, k)))
+
+
+def _learn_scales(effects: Effects) -> None:
+    """Take the standard deviations of the window that has ended, and begin the next one."""
+    n = float(effects.gathered[0])
+    if n > 1:
+        effects.scale[:] = np.sqrt((effects.squares + _SHRUNK) / (n + _SHRUNK))
+    effects.gathered[:], effects.mean[:], effects.squares[:] = 0, 0, 0
+
+
+def _worst(parts: list[Trust]) -> Trust:
+    """Return R-hat and ESS of each constraint where they are worst: of m, tau or omega."""
+    rhat = np.array([part.rhat for part in parts])
+    ess, squares = (np.array([getattr(part, name) for part in parts]) for name in ("ess", "ess_squares"))
+    unknown = np.isnan(rhat).all(axis=0)
+    worst = [
+        np.where(unknown, np.nan, np.nan_to_num(x, nan=fill))
+        for x, fill in ((rhat, -np.inf), (ess, np.inf), (squares, np.inf))
+    ]
+    return Trust(worst[0].max(axis=0), worst[1].min(axis=0), worst[2].min(axis=0))
+
+
+def _astray(tick: Tick[MixedView]) -> int:
+    return sum(view.astray for view in tick.views)
+
+
+class MixedSettings(SamplerSettings):
+    """What samplers of speakers and items share."""
+
+    sweeps = param.Integer(MIXED_SWEEPS, bounds=(1, None), doc="Sweeps of each chain.")
+    warmup = param.Integer(
+        None, allow_None=True, doc="First sweeps, which are left out (default: a quarter, at most 1000)"
+    )
+    levels = param.Selector(
+        default="both",
+        objects=list(get_args(Levels)),
+        doc="Who differs: speakers and items, one of the two, or none",
+    )
+    spread = param.Number(
+        None,
+        bounds=(0, None),
+        inclusive_bounds=(False, False),
+        allow_None=True,
+        doc="Scale of the half-normal prior of how much they differ (default: the noise; 1 for maxent-mixed)",
+    )
