@@ -333,3 +333,19 @@ def test_overt_forms_are_printed_with_the_parses_of_those_that_were_heard(capsys
     assert len(shares) == 2
     assert sum(shares) == pytest.approx(1, abs=0.002)
     assert any(line[:5] == ["L", "L", "L1", "L", "1.000"] for line in lines)
+
+
+def test_speakers_are_learnt_from_their_column(capsys, tmp_path):
+    path = tmp_path / "speakers.csv"
+    path.write_text("Speaker,Input,Output,Count,*T,Max\nA,t,t,9,1,0\nA,t,0,1,0,1\nB,t,t,2,1,0\nB,t,0,8,0,1\n")
+    quick = ["--sweeps", "300", "--chains", "2", "--seed", "1"]
+    for learner, kind in (("maxent-mixed", "weight"), ("sot-mixed", "ranking value"), ("hg-mixed", "weight")):
+        out = learn(capsys, str(path), "--learner", learner, *quick)
+        assert out["parameters"]["kind"] == kind
+        assert len(out["parameters"]["tau"]) == 2
+        rows = {(row["speaker"], row["constraint"]): row for row in out["speakers"]}
+        assert set(rows) == {(name, constraint) for name in "AB" for constraint in ("*T", "Max")}
+        of_a, of_b = (rows[name, "Max"]["mean"] - rows[name, "*T"]["mean"] for name in "AB")
+        assert of_a > of_b
+        assert out["items"] == []
+        assert out["settings"]["levels"] == "both"

@@ -138,7 +138,8 @@ def densities(learner, seed):
         found = density_of_all(learner.tokens, learner.prior, learner.both, cut[0].copy(), z, slope, of_z)
         return found, np.concatenate([slope, *(part.reshape(-1) for part in of_z)])
 
-    z = rng.standard_normal(sum(rows * k for rows, _ in shapes))
+    on = np.repeat([level.on for level in learner.both], [rows * k for rows, _ in shapes])
+    z = on * rng.standard_normal(on.size)  # 0 where a level is off, as in every chain
     return density, np.concatenate([rng.uniform(0.5, 2, k), rng.uniform(0.3, 1.5, 2 * k), z])
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "Effects",
     "Level",
     "MixedPrior",
+    "Record",
     "Tokens",
     "density_of_all",
     "likelihoods",
@@ -94,6 +95,15 @@ class MixedPrior(NamedTuple):
     precision: np.ndarray  # (K, K)
     spread: float  # scale of the half-normal prior of tau and omega
     centred: bool  # whether m has mean 0
+
+
+class Record(NamedTuple):
+    """Where draws go: row j of `draws` is of sweep (j + 1) * thin, of `kept` of sweep (j + 1) * every."""
+
+    draws: np.ndarray  # m, tau and omega
+    thin: int
+    kept: np.ndarray  # effects of all speakers, then of all items
+    every: int
 
 
 @kernel
@@ -377,14 +387,8 @@ def gather(effects):
 
 
 @kernel
-def sweep_mixed(
-    rng, data, prior, levels, chain, effects, learning, tuning_on, sweeps, draws, thin, kept, every, sweep
-):
-    """Do sweeps; return the number done in all, and how many trajectories went astray.
-
-    ``draws[j]`` gets m, tau and omega of sweep (j + 1) * thin, ``kept[j]`` the effects of all speakers, then
-    of all items, of sweep (j + 1) * every.
-    """
+def sweep_mixed(rng, data, prior, levels, chain, effects, learning, tuning_on, sweeps, record, sweep):
+    """Do sweeps; return the number done in all, and how many trajectories went astray."""
     k, astray = chain.values.size // 3, 0
     for _ in range(sweeps):
         for which in range(2):
@@ -397,18 +401,18 @@ def sweep_mixed(
             for which in range(2):
                 gather(effects[which])
         sweep += 1
-        if sweep % thin == 0:
-            row = draws[sweep // thin - 1]
+        if sweep % record.thin == 0:
+            row = record.draws[sweep // record.thin - 1]
             row[:k] = chain.values[:k]
             row[k : 2 * k] = spread_of(chain.values, levels[0], 0)
             row[2 * k :] = spread_of(chain.values, levels[1], 1)
-        if sweep % every == 0:
+        if sweep % record.every == 0:
             at = 0
             for which in range(2):
                 spread = spread_of(chain.values, levels[which], which)
                 for g in range(effects[which].z.shape[0]):
                     for i in range(k):
-                        kept[sweep // every - 1, at] = spread[i] * effects[which].z[g, i]
+                        record.kept[sweep // record.every - 1, at] = spread[i] * effects[which].z[g, i]
                         at += 1
     return sweep, astray
 

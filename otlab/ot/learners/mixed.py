@@ -295,6 +295,7 @@ class MixedSampler(ABC):
         last, windows = state.sweep + n, self.windows
         state.draws = ensure_capacity(state.draws, state.sweep // self.thin, last // self.thin)
         state.kept = ensure_capacity(state.kept, state.sweep // self.every, last // self.every)
+        record = kernels.Record(state.draws, self.thin, state.kept, self.every)
         while state.sweep < last:
             window = next((end for end in windows if end > state.sweep), None)
             end = min(last, window or last, state.sweep + self._sweeps_at_once)
@@ -310,10 +311,7 @@ class MixedSampler(ABC):
                 learning,
                 window is not None,
                 end - state.sweep,
-                state.draws,
-                self.thin,
-                state.kept,
-                self.every,
+                record,
                 state.sweep,
             )
             state.astray += 0 if window is not None else astray

@@ -169,3 +169,18 @@ def test_expectation_driven_learning_has_fields_of_its_own_and_says_how_often_co
     assert label == "EDL"
     assert above.mean[0, -1] > 0.5
     lab.close()
+
+
+def test_a_row_for_each_speaker_and_constraint_can_be_saved(tmp_path):
+    path = tmp_path / "who.csv"
+    path.write_text("Speaker,Input,Output,Count,*T,Max\nA,t,t,9,1,0\nA,t,0,1,0,1\nB,t,t,2,1,0\nB,t,0,8,0,1\n")
+    lab = OTLab(str(path))
+    lab.runner.enable(["maxent-mixed"])
+    lab.settings.param.update(chains=2, seed=1)
+    lab.layout = lab.main()
+    text = file_bytes(finished(lab).state, "speakers").decode()
+    assert "Learner,Level,Name,Constraint,Mean,SD,Low 2.5 %,High 97.5 %,Tokens" in text
+    rows = [line.split(",")[:4] for line in text.splitlines() if line.startswith("MaxEnt by speaker")]
+    assert rows == [["MaxEnt by speaker", "speaker", who, name] for who in "AB" for name in ("*T", "Max")]
+    assert "tau" in file_bytes(lab.state, "parameters").decode().lower()
+    lab.close()

@@ -16,6 +16,7 @@ from otlab.ot.analysis.report import fit_report, provenance, ranking_report
 from otlab.ot.io.praat import write_praat
 from otlab.ot.io.praat_tableau import to_praat
 from otlab.ot.learners import LEARNERS
+from otlab.ot.mixed_fitted import MixedFit
 from otlab.ot.overt import observed_candidates
 from otlab.ui.ot.constraint_settings import numbers
 from otlab.viz.ot.exports import FORMATS, PRINTED, order_of_values, ranked_source, write_tableau
@@ -44,6 +45,7 @@ _RESULTS = {
     "pairs": ("Ranking of pairs", "{}_ranked_above.csv"),
     "predictions": ("Predictions", "{}_predictions.csv"),
     "parses": ("Parses of what was heard", "{}_parses.csv"),
+    "speakers": ("Speakers and items", "{}_speakers.csv"),
     "summary": ("Fit and diagnostics", "{}_summary.csv"),
 }
 _LEARNT = "learnt "  # before the key of a format
@@ -104,6 +106,7 @@ def file_bytes(state: OTState, key: str) -> bytes:
         "pairs": pairs_csv,
         "predictions": predictions_csv,
         "parses": parses_csv,
+        "speakers": speakers_csv,
         "summary": summary_csv,
     }
     if key in makers:
@@ -262,6 +265,21 @@ def parses_csv(state: OTState) -> bytes:
         for name, frame in parses_of(state.fits).items()
     ]
     return _csv(state, _joined(frames, [*heads.values(), "Learner"]))
+
+
+def speakers_csv(state: OTState) -> bytes:
+    """Return one row for each speaker or item, and constraint: its value with its interval."""
+    heads = {"name": "Name", "constraint": "Constraint", "mean": "Mean", "sd": "SD"}
+    heads |= {"low": "Low 2.5 %", "high": "High 97.5 %", "tokens": "Tokens"}
+    frames = [
+        frame.rename(columns={level: "name"})
+        .rename(columns=heads)
+        .assign(Level=level, Learner=LEARNERS[name].label)[["Learner", "Level", *heads.values()]]
+        for name, fit in state.fits.items()
+        if isinstance(fit, MixedFit)
+        for level, frame in (("speaker", fit.speakers), ("item", fit.items))
+    ]
+    return _csv(state, _joined(frames, ["Learner", "Level", *heads.values()]))
 
 
 def summary_csv(state: OTState) -> bytes:
