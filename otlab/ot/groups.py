@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,14 +20,12 @@ from otlab.errors import Fault, InputError
 from otlab.ot.validation import read_only
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import pandas as pd
     from numpy.typing import NDArray
 
-    from otlab.ot.tableau import Tableau
-
-__all__ = ["CountedLine", "Groups", "counted_lines", "frame_of"]
+__all__ = ["CountedLine", "Groups", "counted_frame", "counted_lines"]
 
 
 class CountedLine(NamedTuple):
@@ -174,40 +172,45 @@ class Groups:
         return Groups.of(speakers, items, rows, self.count[kept].tolist())
 
 
-def counted_lines(tableau: Tableau) -> list[CountedLine]:
+def counted_lines(frequencies: NDArray[np.float64], groups: Groups | None) -> list[CountedLine]:
     """Return a line for each candidate, in the order of the rows; with groups, one for each count of it.
 
     A candidate that no speaker said has a line without a speaker and a count of 0.
     """
-    groups = tableau.groups
     if groups is None:
-        return [CountedLine(row, "", "", n) for row, n in enumerate(tableau.frequencies.tolist())]
+        return [CountedLine(row, "", "", n) for row, n in enumerate(frequencies.tolist())]
     found = [
         CountedLine(row, *groups.names_of(n), tokens)
         for n, (row, tokens) in enumerate(zip(groups.row.tolist(), groups.count.tolist(), strict=True))
     ]
-    silent = {*range(tableau.n_rows)} - {*groups.row.tolist()}
+    silent = {*range(len(frequencies))} - {*groups.row.tolist()}
     return sorted([*found, *(CountedLine(row, "", "", 0.0) for row in silent)])
 
 
-def frame_of(tableau: Tableau) -> pd.DataFrame:
-    """Return a frame with a row for each of :func:`counted_lines`: names, frequency, violations."""
+def counted_frame(
+    names: Mapping[str, Sequence[str]],
+    constraints: Sequence[str],
+    violations: NDArray[np.int64],
+    frequencies: NDArray[np.float64],
+    groups: Groups | None,
+) -> pd.DataFrame:
+    """Return a frame with a row for each of :func:`counted_lines`: names, frequency, violations.
+
+    `names` has columns with one name per candidate, `violations` one row per candidate.
+    """
     import pandas as pd
 
-    lines, groups = counted_lines(tableau), tableau.groups
+    lines = counted_lines(frequencies, groups)
     rows = [line.row for line in lines]
-    frame = pd.DataFrame(tableau.violations[rows], columns=list(tableau.constraints))
-    names: dict[str, Any] = {"Frequency": [line.tokens for line in lines]}
-    if groups and groups.items:
-        names["Item"] = [line.item for line in lines]
+    columns = {head: [own[row] for row in rows] for head, own in names.items()}
     if groups and groups.speakers:
-        names["Speaker"] = [line.speaker for line in lines]
-    if tableau.overt:
-        names["Overt"] = [tableau.overt[row] for row in rows]
-    names["Output"] = [tableau.candidates[row] for row in rows]
-    names["Input"] = [tableau.inputs[k] for k in tableau.input_of_row[rows]]
-    for column, values in names.items():
-        frame.insert(0, column, np.asarray(values), allow_duplicates=True)
+        columns["Speaker"] = [line.speaker for line in lines]
+    if groups and groups.items:
+        columns["Item"] = [line.item for line in lines]
+    frame = pd.DataFrame(violations[rows], columns=list(constraints))
+    frame.insert(0, "Frequency", [line.tokens for line in lines], allow_duplicates=True)
+    for head, values in reversed(columns.items()):
+        frame.insert(0, head, np.asarray(values), allow_duplicates=True)
     return frame
 
 

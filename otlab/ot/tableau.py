@@ -21,7 +21,7 @@ import numpy as np
 from otlab.errors import Fault, InputError, quoted
 from otlab.ot.apportionment import apportioned, whole_frequencies
 from otlab.ot.formatting import aligned_text, html_table, tableau_cells
-from otlab.ot.groups import frame_of
+from otlab.ot.groups import counted_frame
 from otlab.ot.validation import (
     clean,
     index_within,
@@ -482,11 +482,10 @@ class Tableau:
     # ---- as a frame, as text, as HTML
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a frame with one row per candidate: Input, Output, Overt if any, Frequency, constraints.
-
-        With speakers or items, one row for each count of a candidate, and a column for each of the two.
-        """
-        return frame_of(self)
+        """Return a frame: Input, Output, Overt, Speaker and Item if any, Frequency, and each constraint."""
+        names = {"Input": [self.inputs[k] for k in self.input_of_row], "Output": self.candidates}
+        names |= {"Overt": self.overt} if self.overt else {}
+        return counted_frame(names, self.constraints, self.violations, self.frequencies, self.groups)
 
     def _cells(self, k: int) -> list[list[str]]:
         rows = self.rows(k)

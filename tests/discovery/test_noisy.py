@@ -176,6 +176,7 @@ def test_planted_rates_are_recovered_within_a_quarter():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_planted_rates_are_recovered_in_nine_of_ten_texts():
     """Words by Zipf's law; of all phones 6 % substituted and 1.5 % deleted, and before 1.5 % one inserted."""
     ratios = []

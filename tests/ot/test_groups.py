@@ -38,7 +38,7 @@ def test_counts_are_kept_by_speaker_and_item_and_summed():
     assert tableau.frequencies.tolist() == [5, 5]
     assert tableau.groups.speakers == ("Ana", "Ben")
     assert tableau.groups.items == ("best", "mist", "west")
-    lines = {tuple(line) for line in counted_lines(tableau)}
+    lines = {tuple(line) for line in counted_lines(tableau.frequencies, tableau.groups)}
     assert (0, "Ben", "west", 3.0) in lines
     assert (1, "Ana", "mist", 0.0) in lines
     assert len(lines) == 6

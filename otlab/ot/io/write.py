@@ -69,7 +69,7 @@ def _rows(tableau: Tableau, *, all_columns: bool) -> Iterator[list[str]]:
     whole = tableau if all_columns else replace(tableau, groups=None)
     yield ["Input", "Output", *further, "Frequency", *tableau.constraints]
     of_row, violations = tableau.input_of_row, [list(map(str, row)) for row in tableau.violations.tolist()]
-    for line in counted_lines(whole):
+    for line in counted_lines(whole.frequencies, whole.groups):
         row = line.row
         cells = {"Overt": tableau.overt[row : row + 1], "Speaker": (line.speaker,), "Item": (line.item,)}
         yield [
