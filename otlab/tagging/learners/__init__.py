@@ -33,8 +33,6 @@ LEARNERS = registry(
         GibbsSettings,
         "gibbs",
     ),
-    LearnerEntry(
-        "supervised", Supervised.of, "Supervised counts", "iteration", SupervisedSettings, usual=False
-    ),
+    LearnerEntry("supervised", Supervised.of, "Supervised", "iteration", SupervisedSettings, usual=False),
 )
 """The learners by name, in the order of the command line and the lab."""
