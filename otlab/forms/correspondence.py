@@ -11,7 +11,7 @@ where all segments of both forms have one: ``p1 a2 t3`` and ``p1 a2``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,10 +25,30 @@ if TYPE_CHECKING:
 
     from otlab.forms.notation import Alphabet, Encoded
 
-__all__ = ["LONGEST", "MOST_ALIGNMENTS", "Alignments", "align", "pair_costs"]
+__all__ = ["LONGEST", "MOST_ALIGNMENTS", "Alignments", "PairLinks", "align", "pair_costs"]
 
 MOST_ALIGNMENTS = 200
 LONGEST = 400
+MOST_KEPT = 4_000_000
+"""Links kept of pairs that were aligned before: some 16 MB."""
+
+
+class PairLinks(NamedTuple):
+    """The minimal alignments of one pair of forms.
+
+    Attributes
+    ----------
+    links : int16 (links, 2)
+        Position of the input's and of the candidate's segment; -1 for none.
+    sizes
+        Number of links of each alignment, which follow each other.
+    by_index
+        Whether indices decided.
+    """
+
+    links: NDArray[np.int16]
+    sizes: tuple[int, ...]
+    by_index: bool
 
 
 @dataclass(frozen=True)
@@ -63,68 +83,57 @@ class Alignments:
 
 
 def align(pairs: Sequence[tuple[Encoded, Encoded]], alphabet: Alphabet) -> Alignments:
-    """Return the minimal alignments of inputs and candidates.
+    """Return the minimal alignments of inputs and candidates; each pair is aligned once for an alphabet.
 
     Raises
     ------
     InputError
         If a form is longer than :data:`LONGEST` segments and marks.
     """
-    cost, gap = pair_costs(alphabet)
-    forms = [(_segments(source), _segments(target)) for source, target in pairs]
     long = [form.text for pair in pairs for form in pair if len(form.codes) > LONGEST]
     if long:
         what = f"{quoted(long[0][:30] + '…')} has more than {LONGEST} segments and marks"
         raise InputError(Fault(what, "only shorter forms can be compared with their inputs"))
+    keys = [(source.text, target.text) for source, target in pairs]
+    known = alphabet.alignments
+    found = {key: known[key] for key in keys if key in known}
+    new = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in found}
+    if new:
+        aligned = dict(zip(new, _aligned([*new.values()], alphabet), strict=True))
+        found |= aligned
+        if sum(len(one.links) + 1 for one in [*known.values(), *aligned.values()]) > MOST_KEPT:
+            known.clear()
+        known |= aligned
+    return _joined([found[key] for key in keys])
+
+
+def _aligned(pairs: Sequence[tuple[Encoded, Encoded]], alphabet: Alphabet) -> Iterator[PairLinks]:
+    """Yield the minimal alignments of each pair."""
+    cost, gap = pair_costs(alphabet)
+    forms = [(_segments(source), _segments(target)) for source, target in pairs]
     links, starts, number = _kernel(forms, cost, gap)
-    others: dict[int, list[NDArray[np.int64]]] = {}
-    by_index: set[int] = set()
     for p, (source, target) in enumerate(pairs):
+        x, y = forms[p]
+        indexed = None
         if any(source.indices) and any(target.indices):
             indexed = _by_index(source, target)
-            if indexed is not None:
-                others[p] = [indexed]
-                by_index.add(p)
-                continue
-        if number[p, 0] > 1:
-            x, y = forms[p]
-            others[p] = [*_all(cost[np.ix_(x, y)], gap)]
-    return _joined(links, starts, number[:, 1], others, by_index)
+        if indexed is not None:
+            some = [indexed]
+        elif number[p, 0] > 1:
+            some = [*_all(cost[np.ix_(x, y)], gap)]
+        else:
+            some = [links[starts[p] : starts[p] + number[p, 1]].astype(np.int64)]
+        together = np.concatenate(some).astype(np.int16)
+        yield PairLinks(together, tuple(map(len, some)), indexed is not None)
 
 
-def _joined(
-    links: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    others: dict[int, list[NDArray[np.int64]]],
-    by_index: set[int],
-) -> Alignments:
-    """Return the alignments of all pairs: the kernel's, but for pairs that have others."""
-    single = np.array([p for p in range(len(starts)) if p not in others], np.int64)
-    pair = np.concatenate([single, *(np.full(len(some), p, np.int64) for p, some in others.items())])
-    rows = _ranges(starts[single], sizes[single])
-    parts = [links[rows], *(one for some in others.values() for one in some)]
-    lengths = np.concatenate(
-        [sizes[single], np.array([len(one) for some in others.values() for one in some], np.int64)]
-    )
-    flat = np.concatenate(parts).reshape(-1, 2)
-    order = np.argsort(pair, kind="stable")
-    begins = np.cumsum(lengths) - lengths
-    flat = flat[_ranges(begins[order], lengths[order])]
-    return Alignments(
-        pair[order],
-        np.repeat(np.arange(len(order)), lengths[order]),
-        flat[:, 0],
-        flat[:, 1],
-        np.isin(pair[order], [*by_index]),
-    )
-
-
-def _ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the numbers of all ranges, one behind the other."""
-    first = np.cumsum(sizes) - sizes
-    found: NDArray[np.int64] = np.arange(int(sizes.sum())) + np.repeat(starts - first, sizes)
-    return found
+def _joined(found: Sequence[PairLinks]) -> Alignments:
+    """Return the alignments of all pairs."""
+    links = np.concatenate([np.empty((0, 2), np.int16), *(one.links for one in found)]).astype(np.int64)
+    lengths = np.array([size for one in found for size in one.sizes], np.int64)
+    pair = np.repeat(np.arange(len(found)), [len(one.sizes) for one in found])
+    by_index = np.array([one.by_index for one in found], bool)[pair]
+    return Alignments(pair, np.repeat(np.arange(len(pair)), lengths), links[:, 0], links[:, 1], by_index)
 
 
 def _segments(form: Encoded) -> NDArray[np.int32]:
@@ -167,7 +176,7 @@ def _kernel(
     forms: Sequence[tuple[NDArray[np.int32], NDArray[np.int32]]],
     cost: NDArray[np.int32],
     gap: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
     """Return the links of the first alignments, where each begins, and numbers of alignments and links."""
     lengths = np.array([[len(x), len(y)] for x, y in forms], np.int64).reshape(-1, 2)
     ends = np.cumsum(lengths.sum(axis=1))
@@ -179,7 +188,7 @@ def _kernel(
     number = np.zeros((len(forms), 2), np.int64)
     table, ways = np.empty((longest, longest), np.int32), np.empty((longest, longest), np.int64)
     align_pairs(segments, starts, middles, ends, cost, gap, table, ways, links, number)
-    return links.astype(np.int64), starts, number
+    return links, starts, number
 
 
 def _by_index(source: Encoded, target: Encoded) -> NDArray[np.int64] | None:
@@ -200,12 +209,13 @@ def _by_index(source: Encoded, target: Encoded) -> NDArray[np.int64] | None:
 def _all(cost: NDArray[np.int32], gap: int) -> Iterator[NDArray[np.int64]]:
     """Yield the minimal alignments of one pair, at most :data:`MOST_ALIGNMENTS`."""
     m, n = cost.shape
-    table = np.zeros((m + 1, n + 1), np.int64)
-    table[:, 0], table[0] = np.arange(m + 1) * gap, np.arange(n + 1) * gap
-    for i in range(1, m + 1):
-        for j in range(1, n + 1):
-            pair = table[i - 1, j - 1] + cost[i - 1, j - 1]
-            table[i, j] = min(pair, table[i - 1, j] + gap, table[i, j - 1] + gap)
+    costs: list[list[int]] = cost.tolist()  # a few numbers: lists are faster than arrays
+    table = [[j * gap for j in range(n + 1)]]
+    for i, row in enumerate(costs, 1):
+        above, own = table[-1], [i * gap]
+        for j in range(n):
+            own.append(min(above[j] + row[j], above[j + 1] + gap, own[j] + gap))
+        table.append(own)
     found = 0
     stack: list[tuple[int, int, tuple[tuple[int, int], ...]]] = [(m, n, ())]
     while stack and found < MOST_ALIGNMENTS:
@@ -214,9 +224,9 @@ def _all(cost: NDArray[np.int32], gap: int) -> Iterator[NDArray[np.int64]]:
             found += 1
             yield np.array(links, np.int64).reshape(-1, 2)
             continue
-        if j and table[i, j] == table[i, j - 1] + gap:
+        if j and table[i][j] == table[i][j - 1] + gap:
             stack.append((i, j - 1, ((-1, j - 1), *links)))
-        if i and table[i, j] == table[i - 1, j] + gap:
+        if i and table[i][j] == table[i - 1][j] + gap:
             stack.append((i - 1, j, ((i - 1, -1), *links)))
-        if i and j and table[i, j] == table[i - 1, j - 1] + cost[i - 1, j - 1]:
+        if i and j and table[i][j] == table[i - 1][j - 1] + costs[i - 1][j - 1]:
             stack.append((i - 1, j - 1, ((i - 1, j - 1), *links)))

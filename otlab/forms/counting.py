@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from otlab.forms.features import FeatureTable
     from otlab.forms.formula import Term
+    from otlab.forms.notation import Encoded
     from otlab.forms.pattern import Pattern
 
 __all__ = ["Counts", "Forms", "Place", "count"]
@@ -137,11 +138,15 @@ class Forms:
 
     def _check_segments(self, formula: Formula) -> None:
         """Read the forms, and refuse segments without values where the formula needs them."""
-        forms = [self.alphabet.encode(text) for text in self._targets]
-        if formula.compares:
-            forms += [self.alphabet.encode(text) for text in self._sources]
+        sources, targets = self._encoded
         if formula.uses_features:
-            self.alphabet.check(forms)
+            self.alphabet.check([*targets, *sources] if formula.compares else targets)
+
+    @cached_property
+    def _encoded(self) -> tuple[list[Encoded], list[Encoded]]:
+        """The different inputs and candidates."""
+        encode = self.alphabet.encode
+        return [encode(text) for text in self._sources], [encode(text) for text in self._targets]
 
     def _of_candidates(self, term: Term) -> NDArray[np.int64]:
         """Return the count of a term in each different candidate."""
@@ -188,7 +193,7 @@ class Forms:
         """Return the candidates, or what of them is on the tier of a pattern, as one text, and the places."""
         tier = pattern.on_tier(self.alphabet) if pattern else None
         if tier not in self._tiers:
-            codes = [self.alphabet.encode(text).codes for text in self._targets]
+            codes = [form.codes for form in self._encoded[1]]
             kept = None if tier is None else {EDGE, *tier}
             places = [[n for n, code in enumerate(one) if kept is None or code in kept] for one in codes]
             texts = ["".join(one[n] for n in at) for one, at in zip(codes, places, strict=True)]
@@ -224,8 +229,8 @@ class Forms:
     @cached_property
     def links(self) -> Links:
         """The links of the alignments, with the segments and places they are about."""
-        encode = self.alphabet.encode
-        pairs = [(encode(self._sources[s]), encode(self._targets[t])) for s, t in self._pairs[0]]
+        sources, targets = self._encoded
+        pairs = [(sources[s], targets[t]) for s, t in self._pairs[0]]
         return Links.of(pairs, self.alphabet)
 
     # ---- places

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from otlab.forms.correspondence import PairLinks
+
 __all__ = ["EDGE", "MARKS", "WORD", "Alphabet", "Encoded", "segments"]
 
 EDGE, WORD = "\uf800", "\uf801"
@@ -113,6 +115,8 @@ class Alphabet:
     _forms: dict[str, Encoded] = field(default_factory=dict)
     costs: tuple[NDArray[np.int32], int] | None = None
     """What :func:`~otlab.forms.correspondence.pair_costs` returned when there were so many segments."""
+    alignments: dict[tuple[str, str], PairLinks] = field(default_factory=dict)
+    """Those of pairs of an input and a candidate, as written, that were aligned before."""
 
     def __post_init__(self) -> None:
         for segment, row in zip(self.table.segments, self.table.values, strict=True):

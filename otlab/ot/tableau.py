@@ -417,7 +417,7 @@ class Tableau:
         if self.formulas is None:
             return self
         chosen = range(self.n_rows) if rows is None else rows
-        inputs = [self.inputs[self.input_of_row[row]] for row in chosen]
+        inputs = [self.inputs[k] for k in self.input_of_row[list(chosen)].tolist()]
         found = self.formulas.recount(inputs, [self.candidates[row] for row in chosen])
         violations = self.violations.copy()
         for column, counts in found.counts.items():

@@ -4,11 +4,20 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otlab.errors import InputError
-from otlab.forms import Forms, count, hayes, parse_formula, read_features, read_tiers, segments
+from otlab.forms import (
+    Forms,
+    correspondence,
+    count,
+    hayes,
+    parse_formula,
+    read_features,
+    read_tiers,
+    segments,
+)
 from otlab.forms.correspondence import pair_costs
 from otlab.forms.counting import Place
 from otlab.forms.notation import Alphabet
@@ -134,6 +143,47 @@ def test_deletions_over_all_alignments(source, target):
     options = _least(source, target)
     assert found.counts[0] == min(options)
     assert set(found.readings.get(0, (min(options),))) == options
+
+
+@pytest.mark.parametrize("kept", [correspondence.MOST_KEPT, 20])
+@settings(max_examples=15)
+@given(
+    st.lists(st.tuples(*[st.text("pdai.", min_size=1, max_size=5)] * 2), min_size=1, max_size=5),
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1), st.text("pdaiŋ", max_size=5)), max_size=5),
+)
+def test_counts_after_edits_are_those_of_a_first_count(kept, rows, edits):
+    """Alignments are kept from count to count, in as little room as there is."""
+    formulas = ("Max", "Dep[V]", "Ident", "Uniformity", "Contiguity", "Ident[voice] / _V", "NoCoda")
+    alphabet = Alphabet(hayes())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(correspondence, "MOST_KEPT", kept)
+        for row, side, text in [(0, 0, rows[0][0]), *edits]:
+            pair = rows[row % len(rows)]
+            rows[row % len(rows)] = (text, pair[1]) if side == 0 else (pair[0], text)
+            forms, anew = (Forms(*zip(*rows, strict=True)) for _ in range(2))
+            forms.alphabet, anew.alphabet = alphabet, Alphabet(hayes())
+            for formula in formulas:
+                ours, first = forms.count(formula), anew.count(formula)
+                assert ours.counts.tolist() == first.counts.tolist()
+                assert ours.readings == first.readings
+
+
+def test_pairs_that_were_aligned_are_not_aligned_again(monkeypatch):
+    forms = [Forms(["pata", "tap"], [candidate, "ta"]) for candidate in ("pat", "pta", "pat")]
+    aligned = []
+    plain = correspondence._aligned
+
+    def counted(new, alphabet):
+        aligned.append(len(new))
+        return plain(new, alphabet)
+
+    monkeypatch.setattr(correspondence, "_aligned", counted)
+    shared = Alphabet(hayes())
+    for one in forms:
+        one.alphabet = shared
+        one.count("Max")
+        one.count("Ident")
+    assert aligned == [2, 1]
 
 
 def test_vowels_and_consonants_do_not_correspond():

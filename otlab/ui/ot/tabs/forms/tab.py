@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from otlab.ui.components.layout import across, down
+from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.forms.check import CheckCard
 from otlab.ui.ot.tabs.forms.columns import ColumnsCard
@@ -22,6 +23,7 @@ class FormsTab(Tab[OTState]):
     """The Forms tab."""
 
     title = "Forms"
+    repeats = NOTHING_REPEATED
     depends = ("edits", "locks")
     answers = (("check", "Check"),)
     needs_run = False
