@@ -38,7 +38,7 @@ def _build(sequence, at):
             raise IllFormed
         movers = movers | waiting
         if feature.kind in ("head-left", "head-right", "hop-left", "hop-right"):
-            words, other = _head(feature.kind, words[1], *other)
+            words, other = adjoin(feature.kind, words[1], *other)
         else:
             other = sum(other, ())
         if len(category) > 1:
@@ -51,13 +51,14 @@ def _build(sequence, at):
     raise IllFormed
 
 
-def _head(kind, own, spec, head, comp):
+def adjoin(kind, own, spec, head, comp):
     """Return the selecting expression's three parts and the words of the selected one (Stabler 2001)."""
+    none = own[:0]  # a tuple, or a list
     if kind == "head-left":
-        return ((), head + own, ()), spec + comp
+        return (none, head + own, none), spec + comp
     if kind == "head-right":
-        return ((), own + head, ()), spec + comp
-    return ((), (), ()), spec + (head + own if kind == "hop-right" else own + head) + comp
+        return (none, own + head, none), spec + comp
+    return (none, none, none), spec + (head + own if kind == "hop-right" else own + head) + comp
 
 
 def _move(name, words, movers):

@@ -12,6 +12,7 @@ from otlab.mg.processing.memory import memory_use
 from otlab.mg.processing.metrics import ALL_METRICS, Metric, easier, ranks, read_metrics, value_shown
 from otlab.mg.views.exports import to_brackets, to_forest, to_qtree
 from otlab.samples import load_sample, samples
+from tests.mg import naive
 
 
 def derivation_of(lexicon, sentence):
@@ -29,20 +30,26 @@ def yield_of(node, tokens):
 
     def build(n):
         if n.item is not None:
-            return [next(tokens)], []
-        head, movers = build(n.children[0])
+            return ([], [next(tokens)], []), []
+        (spec, head, comp), movers = build(n.children[0])
         if n.mover is not None:
             at = next(i for i, m in enumerate(n.children[0].movers) if m is n.mover)
             moved = movers[at]
             if len(n.mover.features) == 1:
-                return moved + head, movers[:at] + movers[at + 1 :]
-            return head, movers
+                return (moved + spec, head, comp), movers[:at] + movers[at + 1 :]
+            return (spec, head, comp), movers
         other, more = build(n.children[1])
+        if n.checked.moves_head:
+            (spec, head, comp), other = naive.adjoin(n.checked.kind, head, *other)
+        else:
+            other = [*itertools.chain(*other)]
         if n.rule == "merge-m":
-            return head, [*movers, *more, other]
-        return (head + other if n.rule == "merge-r" else other + head), movers + more
+            return (spec, head, comp), [*movers, *more, other]
+        if n.rule == "merge-r":
+            return (spec, head, comp + other), movers + more
+        return (other + spec, head, comp), movers + more
 
-    return build(node)[0]
+    return [*itertools.chain(*build(node)[0])]
 
 
 def twin(root):
