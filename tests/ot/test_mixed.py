@@ -299,22 +299,3 @@ def test_a_new_word_follows_the_lexicon():
         assert found.predicted.mean[0] == pytest.approx(integrated, abs=0.04)
         near += abs(integrated - mean) < 0.02
     assert near >= 9
-
-
-@pytest.mark.slow
-def test_planted_spreads_of_ranking_values_are_found():
-    """tau is in its 90 % interval in 16 or more of 20 generated sets."""
-    inside = 0
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        tau, rows = rng.uniform(0.5, 2.0), [[0, 1], [1, 0]]
-        values = np.sqrt(2) * tau * rng.standard_normal(25)
-        said = [
-            (int(n), 40 - int(n))
-            for n in rng.binomial(40, np.exp(log_ndtr((0.5 + values) / (2 * np.sqrt(2)))))
-        ]
-        found = fit_sot_mixed(two_candidates(rows, said), seed=seed, sweeps=1200, chains=2)
-        root = np.hypot(*found.posterior.pooled("tau").T) / np.sqrt(2)
-        low, high = np.quantile(root, [0.05, 0.95])
-        inside += low <= tau <= high
-    assert inside >= 16

@@ -69,7 +69,7 @@ def test_an_edited_table_comes_along_with_what_is_set_of_single_constraints(show
         plasticities=f"{first}=0.5", rule="weighted-all", variant="published", weight_sd=3.0, seed=11,
     )  # fmt: skip
     put_apriori(shown.settings, [(first, third)])
-    shown.runner.enable(set(LEARNERS) - {"mixtures", "unknown-noise"})
+    shown.runner.enable(set(LEARNERS) - {"mixtures", "unknown-noise", "hg-mixed"})
     finished(shown)
     runs = run_download(tab, tmp_path)
     assert len(list(tmp_path.glob("*.csv"))) == 1
