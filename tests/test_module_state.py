@@ -21,6 +21,8 @@ STATE = {
     "inference/run.py _current_run": "a context variable: its value ends with the thread's work",
     "ot/conditions.py _relations_of": "weak: an entry ends with its tableau",
     "ot/indistinct.py _columns_of": "weak: an entry ends with its tableau",
+    "ot/overt.py _forms": "weak: an entry ends with its tableau",
+    "ot/overt.py _heard_tableau": "weak: an entry ends with its tableau",
     "ot/probability_plan.py _plan_of": "weak: an entry ends with its tableau",
     "ui/classroom/board.py _boards": CLOSED_PAGES,
     "ui/classroom/codes.py wrong_codes": "at most 60 times of the last minute",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
@@ -20,13 +20,36 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.inference import Posterior, Run, Tick
-    from otlab.ot.learners.mixed import MixedSampler
+    from otlab.ot.kernels.mixed import Level, Tokens
+    from otlab.ot.learners.mixed_tokens import Pairs
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["MixedFit", "describe", "mixed_fit"]
 
 _SCORED = 50  # draws
 _LEANS = 0.85  # of the prior's standard deviation: the data say little
 _FEW_TOKENS, _SOME_ASTRAY = 5, 0.001
+
+
+class MixedGrammar(Protocol):
+    """What a fit reads of its learner, :class:`~otlab.ot.learners.mixed.MixedSampler`."""
+
+    @property
+    def tableau(self) -> Tableau: ...
+    @property
+    def levels(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def pairs(self) -> Pairs: ...
+    @property
+    def both(self) -> tuple[Level, Level]: ...
+    @property
+    def tokens(self) -> Tokens: ...
+    @property
+    def scale(self) -> float: ...
+    def probabilities(self, theta: NDArray[np.float64], /) -> NDArray[np.float64]: ...
+    def as_used(self, values: NDArray[np.float64], /) -> NDArray[np.float64]: ...
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -67,7 +90,7 @@ class MixedFit(Fit):
 
     def _groups(self, level: Literal["speaker", "item"], which: int) -> pd.DataFrame:
         """Return a row for each group and constraint; none if the groups do not differ."""
-        learner: MixedSampler = self.learner  # type: ignore[assignment]
+        learner: MixedGrammar = self.learner  # type: ignore[assignment]
         names, constraints = learner.pairs.names[which], self.tableau.constraints
         if not learner.both[which].on:
             names = ()
@@ -103,7 +126,7 @@ def mixed_fit(
     others
         The remaining fields of :class:`~otlab.ot.fitted.Fit`.
     """
-    learner: MixedSampler = run.learner  # type: ignore[assignment]
+    learner: MixedGrammar = run.learner  # type: ignore[assignment]
     pooled = posterior.pooled(learner.kind.replace(" ", "_"))
     predicted, typical = _predicted(learner, posterior, pooled, draws, run.seed)
     fit = fit_of_rows(
@@ -133,7 +156,7 @@ def _further(posterior: Posterior) -> dict[str, NDArray[np.float64]]:
 
 
 def _predicted(
-    learner: MixedSampler,
+    learner: MixedGrammar,
     posterior: Posterior,
     pooled: NDArray[np.float64],
     draws: dict[str, Any],
@@ -155,7 +178,7 @@ def _predicted(
     return Predicted(new.mean(axis=0), low, high, at_best, best, top, typical), average.mean(axis=0)
 
 
-def _scored(learner: MixedSampler, draws: dict[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _scored(learner: MixedGrammar, draws: dict[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return evenly spaced draws of m, and the log likelihood of all tokens under them and their effects."""
     n = len(draws["m"])
     chosen = np.linspace(0, n - 1, min(n, _SCORED)).round().astype(int)
@@ -165,7 +188,7 @@ def _scored(learner: MixedSampler, draws: dict[str, Any]) -> tuple[NDArray[np.fl
     return parts[0], scores
 
 
-def describe(learner: MixedSampler, posterior: Posterior, astray: int) -> list[str]:
+def describe(learner: MixedGrammar, posterior: Posterior, astray: int) -> list[str]:
     """Return what to know of the levels before using the numbers."""
     said = []
     if learner.tableau.groups is None and learner.levels != "none":
