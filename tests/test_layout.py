@@ -40,6 +40,7 @@ CONCEPTS = {
     "otlab.compiling": "a program of its own, in another process",
     "otlab.discovery.channel.composed_estep": "the E-step by a chart, beside the one by segmentations",
     "otlab.discovery.io.sound_headers": "what sound files say of their length, beside how they are read",
+    "otlab.forms.correspondence": "alignment of input and candidate, beside what is counted in it",
     "otlab.forms.neighbours": "a kind of formula, beside the others",
     "otlab.inference.slice": "an algorithm of its own",
     "otlab.tagging.hmm.entropic": "an M-step, beside the others",

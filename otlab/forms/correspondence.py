@@ -11,12 +11,13 @@ where all segments of both forms have one: ``p1 a2 t3`` and ``p1 a2``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.errors import Fault, InputError, quoted
 from otlab.forms.kernels.align import align_pairs
+from otlab.forms.notation import PairLinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,30 +26,12 @@ if TYPE_CHECKING:
 
     from otlab.forms.notation import Alphabet, Encoded
 
-__all__ = ["LONGEST", "MOST_ALIGNMENTS", "Alignments", "PairLinks", "align", "pair_costs"]
+__all__ = ["LONGEST", "MOST_ALIGNMENTS", "Alignments", "align", "pair_costs"]
 
 MOST_ALIGNMENTS = 200
 LONGEST = 400
 MOST_KEPT = 4_000_000
 """Links kept of pairs that were aligned before: some 16 MB."""
-
-
-class PairLinks(NamedTuple):
-    """The minimal alignments of one pair of forms.
-
-    Attributes
-    ----------
-    links : int16 (links, 2)
-        Position of the input's and of the candidate's segment; -1 for none.
-    sizes
-        Number of links of each alignment, which follow each other.
-    by_index
-        Whether indices decided.
-    """
-
-    links: NDArray[np.int16]
-    sizes: tuple[int, ...]
-    by_index: bool
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from otlab.forms.correspondence import PairLinks
-
-__all__ = ["EDGE", "MARKS", "WORD", "Alphabet", "Encoded", "segments"]
+__all__ = ["EDGE", "MARKS", "WORD", "Alphabet", "Encoded", "PairLinks", "segments"]
 
 EDGE, WORD = "\uf800", "\uf801"
 """The codes of an end of the form and of a word edge within it."""
@@ -93,6 +91,24 @@ class Encoded(NamedTuple):
     starts: tuple[int, ...]
     ends: tuple[int, ...]
     indices: tuple[tuple[int, ...], ...]
+
+
+class PairLinks(NamedTuple):
+    """The minimal alignments of one pair of forms.
+
+    Attributes
+    ----------
+    links : int16 (links, 2)
+        Position of the input's and of the candidate's segment; -1 for none.
+    sizes
+        Number of links of each alignment, which follow each other.
+    by_index
+        Whether indices decided.
+    """
+
+    links: NDArray[np.int16]
+    sizes: tuple[int, ...]
+    by_index: bool
 
 
 @dataclass

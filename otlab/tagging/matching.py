@@ -7,7 +7,7 @@ possible. The similarity of two states is the Bhattacharyya coefficient of their
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -15,12 +15,25 @@ from scipy.optimize import linear_sum_assignment
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from otlab.tagging.model import Model
+    from collections.abc import Sequence
+
+    from otlab.tagging.hmm.parameters import Weights
 
 __all__ = ["match_states", "similarities"]
 
 
-def similarities(one: Model, other: Model) -> np.ndarray:
+class Tagger(Protocol):
+    """What is matched of a :class:`~otlab.tagging.model.Model`."""
+
+    @property
+    def vocabulary(self) -> Sequence[str]: ...
+    @property
+    def weights(self) -> Weights: ...
+    @property
+    def probabilities(self) -> Weights | None: ...
+
+
+def similarities(one: Tagger, other: Tagger) -> np.ndarray:
     """Return the similarity of each state of one tagger and each of another, shape (states, other states).
 
     Raises
@@ -36,14 +49,14 @@ def similarities(one: Model, other: Model) -> np.ndarray:
     return np.asarray(np.sqrt(_emissions(one)[rows]).T @ np.sqrt(_emissions(other)[columns]))
 
 
-def _emissions(model: Model) -> np.ndarray:
+def _emissions(model: Tagger) -> np.ndarray:
     """Return the probability of each word in each state, in float64."""
     emissions = (model.probabilities or model.weights).emissions
     totals = emissions.sum(0)
     return np.asarray(emissions / np.where(totals > 0, totals, 1))
 
 
-def match_states(model: Model, reference: Model) -> np.ndarray:
+def match_states(model: Tagger, reference: Tagger) -> np.ndarray:
     """Return the state of `reference` that each state of `model` is matched with, int (states,).
 
     States that are left over get the numbers that follow.
