@@ -35,6 +35,7 @@ COMMANDS = (
     "compare",
     "convert",
     "parse",
+    "reading",
     "induce",
     "tag",
     "discover",

@@ -200,7 +200,7 @@ def read_corpus_lines(text: str, vocabulary: Collection[str] = (), file: str = "
 
 def _counted_before(line: str, vocabulary: Collection[str]) -> tuple[str, str] | None:
     """Return the number that a line begins with and the rest; None if it is a word, or there is no rest."""
-    first, _, rest = line.partition(" ")
+    first, rest = (*line.split(maxsplit=1), "")[:2]
     counted = first.isdecimal() and first not in vocabulary and rest.strip() and "|" not in rest
     return (first, rest.strip()) if counted else None
 

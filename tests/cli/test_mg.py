@@ -5,6 +5,7 @@ import json
 import pytest
 
 from otlab.cli import main
+from otlab.mg.parsing.parse import parse
 from otlab.mg.processing.entropy import word_by_word
 from otlab.samples import load_sample
 
@@ -294,3 +295,23 @@ def test_an_empty_corpus_is_exit_code_2(capsys, tmp_path):
     (tmp_path / "empty.txt").write_text("\n\n")
     assert main(["induce", "figure1_wh", str(tmp_path / "empty.txt")]) == 2
     assert "the corpus is empty" in capsys.readouterr().err
+
+
+def test_reading_times_of_two_lexicons(tmp_path, capsys):
+    times = tmp_path / "times.csv"
+    times.write_text(
+        "sentence,word,ms\n1,what,400\n1,did,310\n1,you,NA\n1,see,420\n2,nobody,395\n", encoding="utf-8"
+    )
+    code, result = run(capsys, "reading", "figure1_wh", str(times), "--against", "figure1_object_first")
+    assert code == 0
+    told = word_by_word(parse(load_sample("figure1_wh"), "what did you see"))
+    first, *_, last = result["words"]
+    assert (first["word"], first["ms"], first["surprisal"]) == ("what", 400, pytest.approx(told.surprisal[0]))
+    assert (last["word"], last["surprisal"], last["tenure"]) == ("nobody", None, None)
+    assert result["correlations"]["surprisal"]["words"] == 3
+    assert set(result["differences"]) == {"surprisal", "entropy_reduction", "tenure"}
+    assert len(result["words_against"]) == 5
+    assert main(["reading", "figure1_wh", str(times)]) == 0
+    assert "fewer than four words" in capsys.readouterr().out
+    assert main(["reading", "figure1_wh", str(tmp_path / "none.csv")]) == 2
+    assert "give a table: sentence, word, ms" in capsys.readouterr().err

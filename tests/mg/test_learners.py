@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from otlab.mg.learners.snapshot import dirichlet_intervals
 from otlab.mg.parsing.generation import generate
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import parse
+from otlab.mg.sentences import read_corpus_text
 from otlab.samples import load_sample, samples
 
 
@@ -258,6 +260,27 @@ def test_multiplicities_equal_repetitions(gender, gender_corpus):
     assert (corpus.size, corpus.words) == (10, 20)
     # Four sentences, one signature: one forest.
     assert len(corpus.packed.node_ptr) == 2
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize(
+    "text", ["le soleil | 3\nla lune | 2\nle jour", "3 le soleil\n2\tla lune\n1 le jour"]
+)
+def test_counts_of_a_corpus_weigh_as_repetitions(gender, learner, text):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        counts = read_corpus_text(text, Grammar(gender).vocabulary)
+    assert len(told) == (not text.startswith("le"))
+    assert dict(counts) == {("le", "soleil"): 3, ("la", "lune"): 2, ("le", "jour"): 1}
+    repeated = [s.split() for s in ["le soleil"] * 3 + ["la lune"] * 2 + ["le jour"]]
+    options = {"learner": learner, "seed": 3, "iterations": 5, "alpha": 1.5}
+    counted, written_out = (
+        induce(gender, parse_corpus(Grammar(gender), corpus), **options) for corpus in (counts, repeated)
+    )
+    assert np.array_equal(counted.snapshot.theta, written_out.snapshot.theta)
+    assert np.array_equal(counted.snapshot.counts, written_out.snapshot.counts)
+    once = induce(gender, parse_corpus(Grammar(gender), list(counts)), **options)
+    assert not np.allclose(once.snapshot.theta, counted.snapshot.theta)
 
 
 def test_intervals_are_quantiles_of_the_dirichlet():

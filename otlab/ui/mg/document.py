@@ -465,7 +465,7 @@ class GrammarDocument(State):
             If there is none.
         """
         if self._corpus is None:
-            self._corpus = parse_corpus(self.grammar, self.counts.elements())
+            self._corpus = parse_corpus(self.grammar, self.counts)
         return self._corpus
 
     @property
