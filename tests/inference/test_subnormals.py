@@ -53,7 +53,7 @@ def test_who_had_the_mode_on_before_keeps_it():
 
 def test_a_tagger_steps_in_the_mode_and_its_caller_does_not(monkeypatch):
     seen = []
-    monkeypatch.setattr(EM, "_expect", lambda *_: seen.append(flushes()) or FitState.__new__(FitState))
+    monkeypatch.setattr(EM, "expect", lambda *_: seen.append(flushes()) or FitState.__new__(FitState))
     learner = EM(simulate_hmm(200, 1), states=3)
     learner.init(np.random.default_rng(1))
     assert seen == [FLUSHED]

@@ -115,8 +115,9 @@ def test_steps_say_what_they_make():
 def test_every_movement_has_its_arrow_and_lands_higher():
     for d in every_derivation():
         drawing = draw(d, "movement")
-        moves = sum(n.mover is not None for n in d.root.walk())
-        assert len(drawing.arrows) == moves
+        phrases = sum(n.mover is not None for n in d.root.walk())
+        heads = sum(n.checked is not None and n.checked.moves_head for n in d.root.walk())
+        assert len(drawing.arrows) == phrases + heads
         nodes = list(drawing.tree.walk())
         assert all(nodes[a.source].trace for a in drawing.arrows)
         assert {nodes[a.target].mover or nodes[a.target].trace for a in drawing.arrows} == {
