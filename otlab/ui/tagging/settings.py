@@ -178,22 +178,24 @@ def _variants_summary(settings: Any) -> str:
         (LEARNERS[settings.em_kind].label, "em_kind", "em"),
         (label_of(settings, "gibbs_kind").lower(), "gibbs_kind", "gibbs"),
         ("Viterbi", "decode", "marginal"),
+        ("priors learnt", "learn_priors", False),
     ]
     return "; ".join(text for text, name, usual in chosen if getattr(settings, name) != usual) or "usual"
 
 
-def _dictionary_summary(settings: TaggingSettings) -> str:
-    if settings.dictionary != "gold":
-        return {"none": "none", "file": "from a file"}[settings.dictionary]
-    return "gold" if settings.seen == 1 else f"gold, words seen {settings.seen:,} times"
+def _tags_summary(settings: TaggingSettings) -> str:
+    seen = "" if settings.seen == 1 else f", words seen {settings.seen:,} times"
+    dictionary = {"none": "", "gold": f"gold{seen}", "file": "from a file"}[settings.dictionary]
+    known = "" if settings.known_tags == "none" else str(settings.known_tags).replace("%", " %")
+    return ", ".join(filter(None, (dictionary, known))) or "none"
 
 
-def _known_summary(settings: TaggingSettings) -> str:
-    return str(settings.known_tags).replace("%", " %")
+_NUMBERS = ("temperature", "cooling", "shape", "precision", "jitter")
 
 
-def _annealing_summary(settings: TaggingSettings) -> str:
-    return "none" if settings.temperature == 1 else f"from T = {text_of(settings, 'temperature')}"
+def _numbers_summary(settings: TaggingSettings) -> str:
+    annealing = "" if settings.temperature == 1 else f"from T = {text_of(settings, 'temperature')}, "
+    return annealing + label_of(settings, "precision").lower()
 
 
 class TaggingSettings(param.Parameterized):
@@ -209,7 +211,6 @@ class TaggingSettings(param.Parameterized):
     seed = Seed()
     emission_prior = like(VBSettings, "emission_prior", bounds=(0, 1000))
     transition_prior = like(VBSettings, "transition_prior", bounds=(0, 1000))
-    learn_priors = like(VBSettings, "learn_priors", label="Learn the priors")
     start = param.Selector(
         default="dirichlet",
         objects={
@@ -219,6 +220,7 @@ class TaggingSettings(param.Parameterized):
             "From the states shown": CONTINUED,
         },
     )
+    learn_priors = like(VBSettings, "learn_priors", label="Learn the priors")
     decode = param.Selector(
         default="marginal",
         objects={
@@ -271,10 +273,8 @@ class TaggingSettings(param.Parameterized):
         "shape": Field(wide=True),
     }
     folds: ClassVar[tuple[Fold, ...]] = (
-        Fold("Tag dictionary", ("dictionary", "seen"), _dictionary_summary),
-        Fold("Known tags", ("known_tags",), _known_summary),
-        Fold("Annealing", ("temperature", "cooling", "shape"), _annealing_summary),
-        Fold("Precision", ("precision", "jitter"), lambda s: label_of(s, "precision").lower()),
+        Fold("Known tags", ("dictionary", "seen", "known_tags"), _tags_summary),
+        Fold("Annealing, precision", _NUMBERS, _numbers_summary),
     )
 
 
@@ -356,7 +356,7 @@ def lab_settings() -> TaggingSettings:
                 default=group.learners[0].name, objects=labelled(offered), label=f"{group.label} row"
             )
             fields[name] = Field(f"{group.name} variant", wide=True)
-    variants = Fold("Variants", (*parameters, "decode"), _variants_summary)
+    variants = Fold("Variants", (*parameters, "decode", "learn_priors"), _variants_summary)
     made: type[TaggingSettings] = type(
         "TaggingSettings",
         (TaggingSettings,),
