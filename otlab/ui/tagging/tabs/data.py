@@ -177,13 +177,13 @@ class DataTab(data_tab.DataTab[TaggingState]):
             label="Drop a tag dictionary here, or choose one",
             hint="A word and its tags on each line: dog NN VB. Other words may have any tag",
         )
-        more = SettingsForm(self.options), self.dictionary_zone
-        own = self.load_card("Load a text", *more, remark="stays on this computer")
+        own = self.load_card("Load a text", SettingsForm(self.options), remark="stays on this computer")
         labels = [(key, label) for key, (label, _) in FILES.items()]
         home, _ = self.download_card(
             partial(download, self.state), labels, remark="from the selected run", column=195, height=218
         )
-        return across(Card("The corpus", self._about), down(own, home))
+        corpus = Card("The corpus", self._about, self.dictionary_zone)
+        return across(corpus, down(own, home))
 
     def draw(self) -> None:
         """Describe the corpus, and how its file was read."""
