@@ -29,7 +29,7 @@ FILES = {
 }
 HEADS = {"format_1": b"\x80\x05", "format_2": b"otlab\x002\n"}
 """How the parts of each format begin."""
-LATER = {"format_1": ["pipeline_objective"], "format_2": []}
+LATER = {"format_1": ["pipeline_objective", "priors"], "format_2": ["priors"]}
 """Fields of views that came after the documents of a format were saved."""
 CHANGED = {("format_1", "noisy")}
 """Learners whose numbers are others since: any operation but an insertion reads the end of a word."""
