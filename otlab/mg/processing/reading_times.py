@@ -187,7 +187,7 @@ def _time(text: str) -> float | None:
 def predict_reading(
     lexicon: Lexicon | Grammar, sentences: Sequence[ReadSentence], *, theta: np.ndarray | None = None
 ) -> list[WordPrediction]:
-    """Return each word that was read with its time and its predictors.
+    r"""Return each word that was read with its time and its predictors.
 
     Parameters
     ----------
@@ -202,6 +202,13 @@ def predict_reading(
     ------
     InputError
         If a chart is too large.
+
+    Examples
+    --------
+    >>> from otlab.samples import load_sample
+    >>> read = read_times("s1\twhat\t400\ns1\tdid\t310\ns1\tyou\t350\ns1\tsee\t420")
+    >>> [(p.word, p.ms, p.tenure) for p in predict_reading(load_sample("figure1_wh"), read)]
+    [('what', 400.0, 1.0), ('did', 310.0, 4.0), ('you', 350.0, 1.0), ('see', 420.0, 2.0)]
     """
     grammar = lexicon if isinstance(lexicon, Grammar) else Grammar(lexicon)
     known: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
