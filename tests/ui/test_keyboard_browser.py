@@ -130,7 +130,6 @@ def test_a_run_and_the_full_screen_by_keys_and_all_settings_stay_in_sight(visit,
     expect(advice).to_be_visible()
 
 
-@pytest.mark.xfail(reason="a known fault: the list of languages is not always drawn in a fresh page")
 def test_a_language_is_chosen_and_used_by_keys(visit, labs_url):
     from playwright.sync_api import expect
 

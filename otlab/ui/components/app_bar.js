@@ -4,24 +4,8 @@
 const COOKIE = "otlab_dark"
 const NEW = "new", ALL = "all", OPEN = "document "
 
-// Bokeh takes models that came in a patch for new ones of its own until a message has gone back. Were that
-// message about one of them it would be sent whole, which fails for a component: the first click in a tab just
-// opened was lost at times.
-const announced = new WeakSet()
-
-function knowWhatTheServerSent(page) {
-  if (announced.has(page)) return
-  announced.add(page)
-  const apply = page._apply_json_patch.bind(page)
-  page._apply_json_patch = (patch, buffers) => {
-    const ours = new Set(page._new_models)
-    apply(patch, buffers)
-    for (const made of page._new_models) if (!ours.has(made)) page._new_models.delete(made)
-  }
-}
-
 export function render({ model, el }) {
-  for (const page of window.Bokeh?.documents ?? []) knowWhatTheServerSent(page)
+  mendBokeh()
   const root = document.documentElement
 
   const nav = h("nav", { "aria-label": "Labs" })

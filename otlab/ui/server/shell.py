@@ -96,7 +96,7 @@ class AppBar(Component):
     runs = param.Boolean(True, doc="Whether the page has runs.")
     exercise = param.String(doc="The id of the exercise that the page is about; empty for none.")
 
-    _esm = esm("app_bar", parts=("keyboard_access", "exercise_dialog", "rename_in_place"))
+    _esm = esm("app_bar", parts=("bokeh_repairs", "keyboard_access", "exercise_dialog", "rename_in_place"))
     _stylesheets: ClassVar[list[str]] = styles("app_bar")
 
     def __init__(

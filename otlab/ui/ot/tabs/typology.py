@@ -6,7 +6,6 @@ ends the search.
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from math import factorial
 from pathlib import Path
@@ -62,7 +61,6 @@ _SCROLLING: dict[str, Any] = {
     "sizing_mode": "stretch_both",
     "styles": {"overflow": "auto", "min-height": "0"},
 }
-_TAB_SECONDS = 0.7
 _WHICH = {"all": "All rankings", "mine": "With my rankings"}
 _PLAIN = ("No.", "Rankings")  # columns that are not searched
 _SEARCH = {"type": "input", "func": "like", "placeholder": "find"}
@@ -153,8 +151,6 @@ class TypologyTab(Tab[OTState]):
                     watch=lambda _: self._search != mine,
                 )
                 _ = result.counts  # here, beside the page
-                if mine == 1:  # a list that comes while the browser still builds the tab is not drawn
-                    time.sleep(_TAB_SECONDS)
                 return result
             except InputError as error:
                 return error
