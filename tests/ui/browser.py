@@ -67,7 +67,7 @@ class Visit:
         self.context.set_default_timeout(PATIENCE)
         self.page = self.context.new_page()
         self.page.on("request", self._request)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("pageerror", lambda error: self.errors.append(error.stack or str(error)))
         self.page.on("console", self._console)
 
     def open(self, url):
