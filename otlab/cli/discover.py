@@ -275,11 +275,7 @@ def discover_units(args: argparse.Namespace, console: Console) -> dict[str, Any]
     from otlab.inference import fit
 
     settings = learner_settings(args, SOUND)
-    if args.agreed_out is not None and args.restarts < 2:
-        raise InputError(Fault("--agreed-out compares runs", "set --restarts to 2 or more; 5 do well"))
-    for path in (args.segment_out, args.classes_out, args.agreed_out):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise InputError(Fault(f"no folder {path.parent} to write to", "make it first"))
+    _check_files(args)
     speech = read_speech(args.audio, args.gold, tiers=tiers_named(args.tiers))
     _tell_reading(speech)
     with progress_bar(console, args.learner) as show_progress:
@@ -302,6 +298,25 @@ def discover_units(args: argparse.Namespace, console: Console) -> dict[str, Any]
         "warnings": list(speech.notes),
         "stopped": fitted.stopped,
     }
+
+
+def _check_files(args: argparse.Namespace) -> None:
+    """Refuse folders that are missing, all of them at once, before any sound is read."""
+    from otlab.discovery.sound.speech import speech_folders
+
+    faults = []
+    if args.agreed_out is not None and args.restarts < 2:
+        faults.append(Fault("--agreed-out compares runs", "set --restarts to 2 or more; 5 do well"))
+    paths = [path for path in (args.segment_out, args.classes_out, args.agreed_out) if path is not None]
+    for folder in dict.fromkeys(path.parent for path in paths):
+        if not folder.absolute().is_dir():
+            faults.append(Fault(f"no folder {folder} to write to", "make it first"))
+    try:
+        speech_folders(args.audio, args.gold)
+    except InputError as error:
+        faults += error.faults
+    if faults:
+        raise InputError(faults)
 
 
 def _tell_reading(speech: Speech) -> None:

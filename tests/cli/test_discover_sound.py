@@ -106,6 +106,15 @@ def test_what_does_not_go_together_is_refused(capsys, argv, what):
     assert what in err
 
 
+def test_all_missing_folders_are_told_before_any_sound_is_read(capsys, monkeypatch):
+    monkeypatch.delattr("otlab.discovery.sound.speech.read_recording")
+    argv = ("--gold", "no/gold", "--segment-out", "no/a", "--classes-out", "no/b", "--agreed-out", "x")
+    code, _, err = run(capsys, "discover", "--audio", "digits", *argv, "--restarts", "1")
+    assert code == 2
+    told = ["--agreed-out compares runs", "no folder no to write to", "there is no folder no/gold"]
+    assert [err.count(what) for what in told] == [1, 1, 1]
+
+
 def test_sound_is_among_the_samples():
     found = {s.name: s for s in samples("discovery") if s.path.is_dir()}
     assert set(found) == {"digits", "spoken_toy"}

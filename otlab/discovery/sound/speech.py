@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FEATURE_ENDINGS", "LONGEST", "SHORTEST", "Recording", "SoundReading", "Speech",
-    "read_recording", "read_speech", "speech_of",
+    "read_recording", "read_speech", "speech_folders", "speech_of",
 ]  # fmt: skip
 
 LONGEST = 20.0
@@ -240,7 +240,7 @@ def read_speech(
     InputError
         If the folder does not exist, no file in it can be used, or the gold times are faulty.
     """
-    place = _folder(folder)
+    place, gold_place = speech_folders(folder, gold)
     paths, prefix, faults = _named_paths(place)
     if not paths:
         endings = "WAV, FLAC, .npy or HTK files"
@@ -259,7 +259,7 @@ def read_speech(
     if not recordings:
         raise InputError([*faults, Fault("no sound in this folder can be used", file=str(place))])
     return speech_of(
-        place.name or str(place), recordings, Path(gold) if gold is not None else place, speakers,
+        place.name or str(place), recordings, gold_place, speakers,
         {name: str(path) for name, path in paths.items()}, [str(fault) for fault in faults], tiers=tiers,
         prefix=prefix,
     )  # fmt: skip
@@ -290,17 +290,27 @@ def _named_paths(place: Path) -> tuple[dict[str, Path], str, list[Fault]]:
     return paths, prefix, faults
 
 
-def _folder(folder: str | Path) -> Path:
-    """Return a folder, given by its path or as the name of a sample."""
-    place = Path(folder)
-    if place.is_dir():
-        return place
+def speech_folders(folder: str | Path, gold: str | Path | None) -> tuple[Path, Path]:
+    """Return the folders of sound and of gold times; a sample may be given by its name.
+
+    Raises
+    ------
+    InputError
+        If one does not exist, or both.
+    """
     known = {sample.name: sample.path for sample in samples("discovery") if sample.path.is_dir()}
-    if str(folder) not in known:
-        names = ", ".join(known)
-        hint = f"name a folder of WAV or FLAC files, or a sample: {names}"
-        raise InputError(Fault(f"there is no folder {place}", hint))
-    return known[str(folder)]
+    given = Path(folder)
+    place = given if given.is_dir() else known.get(str(folder), given)
+    gold_place = place if gold is None else Path(gold)
+    faults = []
+    if not place.is_dir():
+        hint = f"name a folder of WAV or FLAC files, or a sample: {', '.join(known)}"
+        faults.append(Fault(f"there is no folder {place}", hint))
+    if gold is not None and not gold_place.is_dir():
+        faults.append(Fault(f"there is no folder {gold_place}", "name the folder of the gold files"))
+    if faults:
+        raise InputError(faults)
+    return place, gold_place
 
 
 def _common_rate(paths: Sequence[Path]) -> int:
@@ -409,8 +419,6 @@ def speech_of(
     phones = words = None
     reading = SoundReading()
     if gold is not None:
-        if not gold.is_dir():
-            raise InputError(Fault(f"there is no folder {gold}", "name the folder of the gold files"))
         heard = {recording.name: Heard(recording.rate, recording.seconds) for recording in recordings}
         found = read_gold(gold, heard, tiers, prefix)
         notes += found.notes
