@@ -25,7 +25,8 @@ def pytest_cmdline_main(config):
     alone = re.search(r"(?<!not )\b(browser|walk|notebook|peer)\b", config.option.markexpr)
     options = config.option
     if whole and not alone and not options.usepdb and getattr(options, "numprocesses", 0) is None:
-        options.numprocesses, options.dist = min(os.cpu_count() or 1, _MOST_WORKERS), "loadfile"
+        # Each worker begins with tests that stand together, and takes some from the others when it is done.
+        options.numprocesses, options.dist = min(os.cpu_count() or 1, _MOST_WORKERS), "worksteal"
 
 
 def pytest_collection_finish(session):

@@ -30,6 +30,11 @@ def _page() -> None:
     parse(_grammar(), "a a").diagnosis()
 
 
+def _heads() -> None:
+    """Parse with a head that moves, which has a chart of its own."""
+    parse(Grammar(Lexicon((item("a :: v"), item("b :: =>v c")), ("c",))), "a b")
+
+
 def _learn(learner: str) -> None:
     induce(_grammar(), [["a"]], learner=learner, iterations=1, init="jitter", seed=0)
 
@@ -37,5 +42,6 @@ def _learn(learner: str) -> None:
 STEPS: Mapping[str, Callable[[], None]] = {
     "page": _page,
     **{name: partial(_learn, name) for name in LEARNERS},
+    "heads": _heads,
 }
-"""What compiles the kernels of the page and of each learner."""
+"""What compiles the kernels of the page, of each learner and of head movement."""

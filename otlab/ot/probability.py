@@ -206,7 +206,7 @@ def conditional_means(
 def _checked(
     tableau: Tableau, values: ArrayLike, noise: float | None, dimensions: int = 1
 ) -> tuple[NDArray[np.float64], float]:
-    array = np.ascontiguousarray(values, dtype=np.float64)
+    array = np.array(values, dtype=np.float64, order="C")  # Numba compiles anew for those that are read-only
     k = tableau.n_constraints
     if array.ndim != dimensions or array.shape[-1] != k:
         raise InputError(f"there are {k} constraints; give one ranking value for each, not {array.shape}")

@@ -14,6 +14,7 @@ def result(capsys, *argv):
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_discover(capsys, tmp_path):
     out = tmp_path / "cut.txt"
     printed = result(

@@ -171,6 +171,7 @@ def test_sentences_left_out_are_named_with_their_line_and_unknown_words(capsys, 
     assert "no derivation: mary sleep (line 1: 'sleep' is no word of the lexicon)" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_gibbs_reports_the_posterior_of_its_draws(capsys, tmp_path):
     lexicon = tmp_path / "closed.mg"
     lexicon.write_text("@start p\nx y :: p\nx :: =p p\ny :: p\n@sentence 2 | x y\n")
@@ -208,6 +209,7 @@ def test_induce_warns_of_a_symmetric_start(capsys):
     assert result["seed"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", ["vb", "em", "gibbs"])
 def test_every_learner_is_reproducible(capsys, learner):
     argv = ("induce", "gender", "--learner", learner, "--init", "jitter", "--restarts", "3", "--seed", "4")

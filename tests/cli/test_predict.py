@@ -57,6 +57,7 @@ def test_observed_is_null_without_data_and_identical_rows_share(capsys, monkeypa
     assert [row["probability"] for row in result["predictions"]] == pytest.approx([0.25, 0.5, 0.25])
 
 
+@pytest.mark.slow
 def test_monte_carlo_reports_its_error(capsys, tmp_path):
     names = [f"C{i}" for i in range(15)]
     rows = [f"x,y{r},1," + ",".join("1" if i == r else "0" for i in range(15)) for r in range(15)]

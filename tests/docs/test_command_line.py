@@ -4,6 +4,7 @@ import argparse
 import json
 import re
 import shutil
+from functools import cache
 
 import pytest
 
@@ -22,11 +23,13 @@ NAMED_BY_DATA = {"settings", "constraint_names", "versions", "omega", "theta", "
 NAMED_BY_DATA |= {"winners", "substitutions", "hyperparameters", "low", "high", "rhat", "ess"}
 
 
+@cache
 def parser_of(command):
     (actions,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
     return actions.choices[command]
 
 
+@cache
 def options_of(command):
     return {option for action in parser_of(command)._actions for option in action.option_strings}
 

@@ -27,6 +27,7 @@ def folder(tmp_path, monkeypatch):
     return copy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", CONSOLE, ids=lambda path: path.stem)
 def test_commands_print_what_the_page_shows(path, folder, make_examples):
     found = make_examples.examples(path.read_text(encoding="utf-8"))
@@ -36,6 +37,7 @@ def test_commands_print_what_the_page_shows(path, folder, make_examples):
         assert alike(shown, printed), f"{command} now prints\n{printed}\nrun: python docs/make_examples.py"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PYTHON, ids=lambda path: path.stem)
 def test_python_sessions_print_what_the_page_shows(path, folder):
     blocks = re.findall(r"^```python\n(>>> .*?)^```$", path.read_text(encoding="utf-8"), re.M | re.DOTALL)

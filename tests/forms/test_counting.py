@@ -89,6 +89,7 @@ def test_cells_counted_by_hand(formula, source, candidate, violations):
     assert count(formula, source, candidate) == violations
 
 
+@pytest.mark.slow
 def test_all_rows_of_a_table_are_counted_as_each_alone():
     for formula in {
         formula for formula, *_ in BY_HAND if not formula.startswith(("Parse", "WSP", "FtBin", "AFR"))

@@ -21,6 +21,7 @@ def theories():
     return right, wrong, generate(right, 80, seed=1, most_words=9).sentences
 
 
+@pytest.mark.slow
 def test_the_right_theory_parses_more(theories):
     right, wrong, corpus = theories
     one, other = compare([right, wrong], corpus, iterations=20, restarts=2, seed=3)

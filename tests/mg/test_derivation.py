@@ -52,6 +52,7 @@ def test_what_the_printed_procedure_gets_wrong(texts):
     assert not derivations([item(t) for t in texts], ("c",))
 
 
+@pytest.mark.slow
 @given(lexicons(), st.data())
 def test_agrees_with_the_plain_twin(lexicon, data):
     sequence = data.draw(st.lists(st.sampled_from(lexicon.items), min_size=1, max_size=6))

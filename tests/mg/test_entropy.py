@@ -97,6 +97,7 @@ def test_a_silent_loop_has_the_entropy_of_a_geometric_distribution():
     assert b == 0.3
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(lexicons(), st.integers(0, 10**6), st.lists(st.sampled_from("ab"), max_size=3))
 def test_surprisals_telescope_to_the_prefix(lexicon, seed, words):

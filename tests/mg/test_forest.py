@@ -28,6 +28,7 @@ def test_every_sentence_line(name):
     assert found == {s.words: s.derivations for s in lexicon.sentences}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 def test_short_sentences_agree_with_an_independent_enumerator(name):
     lexicon = load_sample(name)
@@ -65,6 +66,7 @@ def test_every_generated_derivation_parses_back(name):
         assert set(derivation.texts) <= set(items)
 
 
+@pytest.mark.slow
 def test_generation_is_reproducible_and_measures_the_well_formed_mass(figure1):
     made = generate(figure1, 10_000, seed=7, most_attempts=4000)
     assert made.sentences == generate(figure1, 10_000, seed=7, most_attempts=4000).sentences

@@ -68,6 +68,7 @@ def check_against(found, exact):
     assert posterior.mean[~moving] == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("repeats", "mean"), [(1, 0.44), (3, 0.6103)])
 def test_the_closed_case(repeats, mean):
     grammar = Grammar(loads(CLOSED))

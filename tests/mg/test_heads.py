@@ -116,6 +116,7 @@ def test_every_generated_derivation_parses_back():
         assert derivation.texts in [r.derivation.texts for r in parse(grammar, derivation.words).best(100)]
 
 
+@pytest.mark.slow
 def test_well_formed_mass_and_surprisal_are_those_of_enumeration():
     lexicon = loads(ENGLISH)
     grammar, theta = Grammar(lexicon), lexicon.prior_mean()

@@ -58,6 +58,7 @@ def test_prefixes_against_the_sum_over_continuations():
             assert prefixes[k] == pytest.approx(expected, rel=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["stabler_king", "copy_ww", "naive_english_remnant", "english_np_movement"])
 def test_first_words_of_random_sentences(name):
     lexicon = load_sample(name)

@@ -35,6 +35,7 @@ def test_spreadsheets_take_no_cell_for_a_formula():
     assert loads(to_csv(lexicon), kind=".csv").texts == lexicon.texts
 
 
+@pytest.mark.slow
 @given(lexicons())
 def test_random_lexicons_survive_mg_and_csv(lexicon):
     assert loads(dumps(lexicon)) == lexicon

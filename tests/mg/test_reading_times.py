@@ -71,6 +71,7 @@ def test_a_correlation_by_hand():
     assert correlate(x[:4], 2 * x[:4]).low == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_true_values():
     """Each of two predictors is correlated with the times, and with the other."""
     rng = np.random.default_rng(11)

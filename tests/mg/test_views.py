@@ -202,6 +202,7 @@ def test_json_names_every_item():
     assert value["tree"]["expression"] == "[what did you see:c]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spacing", SPACINGS)
 def test_pictures_are_well_formed_and_keep_labels_apart(spacing):
     for d in every_derivation():

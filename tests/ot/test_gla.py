@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -10,7 +12,7 @@ from otlab.errors import InputError
 from otlab.inference import fit, run
 from otlab.ot import Gibbs, Tableau, read
 from otlab.ot.constraint_names import faithfulness
-from otlab.ot.kernels.gla import better_of_each_pair, constraint_by_constraint
+from otlab.ot.kernels.gla import better_of_each_pair, constraint_by_constraint, trials
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gla import GLA, drifting, fit_gla
 from otlab.ot.learners.schedules import Schedule, Stage, read_schedule, schedule
@@ -235,3 +237,11 @@ def test_a_schedule_file_that_is_not_there_is_named():
         settings.plan()
     with pytest.raises(InputError, match="there is no schedule 'prat'; did you mean praat"):
         LEARNERS["gla"].settings(schedule="prat").plan()
+
+
+def test_a_table_whose_columns_were_moved_is_learnt_without_compiling_anew():
+    fit_gla(SPANISH, trials=20, runs=1, seed=1)
+    compiled = len(trials.signatures)
+    moved = replace(SPANISH, violations=np.asfortranarray(SPANISH.violations))
+    fit_gla(moved, trials=20, runs=1, seed=1)
+    assert len(trials.signatures) == compiled

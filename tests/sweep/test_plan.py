@@ -39,6 +39,7 @@ def faults(text, folder):
     return [str(fault) for fault in caught.value.faults]
 
 
+@pytest.mark.slow
 def test_lists_are_crossed_and_a_learner_takes_the_settings_it_has(folder):
     plan = parse_plan(TAGGERS, folder=folder)
     runs = [
@@ -107,6 +108,7 @@ def test_a_file_among_the_settings_counts_by_its_content(folder):
     assert first.hash != second.hash
 
 
+@pytest.mark.slow
 def test_a_sound_folder_is_data_too():
     text = 'seed = 1\nsystem = "sound"\nlearner = "units"\ndata = "spoken_toy"\n[settings]\niterations = 1\n'
     (run,) = parse_plan(text).runs

@@ -53,6 +53,7 @@ def alone(plan):
     return [(spec.hash, run_one(spec, plan.data[plan.data_of(spec)]).scores) for spec in plan.runs]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_threads_give_the_numbers_of_single_runs(plan, alone, count):
     with executors.threads(count) as workers:
@@ -164,6 +165,7 @@ def test_a_run_that_cannot_be_done_does_not_end_the_others(tmp_path, capsys):
     assert "can never win" in printed.err
 
 
+@pytest.mark.slow
 def test_the_command_writes_tables_and_goes_on(tmp_path, capsys):
     (tmp_path / "words.txt").write_text(WORDS, encoding="utf-8")
     spec = tmp_path / "sweep.toml"

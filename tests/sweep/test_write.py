@@ -33,6 +33,7 @@ def same(one, other):
     return type(one) is type(other) and one == other
 
 
+@pytest.mark.slow
 @given(st.dictionaries(TEXTS, st.one_of(VALUES, st.lists(VALUES))), TEXTS, st.lists(TEXTS))
 def test_any_names_and_values_are_read_back_as_they_were(settings, data, remarks):
     part = Part(["em", "vb"], data, seed=3, settings=settings, remarks=tuple(remarks))

@@ -213,3 +213,9 @@ def test_counts_of_labels_equal_counting_by_hand():
     between, by_word = naive.count(sentences_of(corpus), naive.split(labels, corpus.offsets), corpus.types, 4)
     assert np.array_equal(counts.transitions, between)
     assert np.array_equal(counts.emissions, by_word)
+
+
+def test_emissions_are_laid_out_row_by_row_whatever_they_are_made_of():
+    """Numba compiles anew for arrays that lie column by column in memory."""
+    emission = np.full((2, 5), 0.5).T
+    assert Weights(np.full((3, 3), 1 / 3), emission, np.zeros(5)).arrays.emission.flags.c_contiguous

@@ -8,9 +8,10 @@ import threading
 import panel as pn
 import pytest
 
+from otlab import compiling
 from otlab.ui.components.file_zone import Reading
 from otlab.ui.mg import state as mg_state
-from otlab.ui.server import bokeh_patches, warm
+from otlab.ui.server import bokeh_patches
 from tests.ui import browser as house
 
 
@@ -57,7 +58,7 @@ def browser():
 @pytest.fixture(scope="session")
 def kernels():
     """Compile what is not yet on disk, so that no test waits for a compiler instead of the page."""
-    warm.kernels.load()
+    compiling.main(compiling.SYSTEMS)
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import pytest
 from otlab import compiling
 from otlab.errors import Interrupted
 from otlab.inference import Preparation, jit
+from otlab.mg.kernels.heads import parse_split
 from otlab.ui.server import serving, warm
 from otlab.ui.server.first_start import FirstStart
 from tests.ui.waiting import until
@@ -115,3 +116,8 @@ def test_every_learner_of_a_system_is_compiled_ahead(system):
     learners = import_module(f"otlab.{system}.learners").LEARNERS
     one_pass = {"tp", "dibs", "puddle", "peaks", "random", "utterances"}  # baselines: no kernels
     assert set(learners) - one_pass <= set(compiling.steps_of(system))
+
+
+def test_head_movement_is_compiled_ahead():
+    compiling.steps_of("mg")["heads"]()
+    assert parse_split.signatures

@@ -103,6 +103,7 @@ def texts(live, label):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("new", "starved"), [(500.0, False), (0.0, True)])
 def test_starvation_is_drawn_where_it_is(new, starved):
     live = Live(sticks_element(), STICK_COLORS, LIGHT)

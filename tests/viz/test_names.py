@@ -27,6 +27,7 @@ def test_subscripts(name, parts):
     assert names.name_parts(name) == parts
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_name_is_only_text(name):
     for draw, tags in [

@@ -127,6 +127,7 @@ def test_a_page_of_words_has_every_probability_of_a_boundary():
     assert all(entry.string in text for entry in fit.lexicon()[:20])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("learner", "point"),
     [

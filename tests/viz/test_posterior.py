@@ -97,6 +97,7 @@ def test_nothing_drawn_yet():
     assert len(posterior.traces_data([], empty)["traces"]["x"]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 3, 30])
 def test_the_element_takes_the_data(k):
     histogram, chains = drawn(200, k)

@@ -79,6 +79,7 @@ def test_a_long_input_has_room_beside_its_observed_frequency():
     assert predicted.candidates_width(tableau("a" * 99)) <= 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 3, 100])
 def test_the_element_takes_the_data(n):
     share = np.full(n, 0.5)

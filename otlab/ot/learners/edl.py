@@ -196,7 +196,7 @@ class EDL:
         tableau, data, k = self.tableau, self._trials.data, len(pairs)
         draws = int(np.clip(_WORK // (data.rivals.size * k), _FEWEST, _DRAWS))
         wins, ranked = np.zeros(tableau.n_rows, np.int64), np.zeros((k, k), np.int64)
-        ranking_counts(np.random.default_rng(0), data, pairs, draws, wins, ranked)
+        ranking_counts(np.random.default_rng(0), data, np.array(pairs), draws, wins, ranked)
         probability = wins / draws
         for x in range(len(tableau.inputs)):
             for same in identical_rows(tableau, x):

@@ -359,7 +359,7 @@ def lay_out(tableau: Tableau, every: Sequence[Relation] | None = None) -> Trials
         np.concatenate([*violations, np.zeros(1)]).astype(np.int64),
         flat_offsets(best),
         np.concatenate([*best, np.zeros(1)]).astype(np.int64),
-        np.ascontiguousarray(tableau.violations),
+        np.array(tableau.violations, order="C"),  # Numba compiles anew for arrays that are read-only
     )
 
 

@@ -101,7 +101,7 @@ def share_weights(
     transitions is below :data:`LEAST_SHARE`, and no emission is below this times the word's best, unless
     the prior makes it 0 or `allowed` excludes it.
     """
-    added = 0.0 if prior is None else prior.emission - 1
+    added = 0.0 if prior is None else float(prior.emission) - 1
     transitions = np.maximum(counts.transitions + (0.0 if prior is None else prior.transition - 1), 0.0)
     transitions[-1, -1] = 0.0
     totals = transitions.sum(1, keepdims=True)

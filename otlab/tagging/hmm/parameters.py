@@ -104,6 +104,7 @@ class Weights:
     arrays: HmmWeights = field(init=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "emission", np.ascontiguousarray(self.emission))
         theta = self.transitions.astype(self.emission.dtype)
         inner = np.ascontiguousarray(theta[:-1, :-1])
         arrays = HmmWeights(

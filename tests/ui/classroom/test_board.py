@@ -37,6 +37,7 @@ def rows(page):
     return [(row["name"], row["state"], row["answer"]) for row in one(page, "BoardList").shown["pages"]]
 
 
+@pytest.mark.slow
 def test_a_class_of_two(ot_class):
     exercise, board = ot_class
     teacher = opened(board)
@@ -69,6 +70,7 @@ def test_a_class_of_two(ot_class):
     assert first.state.hides == ["Learn: Posterior"], "it is hidden again"
 
 
+@pytest.mark.slow
 def test_runs_on_other_data_are_not_mixed_in():
     exercise, board = made(paged(CASES["ot"]), locked=[])
     teacher, student = opened(board), pupil("ot", exercise)
@@ -85,6 +87,7 @@ def test_runs_on_other_data_are_not_mixed_in():
     assert report.label == "median of each page's posterior"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("case", "title"),
     [
@@ -120,6 +123,7 @@ def test_a_board_ends_with_its_last_page(ot_class, store):
     assert ended() is None
 
 
+@pytest.mark.slow
 def test_a_board_comes_back_with_the_server(ot_class, store, tmp_path, monkeypatch):
     exercise, board = ot_class
     student = pupil("ot", exercise)

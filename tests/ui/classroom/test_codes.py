@@ -36,6 +36,7 @@ def test_a_code_has_six_letters_that_are_not_mistaken():
     assert typed_code(next(iter(codes)).lower()) in codes
 
 
+@pytest.mark.slow
 def test_a_code_leads_to_the_students_link_while_the_board_is_open(store, fresh):
     exercise, board = made(paged(CASES["ot"]))
     other, _ = made(paged(CASES["ot"]))
@@ -81,6 +82,7 @@ def test_a_formula_is_text_in_the_answers(text):
     assert as_text(text) == f"'{text}"
 
 
+@pytest.mark.slow
 def test_the_answers_are_saved_as_csv():
     exercise, board = made(paged(CASES["ot"]), choices="AL\nNone", predict=True)
     page = page_at(board_page, board=board)

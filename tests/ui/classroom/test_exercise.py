@@ -19,6 +19,7 @@ from tests.ui.documents.helpers import CASES, paged, saved
 from tests.ui.page import one, page_at, send, shown_text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_a_student_gets_a_copy_whose_locked_data_come_back(case):
     teacher = paged(CASES[case])
@@ -37,6 +38,7 @@ def test_a_student_gets_a_copy_whose_locked_data_come_back(case):
     assert student.sent[-1] == {"toast": "The data are locked by the exercise", "mark": "warn"}
 
 
+@pytest.mark.slow
 def test_a_page_goes_on_in_its_copy(store):
     exercise, board = made(paged(CASES["ot"]))
     assert load_exercise(store, exercise).title == "Which constraint?"
@@ -53,6 +55,7 @@ def test_a_page_goes_on_in_its_copy(store):
     assert len({student.settings.seed, other.settings.seed, pupil("ot", exercise).settings.seed}) > 1
 
 
+@pytest.mark.slow
 def test_the_grid_of_locked_data_cannot_be_edited():
     exercise, _ = made(paged(CASES["ot"]), locked=["data"])
     student, free = pupil("ot", exercise), pupil("ot", made(paged(CASES["ot"]), locked=[])[0])
@@ -77,6 +80,7 @@ def test_locked_settings_and_learners_cannot_be_changed():
     assert student.state.edited, "the data are free"
 
 
+@pytest.mark.slow
 def test_what_is_hidden_is_seen_once_it_is_revealed(store):
     teacher = paged(CASES["ot"])
     teacher.settings.param.update(sweeps=200, chains=2)
@@ -100,6 +104,7 @@ def test_what_is_hidden_is_seen_once_it_is_revealed(store):
     assert HIDDEN in shown_text(student.layout)
 
 
+@pytest.mark.slow
 def test_a_link_that_leads_nowhere_says_so(store):
     student = paged(CASES["ot"], exercise="nonsense")
     assert "this exercise is not on this computer" in shown_text(student.layout)
@@ -133,6 +138,7 @@ def test_the_distance_of_a_guess_is_told_in_plain_words():
     assert sentence == "Your guess for EM is right, for VB is 30 points too low."
 
 
+@pytest.mark.slow
 def test_a_guess_comes_before_the_run():
     teacher = paged(CASES["ot"])
     teacher.settings.param.update(sweeps=200, chains=2)
@@ -159,6 +165,7 @@ def test_a_guess_comes_before_the_run():
     assert (student.asked.shown["name"], student.asked.shown["answer"]) == ("Ada", "*C-ONS")
 
 
+@pytest.mark.slow
 def test_a_ranking_is_guessed_by_dragging_and_compared_pair_by_pair():
     teacher = paged(CASES["ot"])
     teacher.settings.param.update(sweeps=200, chains=2)

@@ -49,6 +49,7 @@ def content(row, key):
         return {name: file.read(name) for name in file.namelist() if not name.startswith("docProps")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", LABS)
 def test_no_file_with_results_is_sent_whatever_is_hidden(case):
     teacher, hides = offered(case)
@@ -69,6 +70,7 @@ def test_no_file_with_results_is_sent_whatever_is_hidden(case):
             assert each.withheld
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", LABS)
 def test_files_that_are_never_hidden_are_the_same_before_and_after_a_run(case):
     exercise, _ = made(paged(CASES[case]), own_seed=False)
@@ -102,6 +104,7 @@ def test_every_card_that_can_be_hidden_is_hidden_in_other_tabs_too(case):
             assert (HIDDEN in shown) == (own or again), tab
 
 
+@pytest.mark.slow
 def test_what_the_posterior_shows_is_in_no_tab_and_no_figure():
     exercise, _ = made(paged(CASES["ot"]), hidden=["Learn: Posterior"])
     student = pupil("ot", exercise)
@@ -117,6 +120,7 @@ def test_what_the_posterior_shows_is_in_no_tab_and_no_figure():
     assert HIDDEN not in shown_text(student.layout)
 
 
+@pytest.mark.slow
 def test_a_saved_file_has_no_results_while_they_are_hidden(store):
     exercise, _ = made(paged(CASES["ot"]), hidden=["Learn: Posterior"])
     student = pupil("ot", exercise)
@@ -134,6 +138,7 @@ def test_a_saved_file_has_no_results_while_they_are_hidden(store):
     assert saved_parts()
 
 
+@pytest.mark.slow
 def test_a_copy_opens_as_the_exercise_by_any_link(store):
     exercise, _ = made(paged(CASES["ot"]), hidden=["Learn: Posterior"])
     student = pupil("ot", exercise)

@@ -53,6 +53,7 @@ def changed(data, **manifest):
     return stream.getvalue()
 
 
+@pytest.mark.slow
 def test_a_saved_file_opens_as_a_new_document_with_its_results_and_history(case, store):
     lab = paged(case)
     for edit in case.edits:
@@ -80,6 +81,7 @@ def test_a_saved_file_opens_as_a_new_document_with_its_results_and_history(case,
     assert store.load(document) is not None
 
 
+@pytest.mark.slow
 def test_the_button_saves_what_a_fresh_page_shows_and_the_home_page_opens_it(store):
     lab = paged(CASES["ot"], example="spanish_diminutive", seed="7")
     saving = data_tab(lab).saving
@@ -110,6 +112,7 @@ def test_the_bar_saves_the_same_file_where_a_link_cannot_hold_it(case):
     assert read_archive(b64decode(messages[0]["data"])).values == read_archive(data).values
 
 
+@pytest.mark.slow
 def test_without_a_store_the_file_replaces_what_is_open_and_undo_brings_it_back(monkeypatch):
     _, data = file_of(ran(CASES["ot"]))
     monkeypatch.setenv("OTLAB_DOCUMENTS", "off")

@@ -61,6 +61,7 @@ def opened(form, name):
     return lab
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "name"), FILE_CASES)
 def test_a_document_shows_what_it_showed_and_is_saved_anew(form, name, store):
     lab = opened(form, name)

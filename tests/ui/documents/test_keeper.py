@@ -36,6 +36,7 @@ def trail(lab):
     return states
 
 
+@pytest.mark.slow
 def test_edits_and_their_history_come_back(case):
     lab = paged(case)
     for edit in case.edits:
@@ -51,6 +52,7 @@ def test_edits_and_their_history_come_back(case):
     assert trail(again) == trail(lab)
 
 
+@pytest.mark.slow
 def test_a_page_that_was_only_looked_at_leaves_no_document(case, store):
     lab = paged(case)
     other = list(lab.examples())[-1]
@@ -62,6 +64,7 @@ def test_a_page_that_was_only_looked_at_leaves_no_document(case, store):
     assert store.recent(9) == []
 
 
+@pytest.mark.slow
 def test_a_setting_a_learner_and_a_file_make_a_document(store):
     case = CASES["ot"]
     one, two, three = (paged(case) for _ in range(3))
@@ -75,6 +78,7 @@ def test_a_setting_a_learner_and_a_file_make_a_document(store):
     assert store.summary(three.document).called == "my.csv"
 
 
+@pytest.mark.slow
 def test_another_example_stays_in_the_document_and_can_be_undone_after_a_reload(store):
     case = CASES["ot"]
     lab = paged(case)
@@ -89,6 +93,7 @@ def test_another_example_stays_in_the_document_and_can_be_undone_after_a_reload(
     assert again.edited
 
 
+@pytest.mark.slow
 def test_a_large_table_that_no_link_holds_comes_back(monkeypatch):
     monkeypatch.setattr("otlab.ui.ot.state.MOST_LINKED_CELLS", 5)
     case = CASES["ot"]
@@ -99,6 +104,7 @@ def test_a_large_table_that_no_link_holds_comes_back(monkeypatch):
     assert reloaded(case, lab).tableau == lab.tableau
 
 
+@pytest.mark.slow
 def test_the_tab_finds_its_document_again_and_may_start_over(store):
     case = CASES["ot"]
     lab = paged(case)
@@ -167,6 +173,7 @@ def test_a_page_whose_browser_has_no_connection_yet_hears_that_it_was_saved(stor
     assert not page.session_callbacks, "a closed page is told nothing"
 
 
+@pytest.mark.slow
 def test_a_page_is_told_that_another_one_has_saved_other_data(case):
     """It may take them, go on in a copy, or save its own again, which the other page is then told."""
     told = "Another page has saved this document since"
@@ -206,6 +213,7 @@ def test_without_a_store_nothing_is_kept_and_nothing_fails(monkeypatch):
     assert (lab.document, lab.bar.saved, lab.edited) == ("", "", True)
 
 
+@pytest.mark.slow
 def test_two_pages_of_one_document_say_so_and_the_newer_may_go_on_in_a_copy(case, store):
     older, notice = paged(case), "open in another page too"
     case.edits[0](older)

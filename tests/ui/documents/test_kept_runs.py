@@ -122,6 +122,7 @@ class Page:
         return done
 
 
+@pytest.mark.slow
 def test_other_gold_tags_score_a_run_again_and_undo_and_a_reload_keep_it():
     """U1, U7: XPOS to UPOS and back; learners see no tags."""
     page = Page("tagging")
@@ -171,6 +172,7 @@ def test_a_typed_text_that_replaces_one_with_a_run_is_taken_back_with_its_run():
     assert page.seen() == before
 
 
+@pytest.mark.slow
 def test_a_run_of_another_learner_leaves_the_first_one_saved():
     for name, second in {"ot": "maxent", "mg": "em", "tagging": "vb", "lexicon": "mcmc"}.items():
         page = Page(name)
@@ -186,6 +188,7 @@ def test_a_run_of_another_learner_leaves_the_first_one_saved():
         assert set(page.lab.state.rows_shown()) == stays, (name, shown)
 
 
+@pytest.mark.slow
 def test_runs_that_have_no_room_are_named_and_the_nearest_stay(monkeypatch):
     page = Page("ot")
     for _ in range(3):
@@ -251,6 +254,7 @@ EDITS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_what_was_seen_comes_back(name):
     Page(name, 1).walk(6)

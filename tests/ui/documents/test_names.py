@@ -22,6 +22,7 @@ def new(lab):
     send(lab.layout, {"kind": "keys", "value": "new"}, "AppBar")
 
 
+@pytest.mark.slow
 def test_the_bar_names_a_document_for_good(case, store):
     lab = paged(case)
     name_it(lab, f" {NAME} ")
@@ -34,6 +35,7 @@ def test_the_bar_names_a_document_for_good(case, store):
     assert lab.bar.called == lab.state.source_name, "on its other page, too"
 
 
+@pytest.mark.slow
 def test_every_file_of_the_ot_lab_has_the_name_in_it_and_before_it():
     lab = paged(CASES["ot"])
     new(lab)

@@ -134,6 +134,7 @@ def test_what_the_tabs_of_a_saved_document_computed_is_shown(name):
     assert messages == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["ot: renamed within", "tagging: another type", "mg: missing"])
 def test_a_document_whose_comparison_cannot_be_read_opens_with_one_message(change):
     name, edit, _ = CHANGES[change]

@@ -40,6 +40,7 @@ def test_all_are_listed_newest_first_with_lab_place_and_time(store):
     assert recent.visible
 
 
+@pytest.mark.slow
 def test_a_document_is_renamed_duplicated_deleted_and_brought_back(store):
     lab = paged(CASES["ot"])
     CASES["ot"].edits[0](lab)
@@ -89,6 +90,7 @@ def test_they_are_listed_on_this_computer_alone(store, monkeypatch, address, pas
     assert not parts(serving.routes()["/"](), "RecentDocuments"), "as a notebook's or another server's page"
 
 
+@pytest.mark.slow
 def test_the_chooser_of_a_lab_lists_the_other_documents_of_that_lab_where_they_may_be_listed(store):
     for n, route in enumerate(["ot_lab", "mg_lab", "ot_lab"]):
         store.save(Saved(Summary(f"d{n}", route, "", f"Data {n}", "", float(n)), {"lab": route}))

@@ -57,6 +57,7 @@ def test_a_run_saved_as_data_goes_on_as_if_never_stopped(case):
     assert numbers(again.finish().views) == numbers(whole.views)
 
 
+@pytest.mark.slow
 def test_results_come_back(case):
     lab = ran(case)
     again = reloaded(case, lab)
@@ -72,6 +73,7 @@ def test_results_come_back(case):
     assert reloaded(case, again).runner.phase == "idle"
 
 
+@pytest.mark.slow
 def test_a_run_that_could_not_be_written_once_is_written_later(case, monkeypatch):
     """The disk may be full at the moment when a run ends."""
     lab, store = paged(case), open_store()
@@ -169,6 +171,7 @@ def test_of_large_pictures_fewer_are_saved(monkeypatch):
     assert [tick.sweep for tick in ticks] == [1, 3]
 
 
+@pytest.mark.slow
 def test_a_run_in_progress_goes_on_with_the_same_numbers(case, monkeypatch):
     monkeypatch.setattr(runs_module, "SECONDS", 0.0)
     monkeypatch.setattr(runs_module, "COST_SHARE", 0)

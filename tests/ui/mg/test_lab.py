@@ -21,6 +21,7 @@ from tests.ui.mg.helpers import rows
 from tests.ui.page import component, press, send, sent, shown_text
 
 
+@pytest.mark.slow
 def test_a_run_moves_readings_lexicon_and_elbo(shown):
     lab, view, _ = shown
     before = [r.posterior for r in view.derivation.readings]
@@ -319,6 +320,7 @@ def test_reading_entropy_is_shown_for_sentence_and_corpus(shown):
     assert lab.state.reading_entropy() == pytest.approx(3 / 17 * np.log(2))
 
 
+@pytest.mark.slow
 def test_map_answers_beside_vb_and_refuses_a_sparse_prior(shown):
     lab, view, _ = shown
     lab.runner.enable(["vb", "map"])
@@ -344,6 +346,7 @@ def test_an_item_the_diagnosis_proposes_is_added(shown):
     assert "not in the language" not in shown_text(view.derivation)
 
 
+@pytest.mark.slow
 def test_trust_is_in_what_was_learnt_again_after_an_edit(shown):
     lab, _, _ = shown
     lab.settings.param.update(sweeps=200)
@@ -360,6 +363,7 @@ def test_trust_is_in_what_was_learnt_again_after_an_edit(shown):
     assert lab.runner.report.stats[0].value == value_text(lab.state.results["vb"].objective)
 
 
+@pytest.mark.slow
 def test_gibbs_stands_beside_vb_as_a_check_of_it(shown):
     """Means and intervals of both, R-hat and ESS, as cross_check gives them."""
     lab, view, _ = shown
@@ -425,6 +429,7 @@ def test_the_alpha_of_the_text_and_of_the_field_agree(shown):
     assert lab.settings.alpha == 0.25
 
 
+@pytest.mark.slow
 def test_gibbs_alone_is_judged_by_its_chains(shown):
     lab, _, _ = shown
     lab.settings.param.update(sweeps=200)

@@ -126,6 +126,7 @@ def test_without_the_shortest_move_constraint_or_a_learner_there_are_no_runs(sho
         learners_sweep(lab.state)
 
 
+@pytest.mark.slow
 def test_before_a_run_it_is_what_run_would_do(shown, tmp_path):
     lab, view, _ = shown
     data = tab_of(view, "Data")

@@ -54,6 +54,7 @@ def test_files_of_the_tree_show_the_view_on_the_page(shown):
     assert messages[1]["name"].endswith("_derivation.svg")
 
 
+@pytest.mark.slow
 def test_every_example_opens_on_a_sentence_and_says_what_it_shows(shown):
     lab, view, _ = shown
     for name, example in presets().items():
@@ -65,6 +66,7 @@ def test_every_example_opens_on_a_sentence_and_says_what_it_shows(shown):
         assert (derivations > 0) == (name != "smc_two_wh")
 
 
+@pytest.mark.slow
 def test_every_preset_every_view_and_every_tab(shown):
     lab, view, _ = shown
     for name in presets():
@@ -207,6 +209,7 @@ def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
     assert len(lab.lexicon) == 12
 
 
+@pytest.mark.slow
 def test_a_pool_that_is_too_large_or_without_sentences_is_refused(shown):
     lab, view, _ = shown
     for words in list(lab.state.counts):
@@ -249,6 +252,7 @@ def test_a_large_file_is_read_beside_the_page(shown, slow_reading):
     assert component(view.lexicon).hidden == 0
 
 
+@pytest.mark.slow
 def test_reading_counts_lines_and_refuses_hostile_files():
     shares = []
     read_lexicon(Source("large.mg", "\n".join(["@start c", *["a :: c"] * 1200]).encode()), shares.append)

@@ -43,6 +43,7 @@ def prior_of(lab, learner):
     return made.prior
 
 
+@pytest.mark.slow
 def test_priors_typed_into_the_grid_reach_the_learners(data):
     lab, tab = data
     assert prior_of(lab, "gibbs") is None
@@ -250,6 +251,7 @@ def test_a_grammar_for_praat_has_them(data):
     assert grammar.apriori == (("NoCoda", "Parse"),)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ilokano", "finnish_genitive_plural_motifs"])
 def test_tables_of_the_data_tab_have_room_for_six_rows_or_all(name):
     lab = OTLab(name)

@@ -58,6 +58,7 @@ def perform(document: Document, edit: tuple) -> None:
     getattr(document, kind)(*arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [ilokano, two_inputs, empty_tableau])
 @given(edits=st.lists(EDITS, min_size=20, max_size=20))
 @settings(max_examples=60, deadline=None)

@@ -171,6 +171,7 @@ def test_a_pair_distribution_of_praat_fills_the_open_table(shown):
     assert shown.tableau.frequencies.tolist() == [0, 0]
 
 
+@pytest.mark.slow
 def test_of_a_very_long_table_whole_inputs_are_drawn():
     rows = [(f"in{i}", f"out{i}.{j}", 1, (j, 1 - j)) for i in range(3000) for j in range(2)]
     tableau = Tableau.from_rows(rows, ["A", "B"])
@@ -185,6 +186,7 @@ def test_of_a_very_long_table_whole_inputs_are_drawn():
     assert "out2999.1" not in page
 
 
+@pytest.mark.slow
 def test_why_no_ranking_fits_is_said_after_a_run_and_for_the_first_forms_only(shown):
     rows = [
         row for i in range(60) for row in ((f"in{i}", f"bad{i}", 1, (2, 1)), (f"in{i}", f"ok{i}", 0, (1, 1)))
@@ -202,6 +204,7 @@ def test_why_no_ranking_fits_is_said_after_a_run_and_for_the_first_forms_only(sh
     assert "And 10 more." in text
 
 
+@pytest.mark.slow
 def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
     shown.open_file("big.csv", big_table(2_500))
     view = view_of(shown)
@@ -265,6 +268,7 @@ def downloaded(lab, key):
     return pd.read_csv(io.BytesIO(data), comment="#"), about
 
 
+@pytest.mark.slow
 def test_what_every_learner_found_can_be_downloaded(shown):
     finished(shown)
     draws, about = downloaded(shown, "draws")
@@ -323,6 +327,7 @@ def test_every_file_can_be_taken_home_before_a_run(lab):
     assert [key for key, _ in grouped() if key] == list(FILES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["lin2005_table2", "finnish_genitive_plural_motifs", "inconsistent_demo"])
 def test_other_tables_can_be_shown(name):
     lab = OTLab(name)
@@ -344,6 +349,7 @@ def test_thirty_constraints_and_one_candidate_can_be_shown():
     assert layout.get_root() is not None
 
 
+@pytest.mark.slow
 def test_runs_on_a_large_table_are_made_beside_the_page():
     winner, loser = ("a", 1, (0, 1)), ("b", 0, (1, 0))
     rows = [(f"in{k}", f"out{k}{c}", n, v) for k in range(3000) for c, n, v in (winner, loser)]

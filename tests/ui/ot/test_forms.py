@@ -124,6 +124,7 @@ def test_a_cell_tells_the_places_that_were_counted():
     assert "<mark>t</mark>/" in counted_html(deleted, 0, 0)
 
 
+@pytest.mark.slow
 def test_readings_are_told_and_one_can_be_picked():
     tableau = several_readings()
     (key,) = [key for key, cell in marks_of(tableau, tableau.n_rows).special.items() if cell["readings"]]

@@ -133,6 +133,7 @@ def test_before_a_run_there_is_no_posterior(lab):
     assert lab.tableau == read("ilokano")
 
 
+@pytest.mark.slow
 def test_an_edit_marks_the_pictures_and_changes_the_next_run(shown):
     before = finished(shown).state.learnt_values
     shown.state.document.type(2, "c_0", "1")
@@ -150,6 +151,7 @@ def test_undoing_the_edit_makes_the_pictures_valid_again(shown):
     assert view_of(shown).tab("Learn").posterior.card.stale == ""
 
 
+@pytest.mark.slow
 def test_what_changed_while_the_grid_was_out_of_sight_stands_in_it_afterwards(shown):
     view, page = view_of(shown), Document()
     page.add_root(view.get_root(page))
@@ -206,6 +208,7 @@ def test_a_table_of_shares_is_refused_in_one_sentence(shown):
     assert [shown.runner.runner.row_text(name) for name in ("gibbs", "gla", "maxent")] == ["cannot learn"] * 3
 
 
+@pytest.mark.slow
 def test_an_example_brings_its_own_noise_and_forgets_results(shown):
     finished(shown)
     shown.choose("spanish_diminutive")
@@ -223,6 +226,7 @@ def test_two_labs_share_nothing():
     assert other.settings.seed == 2005
 
 
+@pytest.mark.slow
 def test_reset_keeps_table_settings_and_seed(shown):
     finished(shown)
     shown.state.document.type(0, "c_1", "3")
@@ -320,6 +324,7 @@ def test_without_a_finite_optimum_a_prior_is_offered():
     assert head(lab)["trust"]["text"] == "Optimum found"
 
 
+@pytest.mark.slow
 def test_chains_that_never_met_are_not_two_modes_and_a_normal_prior_is_offered():
     lab = OTLab("spanish")
     lab.runner.enable(["gibbs"])
@@ -344,6 +349,7 @@ def test_constraints_that_no_datum_ranks():
     assert unranked(idle) == ["Idle"]
 
 
+@pytest.mark.slow
 def test_the_gla_alone_says_that_its_values_drift():
     lab = OTLab("spanish")
     lab.runner.enable(["gla"])
@@ -387,6 +393,7 @@ def test_own_ranking_values_stay_until_given_up(shown):
     np.testing.assert_allclose(shown.state.values, shown.state.learnt_values)
 
 
+@pytest.mark.slow
 def test_the_lab_s_settings_reach_every_learner(shown):
     shown.settings.param.update(
         rule="magri", plasticities="AL=0.5", runs=2, trials=500, sweeps=200, prior="normal", prior_sd=3.0
@@ -406,6 +413,7 @@ def test_the_lab_s_settings_reach_every_learner(shown):
     assert fits["edcd"].settings["sweeps"] > 0
 
 
+@pytest.mark.slow
 def test_unknown_noises_and_mixtures_are_shown_beside_the_ranking_values(shown):
     shown.settings.param.update(sweeps=300, chains=2, noise_spread=0.3, mixed="AL")
     shown.runner.enable(["unknown-noise", "mixtures"])

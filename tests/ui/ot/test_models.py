@@ -35,6 +35,7 @@ def test_models_criteria_and_misfits_are_shown(japanese):
     assert japanese.words() in unescape(str(html))
 
 
+@pytest.mark.slow
 def test_the_button_compares_and_an_edit_marks_the_answer(japanese, monkeypatch):
     asked = {}
 
@@ -121,6 +122,7 @@ def test_data_no_ranking_fits_are_no_matter_for_samplers_and_said_in_a_sentence(
     assert "finnish_genitive_plural_motifs:" not in text
 
 
+@pytest.mark.slow
 def test_two_samplers_are_run_and_compared():
     lab = OTLab("ilokano")
     lab.settings.param.update(sweeps=400, chains=2)

@@ -110,12 +110,14 @@ def heard():
     lab.close()
 
 
+@pytest.mark.slow
 def test_the_line_is_at_the_values_of_a_learner_of_overt_forms(heard):
     tab = view_of(heard).tab("Learn")
     assert tab.line_card.remark.startswith("the mean of 2 runs of RIP")
     np.testing.assert_allclose(tab.line.values, heard.state.fits["rip"].mean)
 
 
+@pytest.mark.slow
 def test_predictions_are_of_overt_forms_or_the_parses_of_those_heard(heard):
     card = view_of(heard).tab("Learn").predicted
     assert card.which.visible
@@ -129,6 +131,7 @@ def test_predictions_are_of_overt_forms_or_the_parses_of_those_heard(heard):
     assert card.card.title == "Predicted against observed"
 
 
+@pytest.mark.slow
 def test_parses_can_be_saved(heard):
     text = file_bytes(heard.state, "parses").decode()
     assert "Input,Overt,Parse,Probability,Low 2.5 %,High 97.5 %,Learner" in text
@@ -151,12 +154,14 @@ def test_where_parses_are_not_known_learners_that_find_them_are_offered():
     lab.close()
 
 
+@pytest.mark.slow
 def test_what_was_observed_is_told_of_overt_forms(heard):
     page = str(_observed_html(heard.state))
     assert ">Heard</th>" in page
     assert "(L1 L)" not in page
 
 
+@pytest.mark.slow
 def test_expectation_driven_learning_has_fields_of_its_own_and_says_how_often_constraints_are_above():
     lab = OTLab("overt_stress")
     lab.runner.enable(["edl"])

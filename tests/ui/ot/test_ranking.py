@@ -37,6 +37,7 @@ def printed(request, capsys):
     return request.param, json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_rank_shows_what_the_command_line_prints(printed):
     sample, found = printed
     lab, tab = opened(sample, "Rank")

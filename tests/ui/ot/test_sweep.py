@@ -46,6 +46,7 @@ def assert_same_runs(lab, runs):
     assert not left
 
 
+@pytest.mark.slow
 def test_learners_of_a_shipped_table_are_the_same_runs(shown, tab, tmp_path):
     finished(shown)
     runs = run_download(tab, tmp_path)
@@ -57,6 +58,7 @@ def test_learners_of_a_shipped_table_are_the_same_runs(shown, tab, tmp_path):
     assert predicted == shown.state.gla.predicted.tolist()
 
 
+@pytest.mark.slow
 def test_an_edited_table_comes_along_with_what_is_set_of_single_constraints(shown, tab, tmp_path):
     tableau = shown.tableau
     shown.tableau = replace(
@@ -77,6 +79,7 @@ def test_an_edited_table_comes_along_with_what_is_set_of_single_constraints(show
     assert_same_runs(shown, runs)
 
 
+@pytest.mark.slow
 def test_settings_are_those_of_the_last_run(shown, tab, tmp_path):
     finished(shown)
     shown.settings.param.update(noise=5, sweeps=100, runs=1, seed=3)
@@ -107,6 +110,7 @@ def test_what_a_sweep_has_not_is_named(shown, tab, tmp_path):
     assert "# On the page it had done" in unpacked(tab, tmp_path)[0]
 
 
+@pytest.mark.slow
 def test_runs_of_a_document_that_was_opened_again_say_whose_settings_they_have(shown, tab, tmp_path):
     finished(shown)
     assert "before the document was opened" not in unpacked(tab, tmp_path)[0]

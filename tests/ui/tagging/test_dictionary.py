@@ -33,6 +33,7 @@ def given(lab, data=DICTIONARY):
     assert zone.wait()
 
 
+@pytest.mark.slow
 def test_words_have_only_the_states_of_their_tags_which_name_the_states(lab):
     given(lab)
     assert lab.settings.dictionary == "file"

@@ -81,6 +81,7 @@ def test_the_tiles_belong_to_the_learner_looked_at(lab):
         assert report.stats[0].value == f"{mean:.1f}\u00a0%"
 
 
+@pytest.mark.slow
 def test_what_can_be_trusted_rests_on_the_spread_over_runs(lab):
     finished(lab)
     assert lab.runner.report.badge.text == "Too early to say"
@@ -208,6 +209,7 @@ def test_reset_forgets_results(lab, view):
     assert not watch.cards.visible
 
 
+@pytest.mark.slow
 def test_examples_bring_corpus_and_settings():
     lab = TaggingLab()
     for example in lab.examples():
@@ -253,6 +255,7 @@ def test_files_read_back(lab, tmp_path):
     assert confusion.to_numpy().sum() == lab.corpus.tokens
 
 
+@pytest.mark.slow
 def test_an_untagged_corpus_runs_without_scores():
     from otlab.tagging import Corpus
 

@@ -80,6 +80,7 @@ def test_the_other_tags_of_a_treebank_are_one_click_away(lab):
     assert "UPOS the tag" in tab.read_as.sentence
 
 
+@pytest.mark.slow
 def test_the_choice_comes_back_with_a_document(lab):
     tab = opened(lab, "eng.txt", CONLL)
     page.send(tab.read_as, {"column": 2, "role": "tag"})

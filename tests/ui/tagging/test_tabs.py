@@ -32,6 +32,7 @@ from tests.ui.tagging.helpers import TABS, finished
 from tests.ui.waiting import until
 
 
+@pytest.mark.slow
 def test_every_tab_shows_a_run(lab, view):
     finished(lab)
     for tab in TABS:
@@ -110,6 +111,7 @@ def test_a_name_stands_over_its_bar(lab, view):
     assert two[0] - two[1] >= 0.1 * 900  # a line of text
 
 
+@pytest.mark.slow
 def test_every_kept_curve_says_its_share(lab, view):
     finished(lab)
     for alpha in (0.1, 0.5, 2.0):
@@ -217,6 +219,7 @@ def test_no_panel_stays_empty(lab, view):
     assert [figure.xaxis[0].visible for figure in figures(traces)[:2]] == [False, True]
 
 
+@pytest.mark.slow
 def test_the_inset_stands_beside_the_bars_where_it_would_lie_on_them(lab, view):
     finished(lab)
     skew = view.tab("Watch").skew
@@ -412,6 +415,7 @@ def test_baselines_are_lines_of_the_scores(lab, view, corpus):
     assert "word&#39;s tag" in shown_text(watch)
 
 
+@pytest.mark.slow
 def test_numbers_of_states_are_compared_as_the_library_does(lab, view, corpus):
     lab.settings.param.update(emission_prior=0.02, precision="f64", seed=7)
     lab.state.choice.settings.param.update(states=[3, 6], held_out=2, runs=2)
