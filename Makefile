@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c co
 SITE := docs/_build/html
 
 # A browser test that failed on a busy machine is tried once more, alone; the first run's output still names it.
-AGAIN := --last-failed --last-failed-no-failures none
+AGAIN := -n 0 --last-failed --last-failed-no-failures none
 
 .PHONY: serve test campaigns check site kernels screenshots bench clean
 

@@ -18,15 +18,20 @@ _MOST_WORKERS = 8
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
-    """Run the whole suite on all cores, except tests that need a browser or notebook; ``-n 0`` takes one."""
+    """Run the whole suite on all cores, except tests that measure other programs; ``-n 0`` takes one.
+
+    Each worker begins with tests that stand together, and takes some from the others when it is done.
+    A file of browser tests stays with one worker, which has a server and a Chromium for it.
+    """
     if "PYTEST_XDIST_WORKER" in os.environ:
         return
     whole = config.args_source is config.ArgsSource.TESTPATHS
-    alone = re.search(r"(?<!not )\b(browser|walk|notebook|peer)\b", config.option.markexpr)
     options = config.option
-    if whole and not alone and not options.usepdb and getattr(options, "numprocesses", 0) is None:
-        # Each worker begins with tests that stand together, and takes some from the others when it is done.
-        options.numprocesses, options.dist = min(os.cpu_count() or 1, _MOST_WORKERS), "worksteal"
+    wanted = set(re.findall(r"(?<!not )\b(?:browser|walk|notebook|peer)\b", options.markexpr))
+    given = options.usepdb or getattr(options, "numprocesses", 0) is not None
+    if whole and not given and "peer" not in wanted:
+        options.numprocesses = min(os.cpu_count() or 1, _MOST_WORKERS)
+        options.dist = "loadfile" if wanted else "worksteal"
 
 
 def pytest_collection_finish(session):

@@ -21,13 +21,18 @@ ROOT = Path(otlab.__file__).parent
 
 
 @cache
+def trees():
+    """Return the syntax tree of every module, by its path from the package."""
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(ROOT.rglob("*.py"))
+    }
+
+
 def modules():
     """Return the syntax tree of every module, by name."""
-    found = {}
-    for path in ROOT.rglob("*.py"):
-        name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
-        found[name.removesuffix(".__init__")] = ast.parse(path.read_text(encoding="utf-8"))
-    return found
+    names = {path: ".".join(Path(ROOT.name, path).with_suffix("").parts) for path in trees()}
+    return {names[path].removesuffix(".__init__"): tree for path, tree in trees().items()}
 
 
 def imported(tree, known):
@@ -42,8 +47,8 @@ def imported(tree, known):
 
 @pytest.mark.slow
 def test_no_import_cycle():
-    trees = modules()
-    graph = {name: {m for m in imported(tree, trees) if m in trees} for name, tree in trees.items()}
+    known = modules()
+    graph = {name: {m for m in imported(tree, known) if m in known} for name, tree in known.items()}
     assert len(graph) > 300
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
 

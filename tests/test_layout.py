@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_imports import ROOT, imported, modules
+from tests.test_imports import ROOT, imported, modules, trees
 
 MOST_LINES = 500  # of a file
 MOST_CODE = 60  # lines of a function, without docstring, comments and blank lines
@@ -93,7 +93,7 @@ def functions(path):
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
     found = []
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(trees()[path.relative_to(ROOT).as_posix()]):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             inside = set(range(node.body[0].lineno, node.end_lineno + 1))
             if ast.get_docstring(node) is not None:
@@ -154,14 +154,14 @@ def public_modules(tree):
 @pytest.fixture(scope="module")
 def single_importers():
     """Module -> its only importer; not packages, nor modules of public names, which users import."""
-    trees = modules()
+    known = modules()
     graph = {
-        name: {m for m in imported(tree, trees) if m in trees and m != name} for name, tree in trees.items()
+        name: {m for m in imported(tree, known) if m in known and m != name} for name, tree in known.items()
     }
-    readers = {name: [m for m, names in graph.items() if name in names] for name in trees}
+    readers = {name: [m for m, names in graph.items() if name in names] for name in known}
     packages = {".".join(path.parent.relative_to(ROOT.parent).parts) for path in ROOT.rglob("__init__.py")}
     public = {
-        f"{name}.{module}" for name in packages & trees.keys() for module in public_modules(trees[name])
+        f"{name}.{module}" for name in packages & known.keys() for module in public_modules(known[name])
     }
     return {name: m[0] for name, m in readers.items() if len(m) == 1 and name not in packages | public}
 

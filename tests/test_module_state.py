@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tests.test_imports import ROOT
+from tests.test_imports import trees
 
 ONE_PER_PROCESS = "one per process, with which it ends"
 CLOSED_PAGES = "weak: an entry ends with its page"
@@ -71,12 +71,6 @@ CACHES = {
 }
 
 
-def sources():
-    """Yield the path of every module from the package, and its syntax tree."""
-    for path in sorted(ROOT.rglob("*.py")):
-        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
-
-
 def bound_names(statement):
     """Return the names in lower case that a statement of a module binds to something made at run time."""
     if isinstance(statement, ast.Assign):
@@ -100,14 +94,16 @@ def is_unlimited_cache(function):
 
 
 def test_state_of_modules_is_known():
-    found = {f"{path} {name}" for path, tree in sources() for line in tree.body for name in bound_names(line)}
+    found = {
+        f"{path} {name}" for path, tree in trees().items() for line in tree.body for name in bound_names(line)
+    }
     assert found == set(STATE)
 
 
 def test_caches_without_a_limit_are_known():
     found = {
         f"{path} {node.name}"
-        for path, tree in sources()
+        for path, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef) and is_unlimited_cache(node)
     }
@@ -115,5 +111,7 @@ def test_caches_without_a_limit_are_known():
 
 
 def test_only_a_worker_process_replaces_a_name_of_its_module():
-    changed = {path for path, tree in sources() for node in ast.walk(tree) if isinstance(node, ast.Global)}
+    changed = {
+        path for path, tree in trees().items() for node in ast.walk(tree) if isinstance(node, ast.Global)
+    }
     assert changed == {"inference/executors.py"}

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.polynomial import hermite_e
+from scipy.interpolate import CubicSpline
 from scipy.special import expit, log_ndtr
 
 from otlab.errors import InputError
@@ -59,11 +60,9 @@ def random_tableau(seed=1, candidates=3, k=3):
 
 def marginal(log_p, common, spread, said=SAID):
     """Return the log likelihood of a random intercept for arrays of m and tau, by quadrature."""
-    total = 0.0
-    for a, b in said:
-        x = common[..., None] + spread[..., None] * NODES
-        total = total + np.log((WEIGHTS * np.exp(a * log_p(x) + b * log_p(-x))).sum(axis=-1))
-    return total
+    x = common[..., None] + spread[..., None] * NODES
+    first, second = log_p(x), log_p(-x)
+    return sum(np.log(np.exp(a * first + b * second) @ WEIGHTS) for a, b in said)
 
 
 def moments(density, *values):
@@ -115,13 +114,12 @@ def test_two_ranking_values_by_quadrature():
     """Of two constraints only the difference counts: its spread is the root of two squares."""
     tableau = two_candidates([[0, 1], [1, 0]])
     found = fit_sot_mixed(tableau, noise=1.0, bound=6.0, sweeps=8000, seed=4)
-    d, first = np.meshgrid(np.linspace(-11.9, 11.9, 120), np.linspace(0.01, 4.0, 40), indexing="ij")
-    second = np.linspace(0.01, 4.0, 40)
-    root = np.hypot(first[..., None], second)
-    density = marginal(lambda x: log_ndtr(x / np.sqrt(2)), np.broadcast_to(d[..., None], root.shape), root)
-    density = density - 0.5 * root**2
-    every = (np.broadcast_to(x, root.shape) for x in (d[..., None] / 2, first[..., None]))
-    half, spread = moments(density, *every)
+    d, sd = np.linspace(-11.9, 11.9, 120)[:, None, None], np.linspace(0.01, 4.0, 40)
+    root = np.hypot(sd[:, None], sd)
+    at = np.linspace(root.min(), root.max(), 60)  # of which the likelihood is a smooth function
+    likelihood = marginal(lambda x: log_ndtr(x / np.sqrt(2)), *np.broadcast_arrays(d[..., 0], at))
+    density = CubicSpline(at, likelihood, axis=1)(root) - 0.5 * root**2
+    half, spread = moments(density, d / 2, sd[:, None])
     agrees(found.posterior.draws["ranking_value"][..., 0], half)
     agrees(found.posterior.draws["tau"][..., 0], spread)
 

@@ -14,6 +14,7 @@ import time
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from urllib.parse import urlsplit
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -120,17 +121,16 @@ def server(*arguments, path="/", log=None, port=None):
     """Do as :func:`serving`, at a port of its own or the one given; yield the address and the process."""
     port = port or free_port()
     command = [sys.executable, "-m", *(argument.format(port=port) for argument in arguments)]
-    output = subprocess.PIPE if log is None else log.open("w", encoding="utf-8")
-    process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, text=True)
     url = f"http://127.0.0.1:{port}"
-    try:
-        wait_for(url + path, process)
-        yield url, process
-    finally:
-        process.terminate()
-        process.communicate(timeout=20)
-        if log is not None:
-            output.close()
+    # A file, since a server whose pipe nobody reads stands still once that is full.
+    with log.open("w+", encoding="utf-8") if log else TemporaryFile("w+", encoding="utf-8") as output:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            wait_for(url + path, process, lambda: output.seek(0) or output.read())
+            yield url, process
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
 
 
 def free_port():
@@ -140,11 +140,12 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def wait_for(url, process):
+def wait_for(url, process, written):
+    """Wait until a process serves an address; if it ends, the error tells what `written` returns."""
     until = time.monotonic() + PATIENCE / 1000
     while time.monotonic() < until:
         if process.poll() is not None:
-            raise RuntimeError(f"the server ended:\n{process.communicate()[0]}")
+            raise RuntimeError(f"the server ended:\n{written()}")
         try:
             with urllib.request.urlopen(url, timeout=PATIENCE / 1000):
                 return

@@ -14,6 +14,7 @@ from tests.ui.lexicon.helpers import data_tab, finished
 from tests.ui.page import download, layer, one, send, shown_text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", MODELS)
 def test_every_learner_runs_and_every_tab_draws(lab, learner):
     lab.runner.enable({learner})
@@ -183,6 +184,7 @@ def test_edits_follow_the_seed(lab):
     assert finished(lab).corpus.phones.tolist() == one.phones.tolist()
 
 
+@pytest.mark.slow
 def test_the_edits_say_what_to_do_before_there_are_any(lab):
     (view,) = lab.showings
     view.go("Edits")
@@ -206,6 +208,7 @@ def test_trees_say_what_to_do_before_a_run(lab):
     assert "of 12 times" in shown_text(view.tab("Trees"))
 
 
+@pytest.mark.slow
 def test_a_cell_of_the_edits_shows_its_words(lab):
     lab.runner.enable({"noisy"})
     lab.settings.param.update(edited=20.0, iterations=10)

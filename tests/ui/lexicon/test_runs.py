@@ -88,6 +88,7 @@ def test_badges_name_a_choice_only_where_there_was_one(lab):
     assert shown_text(view.tab("Runs")).count(">chosen<") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", MODELS)
 def test_restart_k_is_the_same_in_the_lab_on_the_command_line_in_the_library_and_alone(
     lab, learner, tmp_path, capsys

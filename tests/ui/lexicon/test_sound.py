@@ -65,6 +65,7 @@ def test_a_shipped_sound_is_open_with_its_gold_before_any_run(lab):
     assert "press Run" in shown_text(tab(lab))
 
 
+@pytest.mark.slow
 def test_a_run_shows_the_units_of_the_command_line(lab, capsys, tmp_path):
     learnt(lab)
     out = tmp_path / "units.tsv"
@@ -81,6 +82,7 @@ def test_a_run_shows_the_units_of_the_command_line(lab, capsys, tmp_path):
     assert stats["NMI"] == f"{lab.state.sound.scores()['nmi']:.3f}".lstrip("0")
 
 
+@pytest.mark.slow
 def test_boundaries_that_several_runs_share_are_shown_and_downloaded(lab, capsys, tmp_path):
     """In the run, at its end, and when it is played again; the file is that of the command line."""
     (showing,) = lab.showings

@@ -33,6 +33,7 @@ def learnt():
     lab.close()
 
 
+@pytest.mark.slow
 def test_joint_model_and_pipeline_have_the_scores_of_the_command_line(learnt, capsys):
     lab, tab, before = learnt
     assert "Tick Joint model and press Run to see the words" in before

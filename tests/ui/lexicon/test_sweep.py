@@ -34,6 +34,7 @@ def assert_same_restarts(lab, runs):
         assert {name: run.scores[name] for name in shown} == shown
 
 
+@pytest.mark.slow
 def test_restarts_on_a_shipped_text_are_the_same_runs(tmp_path):
     lab = LexiconLab("toy_phones")
     lab.page()
@@ -49,6 +50,7 @@ def test_restarts_on_a_shipped_text_are_the_same_runs(tmp_path):
     assert len(runs) == 2 + 4
 
 
+@pytest.mark.slow
 def test_texts_with_edits_and_own_grammars_come_along(lab, tmp_path):
     lab.settings.param.update(iterations=3, restarts=2)
     finished(lab)

@@ -168,7 +168,7 @@ def test_a_sweep_is_browsed(visit, tmp_path):
         try:
             url = process.stdout.readline().strip()
             visitor = visit()
-            wait_for(url, process)
+            wait_for(url, process, process.stdout.read)
             page = visitor.page
             page.goto(url)
             page.locator("#opening").wait_for(state="detached")
