@@ -35,6 +35,7 @@ __all__ = [
     "parse_frame",
     "parses_unknown",
     "reproduced",
+    "reproduced_by_weights",
 ]
 
 
@@ -258,3 +259,18 @@ def reproduced(tableau: Tableau, winners: NDArray[np.int64]) -> float:
         asked += 1
         right += bool(forms.of_row[row] == own[np.argmax(counts[own])])
     return right / asked if asked else float("nan")
+
+
+def reproduced_by_weights(tableau: Tableau, weights: NDArray[np.float64]) -> float:
+    """Return the share of inputs whose most frequent overt form the candidate of least penalty has.
+
+    Parameters
+    ----------
+    tableau
+        With overt forms and counts.
+    weights : ndarray of shape (constraints,)
+        Weights of a harmonic grammar.
+    """
+    penalties, starts = tableau.violations @ weights, tableau.offsets[:-1].tolist()
+    best = [np.argmin(penalties[tableau.rows(k)]) + start for k, start in enumerate(starts)]
+    return reproduced(tableau, np.array(best, np.int64))

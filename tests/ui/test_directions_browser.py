@@ -16,10 +16,10 @@ TABLE = "input,candidate,count,Max,Dep\nשלום,(שלום).,3,0,1\nשלום,ש�
 LEFTS = "nodes => nodes.map(node => node.getBoundingClientRect().left)"
 
 
-def load(page, text, name):
+def load(page, text, name, zone):
     page.get_by_role("tab", name="Data", exact=True).click()
     file = {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
-    page.locator("input[type=file]").first.set_input_files(file)
+    page.get_by_label(zone).set_input_files(file)
     page.get_by_text(name, exact=True).first.wait_for()
 
 
@@ -64,7 +64,7 @@ _SENTENCES = """nodes => nodes.map(node => {
 
 def test_tagged_sentences_and_words_of_states_are_read_from_the_right(visit, labs_url, tmp_path):
     page = visit((1280, 800)).open(f"{labs_url}/tagging_lab?iterations=5&runs=1&states=3")
-    load(page, SENTENCES * 20, "sentences.txt")
+    load(page, SENTENCES * 20, "sentences.txt", "Drop a corpus here")
     assert_sentences(page)
     page.get_by_label("States", exact=True).fill("3")
     page.keyboard.press("Tab")
@@ -85,7 +85,7 @@ def test_tagged_sentences_and_words_of_states_are_read_from_the_right(visit, lab
 
 def test_segmented_utterances_and_trees_are_read_from_the_right(visit, labs_url, tmp_path):
     page = visit((1280, 800)).open(f"{labs_url}/lexicon_lab?iterations=5")
-    load(page, UTTERANCES * 10, "utterances.txt")
+    load(page, UTTERANCES * 10, "utterances.txt", "Drop a phonemic text here")
     page.get_by_role("tab", name="Segment", exact=True).click()
     run(page)
     line = page.locator(".utterance").first
@@ -108,7 +108,7 @@ def test_segmented_utterances_and_trees_are_read_from_the_right(visit, labs_url,
 
 def test_forms_of_a_tableau_and_sentences_of_a_grammar_are_read_from_the_right(visit, labs_url):
     page = visit((1280, 800)).open(f"{labs_url}/ot_lab")
-    load(page, TABLE, "table.csv")
+    load(page, TABLE, "table.csv", "Drop a file here")
     page.get_by_role("tab", name="Learn", exact=True).click()
     form = page.locator(".tabulator-cell[tabulator-field='candidate'] > *", has_text="(שלום).").first
     form.wait_for()

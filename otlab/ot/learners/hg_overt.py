@@ -23,7 +23,7 @@ from otlab.ot.learners.error_driven import RUNS, WEIGHT_TRIALS
 from otlab.ot.learners.hg import HGSettings, NoisyHG, Place, make_hg
 from otlab.ot.learners.interpretive import HOW, lay_out_heard
 from otlab.ot.learners.schedules import schedule
-from otlab.ot.overt import reproduced
+from otlab.ot.overt import reproduced_by_weights
 from otlab.ot.overt_fitted import overt_fit
 
 if TYPE_CHECKING:
@@ -99,11 +99,7 @@ class NoisyHGOvert(NoisyHG):
 
     def reproduced(self, weights: NDArray[np.float64]) -> float:
         """Return the share of inputs whose overt form the candidate of least penalty has."""
-        tableau = self.tableau
-        penalties = tableau.violations @ weights
-        starts = tableau.offsets[:-1].tolist()
-        best = [np.argmin(penalties[tableau.rows(k)]) + start for k, start in enumerate(starts)]
-        return reproduced(tableau, np.array(best, np.int64))
+        return reproduced_by_weights(self.tableau, weights)
 
     def _own_settings(self) -> dict[str, Any]:
         tries = {"tries": self.tries} if self.how == "eip" else {}

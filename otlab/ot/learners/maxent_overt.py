@@ -30,7 +30,7 @@ from otlab.ot.learners.maxent import (
     make_maxent,
     maximise,
 )
-from otlab.ot.overt import overt_forms_of, reproduced
+from otlab.ot.overt import overt_forms_of, reproduced_by_weights
 from otlab.ot.overt_fitted import overt_fit
 
 if TYPE_CHECKING:
@@ -171,11 +171,8 @@ class MaxEntOvert(MaxEnt):
         return maximise(self.objective, self.gradient, start, lowest)[-1]
 
     def reproduced(self, weights: NDArray[np.float64]) -> float:
-        """Return the share of inputs whose overt form the most harmonic candidate has."""
-        penalties, tableau = self._violations @ weights, self.tableau
-        starts = tableau.offsets[:-1].tolist()
-        best = [np.argmin(penalties[tableau.rows(k)]) + start for k, start in enumerate(starts)]
-        return reproduced(tableau, np.array(best, np.int64))
+        """Return the share of inputs whose overt form the candidate of least penalty has."""
+        return reproduced_by_weights(self.tableau, weights)
 
     def _settings_of(self, run: Run[Any, Any]) -> dict[str, Any]:
         return {**super()._settings_of(run), "starts": self.starts}

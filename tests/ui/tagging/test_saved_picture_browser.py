@@ -23,9 +23,8 @@ def corpus():
 def test_turned_heads_are_whole_and_move_with_their_columns(visit, labs_url):
     page = visit().open(f"{labs_url}/tagging_lab?iterations=12&runs=1&states=2")
     page.get_by_role("tab", name="Data").click()
-    page.set_input_files(
-        "input[type=file]", {"name": "long.tsv", "mimeType": "text/plain", "buffer": corpus()}
-    )
+    file = {"name": "long.tsv", "mimeType": "text/plain", "buffer": corpus()}
+    page.get_by_label("Drop a corpus here").set_input_files(file)
     expect(page.get_by_text("long.tsv", exact=True).first).to_be_visible()
     page.get_by_role("tab", name="Watch").click()
     page.get_by_role("button", name="Run", exact=True).click()
@@ -33,6 +32,7 @@ def test_turned_heads_are_whole_and_move_with_their_columns(visit, labs_url):
     page.get_by_role("button", name="Name state").first.click()
     page.get_by_role("textbox", name="Name of state").fill(NAME)
     page.keyboard.press("Enter")
+    expect(page.locator(".name.named", has_text=NAME)).to_be_visible()
     page.get_by_role("button", name="Save or copy: States against gold tags").click()
     with page.expect_download() as download:
         page.get_by_role("menuitem", name="Save SVG").click()
