@@ -13,7 +13,7 @@ from typing import Any
 
 from otlab.errors import Fault, InputError, did_you_mean
 
-__all__ = ["Sample", "load_sample", "sample_path", "samples"]
+__all__ = ["Sample", "load_sample", "sample_path", "sample_times", "samples"]
 
 _HERE = Path(__file__).resolve().parent
 _KINDS = {"tableaux": ("ot", ".csv"), "lexicons": ("mg", ".mg"), "corpora": ("", "")}
@@ -103,6 +103,19 @@ def find_sample(name: str, system: str | None = None) -> Sample:
 def sample_path(name: str, system: str | None = None) -> Path:
     """Return the file of a sample; `name` may be a unique beginning."""
     return find_sample(name, system).path
+
+
+def sample_times(name: str) -> Path | None:
+    """Return the table of reading times that is shipped with a lexicon; None if there is none.
+
+    Examples
+    --------
+    >>> sample_times("english_relative").name
+    'english_relative_clauses_times.csv'
+    """
+    path = sample_path(name, "mg")
+    times = path.with_name(f"{path.stem}_times.csv")
+    return times if times.is_file() else None
 
 
 def load_sample(name: str) -> Any:

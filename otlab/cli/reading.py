@@ -19,20 +19,29 @@ if TYPE_CHECKING:
 
     from otlab.mg.processing.reading_times import ReadSentence
 
+_MOST_PLACES = 6
 HELP = "what a minimalist grammar predicts about reading times"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the lexicon, the table of times, and the lexicon to compare it with."""
     parser.add_argument("lexicon", metavar="LEXICON", help="a lexicon file, or the name of a sample")
-    parser.add_argument("times", metavar="TIMES", help="a table: sentence, word, ms")
+    parser.add_argument(
+        "times", metavar="TIMES", help="a table: sentence, word, ms; or the name of a sample with one"
+    )
     parser.add_argument("--against", metavar="LEXICON", help="a second lexicon: which predicts better?")
     add_reading(parser)
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return words with times and predictors, and their correlations, for ``--json``."""
-    from otlab.mg.processing.reading_times import correlations, differences, predict_reading
+    from otlab.mg.processing.reading_times import (
+        PREDICTORS,
+        correlations,
+        differences,
+        gains,
+        predict_reading,
+    )
 
     sentences = _open_times(args.times)
     names = [args.lexicon] if args.against is None else [args.lexicon, args.against]
@@ -48,6 +57,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         result["words_against"] = [p._asdict() for p in predicted[1]]
         found = differences(*predicted)
         result["differences"] = {name: {**asdict(d), "better": d.better} for name, d in found.items()}
+        result["gains"] = {name: gains(*predicted, name).tolist() for name in PREDICTORS}
     return result
 
 
@@ -56,9 +66,19 @@ def _open_times(name: str) -> list[ReadSentence]:
 
     path = Path(name)
     if name != "-" and not path.is_file():
-        raise InputError(Fault(f"there is no file {name!r}", "give a table: sentence, word, ms"))
+        path = _shipped_times(name)
     data = sys.stdin.buffer.read() if name == "-" else file_bytes(path)
     return read_times(decode(data, path.name), path.name)
+
+
+def _shipped_times(name: str) -> Path:
+    """Return the table that is shipped with a sample."""
+    from otlab.samples import sample_times, samples
+
+    shipped = sample_times(name) if any(s.name.startswith(name) for s in samples("mg")) else None
+    if shipped is None:
+        raise InputError(Fault(f"there is no file {name!r}", "give a table: sentence, word, ms"))
+    return shipped
 
 
 def show(result: dict[str, Any], console: Console) -> None:
@@ -82,6 +102,22 @@ def show(result: dict[str, Any], console: Console) -> None:
         both = f"r {_number(found['first']['r'], 2)} against {_number(found['second']['r'], 2)}"
         difference = f"difference {_interval(found)}, {found['first']['words']} words"
         console.print(f"{names[name]}: {both}, {difference}: {verdicts[found['better']]}")
+        _show_where(result, name, console)
+
+
+def _show_where(result: dict[str, Any], name: str, console: Console) -> None:
+    """Print at which words each lexicon's time is nearest, compared with the other's."""
+    gain = [0.0 if math.isnan(g) else g for g in result["gains"][name]]
+    order = sorted(range(len(gain)), key=lambda n: -abs(gain[n]))[:_MOST_PLACES]
+    words = result["words"]
+    for side, lexicon in ((1, "lexicon"), (-1, "against")):
+        places = [
+            f"{words[n]['word']} ({words[n]['sentence']}, {abs(gain[n]):.0f} ms)"
+            for n in order
+            if gain[n] * side > 0
+        ]
+        if places:
+            console.print(f"  nearer with {result['settings'][lexicon]}: {', '.join(places)}", markup=False)
 
 
 def _number(value: float, digits: int) -> str:

@@ -317,3 +317,14 @@ def test_reading_times_of_two_lexicons(tmp_path, capsys):
     assert "fewer than four words" in capsys.readouterr().out
     assert main(["reading", "figure1_wh", str(tmp_path / "none.csv")]) == 2
     assert "give a table: sentence, word, ms" in capsys.readouterr().err
+
+
+def test_reading_times_shipped_with_a_sample(capsys):
+    name = "english_relative_clauses"
+    code, result = run(capsys, "reading", name, name, "--against", name)
+    assert code == 0
+    assert [w["word"] for w in result["words"][:3]] == ["the", "reporter", "admitted"]
+    assert set(result["gains"]) == {"surprisal", "entropy_reduction", "tenure"}
+    assert all(g == 0 for g in result["gains"]["surprisal"] if g is not None)
+    assert main(["reading", name, "dyck"]) == 2
+    assert "there is no file 'dyck'" in capsys.readouterr().err

@@ -149,3 +149,59 @@ def test_latex_has_raised_and_lowered_numbers(figure1):
     for text in (to_forest(d, "memory"), to_qtree(d, "memory")):
         assert r"\textsuperscript{3}$\varepsilon$\textsubscript{7}" in text
         assert r"\textsuperscript{9}you\textsubscript{10}" in text
+
+
+def use_of(lexicon, sentence):
+    return memory_use(derivation_of(lexicon, sentence))
+
+
+def test_verdicts_of_the_literature_on_relative_clauses():
+    lexicon = load_sample("english_relative_clauses")
+    right = use_of(lexicon, "the reporter met the senator who met the reporter who attacked the senator")
+    centre = use_of(lexicon, "the reporter who the senator who the reporter met attacked admitted the error")
+    # Kobele, Gerth & Hale (2013): embedding in the centre is harder than to the right.
+    assert (Metric("MaxT")(right), Metric("MaxT")(centre)) == (8, 39)
+    assert easier(right, centre, [Metric("SumT")]) == -1
+    # Graf, Monette & Zhang (2017): a subject gap is easier than an object gap by MaxT, then SumS.
+    pairs = [
+        (
+            "the reporter who attacked the senator admitted the error",
+            "the reporter who the senator attacked admitted the error",
+        ),
+        (
+            "the senator met the reporter who attacked the senator",
+            "the senator met the reporter who the senator attacked",
+        ),
+    ]
+    for subject, object_ in pairs:
+        uses = use_of(lexicon, subject), use_of(lexicon, object_)
+        for ranked in ("MaxT > SumS", "MaxTR", "SumT", "BoxT", "MaxS"):
+            assert easier(*uses, read_metrics(ranked)) == -1, ranked
+
+
+def test_a_subject_moves_less_far_than_an_object_in_korean_relative_clauses():
+    lexicon = load_sample("korean_relative_clauses")
+    subject = use_of(lexicon, "uywon -ul kongkyekha -n kica -ka silswu -ul siinha -ta")
+    object_ = use_of(lexicon, "uywon -ka kongkyekha -n kica -ka silswu -ul siinha -ta")
+    assert easier(subject, object_, read_metrics("MaxT > SumS")) == -1
+    assert easier(subject, object_, read_metrics("SumT")) == 1, "not by every metric"
+
+
+@pytest.mark.parametrize(("embedded", "metrics"), [(2, "MaxT[U]"), (3, "MaxT[U]"), (2, "MaxTR")])
+def test_crossed_verbs_are_easier_than_nested_ones(embedded, metrics):
+    """The verdict of Kobele, Gerth & Hale (2013), whose tenures are those of pronounced items."""
+    lexicon = load_sample("crossed_and_nested")
+    nouns = ["jan", "marie", "piet", "jan"][: embedded + 1]
+    dutch = ["dat", *nouns, "zag", *["helpen"] * (embedded - 1), "zwemmen"]
+    german = ["dass", *nouns, "schwimmen", *["helfen"] * (embedded - 1), "sah"]
+    uses = use_of(lexicon, " ".join(dutch)), use_of(lexicon, " ".join(german))
+    assert easier(*uses, read_metrics(metrics)) == -1
+
+
+@pytest.mark.parametrize(
+    "name", ["english_relative_clauses", "korean_relative_clauses", "crossed_and_nested"]
+)
+def test_samples_about_reading_have_the_derivations_they_say(name):
+    lexicon = load_sample(name)
+    found = {e.words: parse(lexicon, e.words).derivations for e in lexicon.sentences}
+    assert found == {e.words: e.derivations for e in lexicon.sentences}

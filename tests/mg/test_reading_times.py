@@ -15,6 +15,7 @@ from otlab.mg.processing.reading_times import (
     correlate,
     correlations,
     differences,
+    gains,
     predict_reading,
     read_times,
 )
@@ -120,3 +121,26 @@ def test_the_better_of_two_lexicons_is_told():
     assert differences(b, a)["surprisal"].better == "second"
     same = differences(a, a)["surprisal"]
     assert (same.r, same.low, same.high, same.better) == (0, 0, 0, "undecided")
+
+
+def test_gains_are_differences_of_residuals():
+    """Against residuals of two regressions on an orthogonal basis; one word has no prediction."""
+    rng = np.random.default_rng(4)
+    x, y, ms = rng.normal(size=(3, 12))
+    first = [
+        WordPrediction("1", n, "w", 300 + t, v, 0, 0) for n, (t, v) in enumerate(zip(ms, x, strict=True))
+    ]
+    second = [p._replace(surprisal=v) for p, v in zip(first, y, strict=True)]
+    second[5] = second[5]._replace(surprisal=math.nan)
+    kept = np.arange(12) != 5
+
+    def residuals(values):
+        centred = values[kept] - values[kept].mean()
+        times = ms[kept] - ms[kept].mean()
+        return np.abs(times - centred * (centred @ times) / (centred @ centred))
+
+    found = gains(first, second)
+    assert found[kept] == pytest.approx(residuals(y) - residuals(x))
+    assert math.isnan(found[5])
+    assert np.isnan(gains(first[:3], second[:3])).all()
+    assert np.isnan(gains(first, second, "tenure")).all(), "a predictor that does not vary"

@@ -38,6 +38,7 @@ __all__ = [
     "correlate",
     "correlations",
     "differences",
+    "gains",
     "predict_reading",
     "read_times",
 ]
@@ -265,6 +266,36 @@ def differences(first: Sequence[WordPrediction], second: Sequence[WordPrediction
     """
     times = _column(first, "ms")
     return {name: _difference(_column(first, name), _column(second, name), times) for name in PREDICTORS}
+
+
+def gains(
+    first: Sequence[WordPrediction], second: Sequence[WordPrediction], name: str = "surprisal"
+) -> np.ndarray:
+    """Return by how many ms each word's time is nearer to the first lexicon's line than to the second's.
+
+    A lexicon's line is the least-squares regression of the times on its predictor, over the words that both
+    lexicons predict.
+
+    Parameters
+    ----------
+    first, second
+        Predictions about the same words.
+    name
+        One of :data:`PREDICTORS`.
+
+    Returns
+    -------
+    ndarray of shape (words,)
+        Positive where the first lexicon predicts better; nan for words without a time or a prediction, and
+        everywhere if there are fewer than four words or a predictor does not vary.
+    """
+    a, b, times = _column(first, name), _column(second, name), _column(first, "ms")
+    both = np.isfinite(a) & np.isfinite(b) & np.isfinite(times)
+    found = np.full(len(times), np.nan)
+    if both.sum() >= FEWEST_WORDS and np.ptp(a[both]) > 0 and np.ptp(b[both]) > 0:
+        off = [np.abs(times[both] - np.polyval(np.polyfit(x, times[both], 1), x)) for x in (a[both], b[both])]
+        found[both] = off[1] - off[0]
+    return found
 
 
 def _column(predictions: Sequence[WordPrediction], name: str) -> np.ndarray:

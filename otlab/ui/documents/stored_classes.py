@@ -126,6 +126,7 @@ CLASSES = {
     "ui.mg.comparison": "ComparedTheories",
     "ui.mg.document": "Document Entry",
     "ui.mg.pool": "LearntPool",
+    "ui.mg.reading": "ReadingInputs",
     "ui.mg.state": "Throttled",
     "ui.state": "_Version",
     "ui.tagging.matching": "Named",

@@ -16,9 +16,8 @@ import param
 
 from otlab.errors import InputError
 from otlab.mg.features import format_features
-from otlab.mg.io.read import loads
 from otlab.mg.io.rows import Row, check_rows
-from otlab.mg.io.write import dumps, from_head_values, head_values
+from otlab.mg.io.write import dumps
 from otlab.mg.learners.corpus import ParsedCorpus, parse_corpus
 from otlab.mg.lexicon import SILENT, Lexicon
 from otlab.mg.linting import lint
@@ -27,7 +26,9 @@ from otlab.samples import load_sample
 from otlab.ui.mg.comparison import Theories
 from otlab.ui.mg.pool import Pool
 from otlab.ui.mg.presets import presets
+from otlab.ui.mg.reading import NO_INPUTS, ReadingInputs, ReadingTimes
 from otlab.ui.mg.settings import MGSettings
+from otlab.ui.mg.written import read_back, written
 from otlab.ui.state import State
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ class Document:
         The pseudo-count that overrides the lexicon's; None for the lexicon's own.
     opening
         Which lexicon it is, of all that were opened or pasted: alpha belongs to it.
+    reading
+        Reading times, and the lexicon that is compared on them.
     """
 
     base: Lexicon
@@ -88,6 +91,7 @@ class Document:
     sentence: Words
     alpha: float | None
     opening: int
+    reading: ReadingInputs = NO_INPUTS
 
 
 class GrammarDocument(State):
@@ -111,6 +115,7 @@ class GrammarDocument(State):
     option_changes: int = param.Integer(0, doc="Counts changes of the theories, and of the settings of tabs.")
     comparison_changes: int = param.Integer(0, doc="Counts changes of the comparison of theories.")
     pool_changes: int = param.Integer(0, doc="Counts changes of the lexicon learnt from candidate items.")
+    reading_changes: int = param.Integer(0, doc="Counts changes of reading times and their predictions.")
     version: int = param.Integer(0, doc="Changes with rows, grammar or probabilities.")
 
     settings: MGSettings
@@ -119,6 +124,7 @@ class GrammarDocument(State):
         super().__init__(MGSettings())
         self.theories = Theories(self)
         self.pool = Pool(self)
+        self.reading_times = ReadingTimes(self)
         self.showing_alpha = False  # whether the field of alpha is being set from the lexicon
         self._base = Lexicon((), ())
         self.grammar = Grammar(self._base)
@@ -225,11 +231,12 @@ class GrammarDocument(State):
     def contents(self) -> Mapping[str, Any]:
         """Return the lexicon as it was opened, the rows as typed, and the corpus.
 
-        Under "view" are the typed sentence, the theories, and the settings of the tabs.
+        Under "view" are the typed sentence, the theories, reading times, and the settings of the tabs.
         """
         rows = _cells(self.entries)
         counts = tuple(self.counts.items())
-        view = {"sentence": self.sentence, **self.theories.contents(), **self.pool.contents()}
+        tabs = {**self.theories.contents(), **self.pool.contents(), **self.reading_times.contents()}
+        view = {"sentence": self.sentence, **tabs}
         return {"lexicon": self._base, "rows": rows, "counts": counts, "view": view}
 
     def learning_data(self) -> tuple[Any, ...]:
@@ -245,45 +252,27 @@ class GrammarDocument(State):
         self.sentence = view["sentence"]
         self.theories.open_contents(view)
         self.pool.open_contents(view)
+        self.reading_times.open_contents(view)
         self.rebuild(afresh=True)
 
     def mark_opened(self) -> None:
-        """Mark what is open now as unedited; theories are no part of it and are always kept."""
+        """Mark what is open now as unedited; theories and reading times are always kept."""
         super().mark_opened()
         if self.opened is not None:
-            self.opened = {**self.opened, "view": {**self.opened["view"], "theories": ()}}
+            kept = {"theories": (), "reading": NO_INPUTS}
+            self.opened = {**self.opened, "view": {**self.opened["view"], **kept}}
 
     def too_large(self, contents: Mapping[str, Any]) -> bool:
         """Return whether there are more than 5,000 rows."""
         return len(contents["rows"]) > MOST_LINKED_ROWS
 
     def written(self, contents: Mapping[str, Any]) -> dict[str, Any]:
-        """Return lexicon, rows, corpus and sentence as text."""
-        return {
-            "lexicon": head_values(contents["lexicon"]),
-            "rows": [list(row) for row in contents["rows"]],
-            "counts": [[list(words), n] for words, n in contents["counts"]],
-            "sentence": list(contents["view"]["sentence"]),
-            "theories": [[name, own.name, dumps(own)] for name, own in contents["view"]["theories"]],
-            "compare": contents["view"]["compare"],
-            "pool": contents["view"]["pool"],
-        }
+        """Return lexicon, rows, corpus, sentence, and what tabs compare, as text."""
+        return written(contents)
 
     def read_back(self, written: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         """Return what :meth:`written` was given."""
-        return {
-            "lexicon": from_head_values(written["lexicon"]),
-            "rows": tuple((str(p), str(f), str(a)) for p, f, a in written["rows"]),
-            "counts": tuple((tuple(map(str, words)), int(n)) for words, n in written["counts"]),
-            "view": {
-                "sentence": tuple(map(str, written["sentence"])),
-                "theories": tuple(
-                    (str(name), loads(text, name=str(own))) for name, own, text in written.get("theories", ())
-                ),
-                "compare": dict(written.get("compare", {})),
-                "pool": dict(written.get("pool", {})),
-            },
-        }
+        return read_back(written)
 
     def show_alpha(self) -> None:
         """Show the pseudo-count in force in its field."""
@@ -434,7 +423,8 @@ class GrammarDocument(State):
     def copy_document(self) -> Document:
         """Return a copy of the document for Undo."""
         entries = tuple(replace(e) for e in self.entries)
-        return Document(self._base, entries, Counter(self.counts), self.sentence, self.alpha, self._opening)
+        counts, reading = Counter(self.counts), self.reading_times.inputs
+        return Document(self._base, entries, counts, self.sentence, self.alpha, self._opening, reading)
 
     def put_document(self, document: Document) -> None:
         """Restore a document; the alpha of the field stays unless the lexicon is another."""
@@ -443,6 +433,7 @@ class GrammarDocument(State):
         now, then = (replace(base, items=()) for base in (self._base, document.base))
         unchanged = now == then and _cells(self.entries) == _cells(document.entries)
         self._base, self.counts = document.base, document.counts
+        self.reading_times.put(document.reading)
         if afresh:
             self.sentence, self.reading = document.sentence, 0
         if document.opening != self._opening:

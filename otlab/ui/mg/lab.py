@@ -34,8 +34,10 @@ from otlab.ui.mg.tabs.compare import CompareTab
 from otlab.ui.mg.tabs.data import DataTab, read_lexicon
 from otlab.ui.mg.tabs.generate import GenerateTab
 from otlab.ui.mg.tabs.induce import InduceTab
+from otlab.ui.mg.tabs.memory import MemoryTab
 from otlab.ui.mg.tabs.parse import ParseTab
 from otlab.ui.mg.tabs.pool import PoolTab
+from otlab.ui.mg.tabs.reading import ReadingTab
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import LearnerRow
 from otlab.viz.base.numbers import DASH, value_text
@@ -84,7 +86,7 @@ class MGLab(Lab):
     title, route = "Grammar", "mg_lab"
     state: MGState
     classwork = MGClasswork()
-    tabs = (InduceTab, PoolTab, CompareTab, ParseTab, GenerateTab, CheckTab, DataTab)
+    tabs = (InduceTab, PoolTab, CompareTab, ParseTab, MemoryTab, ReadingTab, GenerateTab, CheckTab, DataTab)
 
     def __init__(
         self, lexicon: Lexicon | str | Path = "attachment_wh", corpus: Iterable[Sequence[str]] | None = None

@@ -74,7 +74,7 @@ def test_every_preset_every_view_and_every_tab(shown):
         for choice in ("derivation", "bare", "x-bar", "steps", "sequence", "movement"):
             view.derivation.view.value = choice
             assert component(view.derivation).state["picture"]
-        for tab in ("Parse", "Generate", "Lexicon check", "Data"):
+        for tab in ("Parse", "Memory", "Reading times", "Generate", "Lexicon check", "Data"):
             view.showing.go(tab)
         view.showing.go("Induce")
 

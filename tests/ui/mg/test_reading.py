@@ -1,0 +1,120 @@
+"""The Reading times tab of the grammar lab: the library's numbers, kept and undone."""
+
+import csv
+import io
+import json
+
+from otlab.mg.processing.reading_times import correlations, gains, predict_reading, read_times
+from otlab.samples import load_sample, sample_times
+from otlab.ui.mg.lab import MGLab
+from tests.ui.mg.helpers import tab_of
+from tests.ui.page import control, download, press, shown_text
+
+TIMES = "sentence,word,ms\n1,what,400\n1,did,310\n1,you,350\n1,see,420\n"
+
+
+def times_tab(view):
+    view.showing.go("Reading times")
+    return tab_of(view, "Reading times")
+
+
+def rows_of(tab):
+    _, data = download(tab, "csv")
+    return list(csv.DictReader(io.StringIO(data.decode())))
+
+
+def test_the_example_shows_what_the_library_says(shown):
+    lab, view, _ = shown
+    tab = times_tab(view)
+    assert "No reading times yet" in shown_text(tab)
+    press(tab, "Show the example")
+    assert lab.lexicon.name == "english_relative_clauses"
+    assert "made up" in shown_text(tab)
+    found = predict_reading(load_sample("english_relative_clauses"), list(lab.state.reading_times.sentences))
+    r = correlations(found)["surprisal"]
+    assert f"{r.r:.2f} ({r.low:.2f} to {r.high:.2f})".replace("-", "−") in shown_text(tab)
+    rows = rows_of(tab)
+    assert [row["word"] for row in rows] == [p.word for p in found]
+    assert [float(row["entropy_reduction"]) for row in rows] == [
+        float(f"{p.entropy_reduction:.8g}") for p in found
+    ]
+    control(tab, "View").value = "table"
+    assert shown_text(tab).count("<tr") == len(rows) + 1 + 4  # with both heads
+    lab.undo()
+    assert "No reading times yet" in shown_text(tab)
+
+
+def test_two_lexicons_are_compared_word_by_word(shown):
+    lab, view, _ = shown
+    tab = times_tab(view)
+    tab.show_example()
+    other = load_sample("english_relative_clauses").with_alpha(1.0)
+    without = other.with_items(i for i in other.items if i.text() != "met :: =acc V")
+    lab.state.reading_times.compare_with("Without met", without)
+    text = shown_text(tab)
+    assert "Without met" in text
+    assert "undecided" in text or "Better" in text
+    mine, others = lab.state.reading_times.found
+    gained = [row["surprisal gain ms"] for row in rows_of(tab)]
+    expected = gains(mine, others)
+    assert [g == "" for g in gained] == [e != e for e in expected]
+    assert any(gained)
+    press(tab, "Remove Without met")
+    assert len(lab.state.reading_times.found) == 1
+    lab.undo()
+    assert len(lab.state.reading_times.found) == 2
+
+
+def test_times_are_typed_refused_whole_kept_and_undone(shown):
+    lab, view, _ = shown
+    tab = times_tab(view)
+    tab.inputs.times.take("mine.csv", TIMES.encode())
+    assert tab.inputs.times.wait()
+    assert "mine.csv" in shown_text(tab)
+    tab.inputs.times.take("bad.csv", b"1,what,fast\n1,did\n")
+    assert tab.inputs.times.wait()
+    assert "is not a time" in shown_text(tab)
+    assert "mine.csv" in shown_text(tab), "the table that was open stays"
+    lab.state.reading_times.compare_with("Object first", load_sample("figure1_object_first"))
+    other = MGLab()
+    other.from_dict(json.loads(json.dumps(lab.to_dict())))
+    assert other.state.reading_times.inputs == lab.state.reading_times.inputs
+    assert other.to_dict() == lab.to_dict()
+    lab.undo()
+    assert lab.state.reading_times.inputs.other is None
+    lab.undo()
+    assert lab.state.reading_times.inputs.text == ""
+    lab.redo()
+    assert lab.state.reading_times.inputs.text == TIMES
+
+
+def test_predictions_follow_an_edit_of_the_lexicon(shown):
+    lab, view, _ = shown
+    tab = times_tab(view)
+    tab.inputs.times.take("mine.csv", TIMES.encode())
+    assert tab.inputs.times.wait()
+    before = rows_of(tab)
+    lab.state.set_alpha(3.0)
+    lab.state.add_item("who :: d -wh")
+    lab.state.edits += 1
+    assert rows_of(tab) != before
+    assert [p.surprisal for p in lab.state.reading_times.found[0]] == [
+        p.surprisal for p in predict_reading(lab.state.grammar, read_times(TIMES), theta=lab.state.theta)
+    ]
+
+
+def test_many_words_are_predicted_beside_the_page(shown):
+    lab, view, _ = shown
+    tab = times_tab(view)
+    times = sample_times("english_relative_clauses").read_text()
+    lab.choose("english_relative_clauses")
+    long = ["the", "reporter", *["who", "met", "the", "reporter"] * 4, "admitted", "the", "error"]
+    table = times + "".join(f"long,{word},{300 + 10 * n}\n" for n, word in enumerate(long))
+    lab.state.reading_times.open_times("long.csv", table)
+    assert "press Predict" in shown_text(tab)
+    tab.task.start()
+    assert tab.task.wait(60)
+    assert [p.word for p in lab.state.reading_times.found[0]][-3:] == ["admitted", "the", "error"]
+    assert rows_of(tab)[-1]["tenure"] != ""
+    lab.state.reading_times.compare_with("Other", load_sample("figure1_wh"))
+    assert "press Predict" in shown_text(tab), "what belongs to other lexicons is not shown"
