@@ -57,7 +57,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         result["words_against"] = [p._asdict() for p in predicted[1]]
         found = differences(*predicted)
         result["differences"] = {name: {**asdict(d), "better": d.better} for name, d in found.items()}
-        result["gains"] = {name: gains(*predicted, name).tolist() for name in PREDICTORS}
+        result["gains"] = {name: gains(predicted[0], predicted[1], name).tolist() for name in PREDICTORS}
     return result
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from otlab.mg.processing.reading_times import Correlation, Difference, WordPrediction
+    from otlab.viz.base.tokens import Hue
 
     Predictions = Sequence[Sequence[WordPrediction]]
 
@@ -23,7 +24,7 @@ __all__ = ["READING_CSS", "correlations_html", "reading_csv", "reading_html", "r
 
 LABELS = {"surprisal": "Surprisal", "entropy_reduction": "Entropy reduction", "tenure": "Tenure"}
 _DIGITS = {"ms": 0, "surprisal": 2, "entropy_reduction": 2, "tenure": 0}
-HUES = ("gibbs", "em")
+HUES: tuple[Hue, Hue] = ("gibbs", "em")
 """Colours of the first and the second lexicon."""
 _MOST_SENTENCES = 60
 _LEFT, _LETTER, _LEAST, _BAR, _GAP = 118, 7.6, 58, 15, 3  # px
@@ -107,15 +108,15 @@ def reading_html(found: Predictions, names: Sequence[str], by: str = "surprisal"
     by
         The predictor by which two lexicons are compared, word by word.
     """
-    where = gains(*found, by) if len(found) > 1 else []
+    where = gains(found[0], found[1], by) if len(found) > 1 else None
     heads = [th(label, f"num r{k}") for label in LABELS.values() for k in range(len(found))]
-    nearer = [th("Nearer to the time")] if len(found) > 1 else []
+    nearer = [] if where is None else [th("Nearer to the time")]
     rows = []
     for n, words in enumerate(zip(*found, strict=True)):
         word = words[0]
         cells = [td(word.sentence if word.position == 1 else ""), td(word.word, "forms"), _cell(word, "ms")]
         cells += [_cell(one, name, f"r{k}") for name in PREDICTORS for k, one in enumerate(words)]
-        if nearer:
+        if where is not None:
             cells.append(td(_nearer(float(where[n]), names)))
         rows.append(tr(cells, "first" if word.position == 1 and n else ""))
     return table(["Sentence", "Word", th("ms", "num"), *heads, *nearer], rows, label="Words")
@@ -225,7 +226,7 @@ def reading_csv(found: Predictions, names: Sequence[str]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     own = ["sentence", "position", "word", "ms", *PREDICTORS]
     more = [f"{name} {predictor}" for name in names[1 : len(found)] for predictor in PREDICTORS]
-    where = gains(*found) if len(found) > 1 else None
+    where = gains(found[0], found[1]) if len(found) > 1 else None
     writer.writerow([*own, *more, *([] if where is None else ["surprisal gain ms"])])
     for n, words in enumerate(zip(*found, strict=True)):
         numbers = [getattr(one, name) for one in words for name in PREDICTORS]
