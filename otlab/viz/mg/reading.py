@@ -184,7 +184,7 @@ def _strip(
                 if math.isfinite(value):
                     high = _HIGH * max(0.0, value - low) / (most[name] - low or 1.0)
                     parts.append(
-                        f'<rect x="{left:.0f}" y="{ground - high:.1f}" width="{_BAR}" height="{high:.1f}" '
+                        f'<path d="M{left:.0f} {ground}v{-high:.1f}h{_BAR}v{high:.1f}z" '
                         f'fill="var(--ot-{tokens[side]})"/>'
                     )
             only = getattr(lexicons[0][n], name)

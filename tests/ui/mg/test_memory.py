@@ -30,6 +30,7 @@ def test_sentences_are_compared_as_by_the_library(shown):
     for sentence, use in uses.items():
         assert all(rows[sentence][m.name] == value_shown(m(use)) for m in ALL_METRICS)
     assert "not in the language" in shown_text(tab)
+    assert "&lt;p" not in shown_text(tab)
     tab.first.value, tab.second.value = SUBJECT, OBJECT
     verdicts = shown_text(tab).split('class="verdicts"')[1]
     by_the_library = [easier(uses[SUBJECT], uses[OBJECT], [metric]) for metric in ALL_METRICS]

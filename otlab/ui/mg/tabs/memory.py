@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import panel_material_ui as pmui
 
 from otlab.errors import InputError
+from otlab.html import Markup
 from otlab.mg.processing.memory import memory_use
 from otlab.ui.components.cards import Card, html
 from otlab.ui.components.downloads import IN_A_ROW, Downloads
@@ -32,7 +33,7 @@ define(
     "MaxS, SumS: of sizes of movements.",
 )
 MOST_SENTENCES = 20
-_WHAT = (
+_WHAT = Markup(
     f'<p class="small">{term("memory metric", "Memory metrics")} of the best derivation; smaller is easier.'
     " Red: the hardest, green: the easiest.</p>"
 )

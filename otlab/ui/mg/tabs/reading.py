@@ -7,7 +7,7 @@ from typing import Any
 import panel as pn
 
 from otlab.files import decode, file_bytes
-from otlab.html import escape
+from otlab.html import Markup, element, escape
 from otlab.samples import sample_times
 from otlab.ui.components.buttons import segmented
 from otlab.ui.components.cards import Card, html, swatch
@@ -115,8 +115,8 @@ class ReadingTab(Tab[MGState]):
         return name, reading_csv(reading.found, reading.names).encode()
 
 
-def _source(text: str) -> str:
+def _source(text: str) -> Markup:
     """Return what a table says of its source in a comment line."""
     comments = (line.lstrip("# ") for line in text.splitlines() if line.startswith("#"))
     source = next((line[7:].strip() for line in comments if line.lower().startswith("source:")), "")
-    return f'<p class="small">Times: {escape(source)}.</p>' if source else ""
+    return element("p", f"Times: {source}.", class_="small") if source else Markup("")
