@@ -35,7 +35,7 @@ def pytest_cmdline_main(config):
 
 
 def pytest_collection_finish(session):
-    gc.set_threshold(10_000, 10, 10)
+    gc.set_threshold(50_000, 20, 20)
     gc.enable()
 
 

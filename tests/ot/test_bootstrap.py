@@ -16,6 +16,7 @@ from otlab.ot.learners.maxent import MaxEntSettings, make_maxent
 TABLE, DUTCH = read("lin2005_table1"), read("dutch_final_devoicing")
 
 
+@pytest.mark.slow
 def test_a_share_varies_as_the_binomial_does():
     found = bootstrap(TABLE, "maxent", replicates=120, seed=3, weights="free")
     exact = math.sqrt(0.77 * 0.23 / 100)

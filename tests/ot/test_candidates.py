@@ -49,6 +49,7 @@ def test_a_generated_table_has_the_languages_of_all_candidates():
     assert len(languages[0]) == len(languages[1])
 
 
+@pytest.mark.slow
 def test_a_forgotten_candidate_is_found():
     tableau = read_text("Input,Output,Count,a,b,c,d\nbad,bad,0,1,0,0,0\nbad,bat,1,0,1,0,0\n")
     for column, formula in enumerate(DEVOICING):

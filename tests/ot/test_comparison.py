@@ -28,6 +28,7 @@ def japanese():
     return compare(JAPANESE, posterior=False, seed=1)
 
 
+@pytest.mark.slow
 def test_log_likelihoods_at_the_best_grammars(japanese):
     # Weights reach the saturated model, rankings cannot: the best gives .75 of webbu and guddo.
     assert japanese.saturated_log_likelihood == pytest.approx(-1000 * math.log(2))
@@ -204,6 +205,7 @@ def test_the_command_line(capsys):
     assert "MaxEnt fits every frequency" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_inputs_without_data_or_with_one_candidate_are_no_obstacle():
     rows = [
         ("x", "a", 7, (0, 1)),

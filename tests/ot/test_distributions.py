@@ -78,6 +78,7 @@ def test_narrow_normals_far_apart_lose_nothing():
     assert p.sum() == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_unknown_noises_as_by_quadrature():
     """Two constraints of one binary choice: sum 0, product of the noises 1."""
     wins, losses, spread = 9, 1, 0.5

@@ -42,6 +42,7 @@ def test_sums_that_make_winners_win_where_no_ranking_does_are_no_end():
     assert fitted.converged is False
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(tableaux())
 def test_it_ends_as_recursive_demotion_does(tableau):

@@ -105,6 +105,7 @@ def test_a_wall_is_kept_to_and_does_not_bias(move):
     assert close(draws, exact_posterior.two(20, 0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("move", MOVES)
 def test_ilokano_as_by_quadrature(move):
     fit = fit_exact(ot.read("ilokano"), sweeps=5000, chains=2, seed=2, move=move)

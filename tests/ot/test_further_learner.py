@@ -29,6 +29,7 @@ def test_the_command_line_runs_it(capsys):
     assert "--size 0.0: write a number, above 0" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_lab_runs_it():
     lab = OTLab("ilokano")
     lab.layout = lab.main()

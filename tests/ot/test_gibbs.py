@@ -56,10 +56,12 @@ def test_quadrature_gives_the_references():
     np.testing.assert_allclose(exact.ilokano(33, 1.2).sd, [0.1033, 0.1263, 0.1385], atol=1e-4)
 
 
+@pytest.mark.slow
 def test_three_constraints():
     assert agrees(draws_of(Gibbs(read("ilokano")), 10_000), exact.ilokano(33, 1.2))
 
 
+@pytest.mark.slow
 def test_three_constraints_few_observations():
     tableau = read("ilokano")
     assert agrees(draws_of(Gibbs(tableau, total=3), 20_000), exact.ilokano(1, 6.0, 241))
@@ -280,6 +282,7 @@ def test_rankings_a_priori_in_a_circle_are_refused():
 # ---- the two ways to draw centred values
 
 
+@pytest.mark.slow
 def test_pair_moves_have_the_joint_draws_law():
     """Means outside the box: rejection until inside, against the pair moves alone."""
     rng = np.random.default_rng(3)

@@ -177,6 +177,7 @@ def test_two_candidates_are_a_logistic_regression():
         assert found[d] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_without_levels_the_posterior_is_that_of_one_grammar():
     spanish = read("spanish")
     pairs = [

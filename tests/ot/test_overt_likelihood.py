@@ -160,6 +160,7 @@ def test_misfits_are_overt_forms(compared):
         assert model.log_likelihood <= SATURATED + 1e-9
 
 
+@pytest.mark.slow
 def test_models_of_overt_forms_are_compared_on_the_command_line(capsys):
     arguments = ["compare", "overt_stress", "--models", "sot,maxent,partial", "--no-posterior", "--json"]
     assert main([*arguments, "--seed", "1"]) == 0
@@ -184,6 +185,7 @@ def test_noisy_hg_with_unique_parses_is_noisy_hg(place):
     assert np.array_equal(ours.mean, plain.mean)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["rip", "rrip", "eip"])
 def test_noisy_hg_learns_stress_from_what_is_heard(how):
     fit = learnt("hg-overt", read("overt_stress"), sweeps=5000, runs=2, how=how)

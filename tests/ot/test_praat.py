@@ -216,6 +216,7 @@ def test_what_is_written_is_read_back(grammar, pairs):
     assert parsed(write_praat(grammar, pairs)) == PraatFile(grammar, pairs)
 
 
+@pytest.mark.slow
 @given(tableaux(plain=False))
 def test_a_tableau_comes_back_from_praat(tableau):
     grammar, pairs = parsed(write_praat(*to_praat(tableau)))

@@ -48,6 +48,7 @@ def all_against_one(n):
     return Tableau.from_rows([("x", f"y{r}", 1, list(map(int, row))) for r, row in enumerate(rows)], names)
 
 
+@pytest.mark.slow
 @given(tableaux_with_values(max_candidates=6, max_constraints=6))
 def test_sums_to_one_within_each_input(case):
     tableau, values = case

@@ -33,6 +33,7 @@ def test_what_was_heard_has_to_be_in_the_table():
     assert len(error.value.faults) == 2
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path, capsys):
     path = tmp_path / "stress.csv"
     to_csv(stress(), path)

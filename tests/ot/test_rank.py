@@ -153,6 +153,7 @@ def test_bases_say_what_the_ercs_say_and_nothing_twice(ercs):
             assert not entails(ercs, ERC(erc.winners, erc.losers | {c}))
 
 
+@pytest.mark.slow
 @given(erc_lists())
 @settings(max_examples=150, deadline=None)
 def test_crucial_rankings_are_the_pairs_in_the_same_order_everywhere(ercs):

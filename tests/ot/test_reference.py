@@ -15,6 +15,7 @@ from otlab.ot.learners.priors import NormalPrior
 MARESITO = 2  # row of the Spanish tableau
 
 
+@pytest.mark.slow
 def test_ilokano():
     fit = fit_gibbs(read("ilokano"), sweeps=21_000, chains=2, seed=5)
     assert fit.settings["noise"] == 1.0

@@ -14,6 +14,7 @@ from otlab.ot.learners.priors import equal_prior
 SPANISH, ILOKANO = read("spanish"), read("ilokano")
 
 
+@pytest.mark.slow
 def test_the_recommendation_follows_m_bound_and_data():
     # Measured: Gibbs wins on Ilokano with 3 observations, the exact sampler by far with 9,999.
     assert recommend(ILOKANO, total=3).learner == "gibbs"

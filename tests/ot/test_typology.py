@@ -59,6 +59,7 @@ def check_t_orders(tableau, found, languages):
     assert len(found.t_orders) == len(expected)
 
 
+@pytest.mark.slow
 @given(tableaux(max_inputs=4, max_candidates=4, max_constraints=5))
 @settings(max_examples=100, deadline=None)
 def test_languages_and_t_orders_are_those_of_all_rankings(tableau):

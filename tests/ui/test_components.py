@@ -2,12 +2,14 @@
 
 import re
 from importlib import import_module
+from pkgutil import walk_packages
 
 from panel.custom import JSComponent
 
 from benchmarks.components import CASES
+from otlab import ui
 from otlab.ui.settings_form import SettingsForm
-from tests.test_imports import ROOT, modules
+from tests.test_imports import ROOT
 
 MEASURED = re.compile(r"// Takes [\d.]+ ms to build, where .+ would take [\d.]+\.$")
 WITHOUT_PEER = re.compile(r"// Has no peer: .+\.$")
@@ -16,9 +18,8 @@ PARTS = {"RankingLine": ROOT / "viz" / "base" / "js" / "ranking_line.js"}
 
 def components():
     """Return every component of the interface that has JavaScript of its own."""
-    for name in modules():
-        if name.startswith("otlab.ui."):
-            import_module(name)
+    for module in walk_packages(ui.__path__, "otlab.ui."):
+        import_module(module.name)
     found, waiting = [], [JSComponent]
     while waiting:
         for kind in waiting.pop().__subclasses__():

@@ -113,6 +113,7 @@ def test_every_lab_has_a_number_to_compare_and_one_to_guess(case, title):
     assert all(0 < number <= 1 for group in outcome for number in group)
 
 
+@pytest.mark.slow
 def test_a_board_ends_with_its_last_page(ot_class, store):
     exercise, _ = ot_class
     board = board_of(exercise, store)

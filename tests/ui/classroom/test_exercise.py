@@ -66,6 +66,7 @@ def test_the_grid_of_locked_data_cannot_be_edited():
     assert free.state.edited
 
 
+@pytest.mark.slow
 def test_locked_settings_and_learners_cannot_be_changed():
     exercise, _ = made(paged(CASES["ot"]), locked=["settings", "learners"])
     student = pupil("ot", exercise)

@@ -85,6 +85,7 @@ def test_files_that_are_never_hidden_are_the_same_before_and_after_a_run(case):
     assert {*data.of_data} == {*row.of_data} <= {*keys_of(row)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", LABS)
 def test_every_card_that_can_be_hidden_is_hidden_in_other_tabs_too(case):
     """A tab that says nothing of what it repeats is hidden with each card; what it says names such cards."""

@@ -141,6 +141,7 @@ def test_a_file_of_another_lab_of_a_later_version_or_a_damaged_one_says_so(store
         assert (plain(lab), lab.document, store.recent(9)) == (before, "", kept)
 
 
+@pytest.mark.slow
 def test_a_file_of_format_1_opens(store):
     lab = paged(CASES["ot"])
     lab.open_file("format_1.otlab", FORMAT_1.read_bytes())

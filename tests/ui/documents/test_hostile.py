@@ -214,6 +214,7 @@ def file_with(**parts):
     return write_archive(Saved(saved.summary, saved.values, {**saved.parts, **more}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["a class of Python's", "deep", "a huge shape", "doubled"])
 def test_the_rest_of_a_document_with_a_hostile_part_opens(kind, folder):
     bad = FORMAT_2[kind]

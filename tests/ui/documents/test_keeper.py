@@ -131,6 +131,7 @@ def test_an_address_of_no_document_of_this_lab_says_so(kind, words):
     assert not other.document
 
 
+@pytest.mark.slow
 def test_an_unreadable_history_costs_only_the_history(store):
     case = CASES["ot"]
     lab = paged(case)

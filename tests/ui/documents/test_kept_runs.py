@@ -155,6 +155,7 @@ def test_other_gold_tags_score_a_run_again_and_undo_and_a_reload_keep_it():
     assert page.lab.state.source is not None, "it can be read again"
 
 
+@pytest.mark.slow
 def test_a_typed_text_that_replaces_one_with_a_run_is_taken_back_with_its_run():
     """U2: the text box of the lexicon lab, with words and sound in sight."""
     page = Page("lexicon", 3)

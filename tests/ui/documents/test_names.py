@@ -84,6 +84,7 @@ def test_files_of_the_other_labs_begin_with_it(name, keys):
         assert download(view.tab("Data"), key)[0].startswith(STEM)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "first"), [("ot", "New table"), ("mg", "New lexicon")])
 def test_new_data_have_names_of_their_own(kind, first):
     """Two documents are not both called "New table", neither in lists nor in the names of files."""

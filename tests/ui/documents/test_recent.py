@@ -121,6 +121,7 @@ def test_the_time_is_told_in_words():
     assert shown(2025, 11, 12, 9, 5) == "12 November 2025"
 
 
+@pytest.mark.slow
 def test_a_run_is_listed_with_the_verdict_that_comes_after_its_end(store, monkeypatch):
     lab = ran(CASES["ot"])
     early = lab.runner.report

@@ -147,6 +147,7 @@ def test_the_replay_slider_of_a_run_that_has_ended_comes_back(name):
     assert not open_store().part_names(third.document, REPLAY)
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_and_goes_on_after_a_reload_is_replayed_from_its_beginning():
     case = CASES["mg"]
     lab = stepped(case, (1, 2, 3))
@@ -219,6 +220,7 @@ def test_a_run_whose_server_is_killed_while_it_waits_for_its_turn_begins_from_it
     assert results(again, case.learner) == results(whole, case.learner)
 
 
+@pytest.mark.slow
 def test_a_run_that_waited_does_not_begin_with_data_edited_since(monkeypatch):
     case = CASES["ot"]
     lab = paged(case)

@@ -73,6 +73,7 @@ def test_banned_words_are_no_longer_looked_up_and_locked_ones_gain(lab):
     assert not np.array_equal(lab.state.ends, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", MODELS)
 def test_a_trial_parse_shows_its_own_counts_and_says_that_nothing_is_learnt(lab, learner):
     lab.runner.enable({learner})
@@ -106,6 +107,7 @@ def test_a_banned_word_that_the_rules_still_build_is_named(lab):
     assert "still build" not in shown_text(words)
 
 
+@pytest.mark.slow
 def test_bans_stay_for_the_next_run_and_are_parsed_again_after_it(lab):
     finished(lab)
     (view,) = lab.showings
@@ -174,6 +176,7 @@ def test_results_keep_the_grammar_they_were_learnt_with(lab):
         assert lab.state.runs.kept[-1].grammar_name == "collocation"
 
 
+@pytest.mark.slow
 def test_edits_follow_the_seed(lab):
     lab.settings.param.update(edited=20.0, seed=1)
     one = finished(lab).corpus
@@ -269,6 +272,7 @@ def test_what_is_left_out_is_named_and_the_rest_goes_on(lab):
     assert not one(lab.runner, "GrammarBox").bad
 
 
+@pytest.mark.slow
 def test_every_adapted_symbol_has_its_lexicon_and_sticks(lab):
     send(lab.runner, {"kind": "preset", "value": "collocation"}, "GrammarBox")
     finished(lab)

@@ -21,6 +21,7 @@ from tests.ui.lexicon.helpers import finished
 from tests.ui.page import parts, send, shown_text
 
 
+@pytest.mark.slow
 def test_restarts_are_judged_and_one_is_chosen(lab):
     assert "ELBO is not always" not in shown_text(lab.runner)  # with one run there is nothing to choose
     lab.settings.param.update(restarts=3, start="geometric", boundary=0.4)
@@ -78,6 +79,7 @@ def test_a_run_that_is_repeated_before_it_was_cut_is_kept_too(lab, monkeypatch):
     assert [run.number for run in lab.state.runs.kept] == [1, 2]
 
 
+@pytest.mark.slow
 def test_badges_name_a_choice_only_where_there_was_one(lab):
     finished(lab)
     (view,) = lab.showings
@@ -142,6 +144,7 @@ def test_the_runs_tab_lists_what_baselines_find_in_the_text_shown(lab):
     assert f"{found.scores.token.f:.3f}" not in shown_text(view.tab("Runs"))
 
 
+@pytest.mark.slow
 def test_any_two_runs_are_compared(lab):
     for name in ("word", "collocation", "word"):
         send(lab.runner, {"kind": "preset", "value": name}, "GrammarBox")
@@ -174,6 +177,7 @@ def test_runs_of_different_texts_share_no_utterances(lab):
     assert lab.state.runs.kept[-1].label.endswith("10 % edited")
 
 
+@pytest.mark.slow
 def test_another_rule_takes_another_restart(lab):
     lab.settings.param.update(restarts=3, start="geometric", boundary=0.3)
     finished(lab)

@@ -112,6 +112,7 @@ def test_boundaries_that_several_runs_share_are_shown_and_downloaded(lab, capsys
     assert [[f"{a:.4f}", f"{b:.4f}", ""] for a, b in view(lab).units["agreed"]] == shown
 
 
+@pytest.mark.slow
 def test_what_was_found_in_sound_is_downloaded(lab):
     (showing,) = lab.showings
     showing.open("Data")

@@ -90,6 +90,7 @@ def test_a_faulty_row_keeps_the_last_good_grammar(shown):
     assert len(lab.lexicon) == 12
 
 
+@pytest.mark.slow
 def test_an_edit_after_a_run_learns_again_at_once(shown):
     lab, view, _ = shown
     lab.runner.run()
@@ -289,6 +290,7 @@ def test_alpha_slides_and_is_typed():
     assert lab.settings.alpha == 0.037
 
 
+@pytest.mark.slow
 def test_results_of_the_previous_alpha_are_marked_where_learning_again_takes_long(shown, monkeypatch):
     lab, view, _ = shown
     lab.runner.run()
@@ -301,6 +303,7 @@ def test_results_of_the_previous_alpha_are_marked_where_learning_again_takes_lon
     assert not view.elbo.card.stale
 
 
+@pytest.mark.slow
 def test_an_alpha_moved_during_a_run_is_learnt_with_at_its_end(shown):
     lab, _, _ = shown
     lab.runner.run()
@@ -440,6 +443,7 @@ def test_gibbs_alone_is_judged_by_its_chains(shown):
     assert np.allclose(lab.state.intervals()[0], lab.state.sampled.low)
 
 
+@pytest.mark.slow
 def test_the_seed_that_repeats_the_best_start_is_shown(shown):
     lab, view, _ = shown
     lab.runner.run()

@@ -46,6 +46,7 @@ def assert_same_theories(lab, tab, runs):
         assert [run.spec.seed for run in own] == [run_seed(5, k) for k in range(starts)]
 
 
+@pytest.mark.slow
 def test_theories_are_the_same_runs(compared, tmp_path):
     lab, tab = compared
     runs = run_download(tab, tmp_path)
@@ -86,6 +87,7 @@ def test_before_a_comparison_it_is_what_compare_would_do(shown, tmp_path):
     assert "Compared before the document was opened" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edited", [False, True])
 def test_learners_are_the_same_runs(shown, tmp_path, edited):
     lab, view, _ = shown

@@ -185,6 +185,7 @@ def test_theories_and_settings_of_tabs_are_part_of_what_the_lab_knows(shown):
     assert [t.name for t in lab.state.theories.others] == ["Questions"]
 
 
+@pytest.mark.slow
 def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
     lab, view, _ = shown
     tab = tab_of(view, "Learn lexicon")
@@ -274,6 +275,7 @@ def test_the_exported_lexicon_has_the_alpha_in_use(shown):
     assert {row["alpha"] for row in rows} == {"0.25"}
 
 
+@pytest.mark.slow
 def test_sentences_are_generated_with_what_was_learnt(shown):
     lab, view, _ = shown
     tab = tab_of(view, "Generate")

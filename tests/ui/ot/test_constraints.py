@@ -65,6 +65,7 @@ def test_cells_typed_before_the_server_hears_of_the_first_all_reach_the_learners
     assert prior_of(lab, "gibbs").mean[:2].tolist() == [2, 1.5]
 
 
+@pytest.mark.slow
 def test_starts_plasticities_and_rankings_reach_the_gla(data):
     lab, tab = data
     type_into(tab, "Onset", "GLA start", "4")
@@ -88,6 +89,7 @@ def test_starts_plasticities_and_rankings_reach_the_gla(data):
     np.testing.assert_array_equal(ours.mean, theirs.mean)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("column", "text", "message"),
     [
@@ -135,6 +137,7 @@ def test_rank_keeps_to_the_rankings(data):
     assert len(component(view.tab("Rank"), "StrataEditor").strata) == len(strata) == 4
 
 
+@pytest.mark.slow
 def test_settings_follow_a_renamed_and_a_removed_constraint_and_leave_with_the_table(data):
     lab, tab = data
     type_into(tab, "Onset", "Prior mean", "1")
@@ -171,6 +174,7 @@ def test_fixed_rankings_of_praat_are_set(data):
     assert lab.state.apriori == (("B", "A"),)
 
 
+@pytest.mark.slow
 def test_what_is_set_for_single_constraints_is_undone_and_redone(data):
     lab, tab = data
     type_into(tab, "Onset", "Prior mean", "1.25")

@@ -113,6 +113,7 @@ def big_table(rows):
     return ("\n".join(lines) + "\n").encode()
 
 
+@pytest.mark.slow
 def test_a_large_file_is_read_beside_the_page_and_can_be_cancelled(shown, slow_reading):
     view = view_of(shown)
     view.open("Data")
@@ -230,6 +231,7 @@ def test_a_table_too_large_for_the_grid_is_shown_in_part_and_learnt_from(shown):
     assert len(grid.table.value) == 3
 
 
+@pytest.mark.slow
 def test_every_row_that_can_be_edited_stands_on_one_page_of_the_grid(shown):
     """The place of a row in the page is its number: a second page would begin at 0 again."""
     shown.open_file("some.csv", big_table(400))
@@ -304,6 +306,7 @@ def test_what_every_learner_found_can_be_downloaded(shown):
     )
 
 
+@pytest.mark.slow
 def test_the_posterior_of_weights_can_be_downloaded():
     lab = OTLab("spanish")
     lab.settings.param.update(sweeps=300, chains=2)

@@ -198,6 +198,7 @@ def test_formulas_are_typed_counted_and_turned_back():
     lab.close()
 
 
+@pytest.mark.slow
 def test_the_check_lists_a_wrong_cell_and_uses_the_count():
     wrong = dutch(counted=False).with_cell(0, 2, 1).with_cell(2, 2, 3)
     lab, tab = opened(wrong)
@@ -263,6 +264,7 @@ def run_task(tab, name):
     assert task.wait(60)
 
 
+@pytest.mark.slow
 def test_candidates_are_generated_in_one_edit():
     one_row = Tableau.from_rows([("bed", "bed", 1, (1, 0, 2))], list(DEVOICING))
     for name, formula in DEVOICING.items():

@@ -20,6 +20,7 @@ from tests.ui.page import parts, send, shown_text
 from tests.ui.waiting import until
 
 
+@pytest.mark.slow
 def test_every_learner_answers_on_the_same_data(shown):
     answers = finished(shown).state.answers
     assert answers.learners == ("gibbs", "gla", "maxent")
@@ -29,6 +30,7 @@ def test_every_learner_answers_on_the_same_data(shown):
     np.testing.assert_allclose(answers.gibbs[0].sum(), 1, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_warmup_does_not_count(shown):
     gibbs = finished(shown).state.gibbs
     assert [len(draws) for draws in gibbs.chains] == [540] * 4
@@ -36,6 +38,7 @@ def test_warmup_does_not_count(shown):
     np.testing.assert_allclose(gibbs.histogram.mean, np.concatenate(gibbs.chains).mean(axis=0))
 
 
+@pytest.mark.slow
 def test_going_on_after_the_end_equals_one_long_run(monkeypatch):
     monkeypatch.setattr("otlab.ui.ot.state.MORE_SWEEPS", 1400)
     short, long = OTLab("lin2005_table1"), OTLab("lin2005_table1")
@@ -101,6 +104,7 @@ def test_without_end_alone_there_is_no_percent(lab):
     assert (words["rest"], words["share"], words["right"]) == ("without end", None, "")
 
 
+@pytest.mark.slow
 def test_without_end_alone_its_path_is_drawn(shown):
     shown.settings.param.update(sweeps=600)
     view_of(shown).open("Compare")
@@ -111,6 +115,7 @@ def test_without_end_alone_its_path_is_drawn(shown):
     assert "±" in shown_text(view_of(shown).tab("Compare").endless)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_posterior_and_another_does_not(lab):
     first = finished(lab).posterior.pooled("ranking_value")
     again = finished(lab).posterior.pooled("ranking_value")
@@ -144,6 +149,7 @@ def test_an_edit_marks_the_pictures_and_changes_the_next_run(shown):
     assert abs(after - before).max() > 0.3
 
 
+@pytest.mark.slow
 def test_undoing_the_edit_makes_the_pictures_valid_again(shown):
     finished(shown)
     shown.state.document.type(0, "c_1", "3")
@@ -196,6 +202,7 @@ def test_sample_size_and_counts_are_one_thing(lab):
     assert lab.settings.total == 300
 
 
+@pytest.mark.slow
 def test_a_table_of_shares_is_refused_in_one_sentence(shown):
     shown.settings.total = None
     rows = [(f"in{k}", f"{form}{k}", 0.5, [form == "a", form == "b"]) for k in range(20) for form in "ab"]
@@ -274,6 +281,7 @@ def test_where_no_ranking_fits_maxent_and_gla_run_and_gibbs_says_why(bounded):
     assert buttons == ["Leave this form out and run", "Show the tableau"]
 
 
+@pytest.mark.slow
 def test_forms_that_can_never_win_are_left_out_in_one_click_and_one_undo(bounded):
     finished(bounded)
     buttons = view_of(bounded).select(pmui.Button)
@@ -385,6 +393,7 @@ def test_a_row_names_the_chains_of_the_settings_and_of_the_run_while_it_goes(sho
     assert details()["gibbs"] == "5 chains"
 
 
+@pytest.mark.slow
 def test_own_ranking_values_stay_until_given_up(shown):
     shown.state.choose(np.array([1.0, 0.0, -1.0]))
     finished(shown)

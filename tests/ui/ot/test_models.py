@@ -63,6 +63,7 @@ def test_the_button_compares_and_an_edit_marks_the_answer(japanese, monkeypatch)
     assert "of the table before" in shown_text(tab)
 
 
+@pytest.mark.slow
 def test_a_comparison_says_how_far_it_is_and_is_cancelled(japanese, monkeypatch):
     reached, stopped = threading.Event(), threading.Event()
 
@@ -100,6 +101,7 @@ def test_a_comparison_says_how_far_it_is_and_is_cancelled(japanese, monkeypatch)
     asyncio.run(asyncio.wait_for(visit(), 60))
 
 
+@pytest.mark.slow
 def test_a_sampler_is_recommended_for_the_table_and_the_settings():
     lab = OTLab("ilokano")
     lab.layout = lab.main()
@@ -162,6 +164,7 @@ def test_cards_with_more_rows_are_higher_and_models_low_until_compared(japanese)
     assert share(tab.models.card) > share(tab.samplers.card)
 
 
+@pytest.mark.slow
 def test_inputs_are_held_out_when_asked_for(monkeypatch):
     asked = []
 

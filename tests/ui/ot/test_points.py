@@ -28,6 +28,7 @@ def unsure():
     lab.close()
 
 
+@pytest.mark.slow
 def test_the_line_stays_at_the_medians_when_the_run_ends(unsure):
     tab = view_of(unsure).tab("Learn")
     assert tab.line_card.remark == "all at 0"
@@ -42,6 +43,7 @@ def test_the_line_stays_at_the_medians_when_the_run_ends(unsure):
         assert card.stale == "Gibbs not converged"
 
 
+@pytest.mark.slow
 def test_the_best_draw_is_shown_when_it_is_asked_for(unsure):
     finished(unsure)
     tab, gibbs = view_of(unsure).tab("Learn"), unsure.state.gibbs
@@ -70,6 +72,7 @@ def test_after_an_edit_the_line_stays_and_is_marked(unsure):
     assert tab.line_card.stale == "not converged"
 
 
+@pytest.mark.slow
 def test_tableaux_for_papers_are_ranked_as_a_learner_found():
     lab = OTLab("spanish")
     lab.settings.param.update(sweeps=200, runs=3, trials=400)
@@ -176,6 +179,7 @@ def test_expectation_driven_learning_has_fields_of_its_own_and_says_how_often_co
     lab.close()
 
 
+@pytest.mark.slow
 def test_a_row_for_each_speaker_and_constraint_can_be_saved(tmp_path):
     path = tmp_path / "who.csv"
     path.write_text("Speaker,Input,Output,Count,*T,Max\nA,t,t,9,1,0\nA,t,0,1,0,1\nB,t,t,2,1,0\nB,t,0,8,0,1\n")

@@ -130,6 +130,7 @@ def test_languages_of_the_rankings_that_keep_to_the_reader_s_own():
     assert "9 from 120 rankings" in shown_text(tab)
 
 
+@pytest.mark.slow
 def test_a_constraint_is_dragged_to_another_stratum_and_back():
     lab, tab = opened("finnish_genitive_plural_motifs", "Rank")
     editor = component(tab, "StrataEditor")

@@ -173,6 +173,7 @@ def test_a_long_run_keeps_few_draws_and_shows_where_it_is_before_the_first():
     assert run_.states[0].draws.shape[0] <= 1024
 
 
+@pytest.mark.slow
 def test_the_kept_draws_stay_few_and_evenly_spread():
     running = RunningPrediction(ILOKANO, 1.0)
     draws = np.random.default_rng(0).normal(size=(30_000, 3))

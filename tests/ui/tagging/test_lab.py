@@ -200,6 +200,7 @@ def test_vb_goes_on_from_what_is_looked_at(lab, view):
     assert np.mean(lab.results["vb"].view.labels == before) > 0.5
 
 
+@pytest.mark.slow
 def test_reset_forgets_results(lab, view):
     finished(lab)
     lab.runner.reset()
@@ -280,6 +281,7 @@ def test_a_file_that_is_no_corpus_is_refused(lab):
     assert lab.settings.corpus == "own"
 
 
+@pytest.mark.slow
 def test_reading_options_read_the_open_file_again_and_undo_brings_the_results_back(lab, view, monkeypatch):
     toasts = []
     monkeypatch.setattr(lab, "toast", lambda text, undo=None, action="Undo": toasts.append((text, undo)))

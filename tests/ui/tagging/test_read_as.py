@@ -30,12 +30,14 @@ def opened(lab, name, data):
     return tab
 
 
+@pytest.mark.slow
 def test_nothing_is_said_of_an_example(lab):
     reading = lab.corpus.reading
     panel = view_of(lab).tab("Data").read_as
     assert panel.visible is (reading is not None)
 
 
+@pytest.mark.slow
 def test_another_reading_and_other_columns_are_one_choice_and_undo_brings_them_back(lab):
     tab = opened(lab, "eng.txt", CONLL)
     panel = tab.read_as

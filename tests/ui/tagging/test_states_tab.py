@@ -31,6 +31,7 @@ def test_nothing_of_a_run_stays_after_a_reset(lab, tab):
     assert "First merged" not in shown_text(tab)
 
 
+@pytest.mark.slow
 def test_the_grid_of_transitions_says_how_many_states_it_shows(lab, tab):
     lab.settings.param.update(states=40)
     finished(lab)

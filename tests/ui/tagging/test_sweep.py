@@ -35,6 +35,7 @@ def rows_run(lab, tab):
     return [scores.tolist() for row in lab.state.table.rows.values() for scores in row.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["jitter", "dirichlet"])
 def test_rows_of_ones_own_text_are_the_same_runs(lab, tmp_path, start):
     lab.settings.param.update(iterations=3, runs=2, start=start, emission_prior=0.2)
@@ -45,6 +46,7 @@ def test_rows_of_ones_own_text_are_the_same_runs(lab, tmp_path, start):
     assert len(shown) == 4
 
 
+@pytest.mark.slow
 def test_rows_of_the_shipped_sample_are_the_same_runs_and_no_file_is_added(tmp_path):
     lab = TaggingLab("ewt")
     lab.settings.param.update(iterations=1, runs=2)

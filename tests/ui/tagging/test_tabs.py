@@ -40,6 +40,7 @@ def test_every_tab_shows_a_run(lab, view):
     assert " → T0" in Markup(shown_text(view.tab("Sentences"))).striptags()
 
 
+@pytest.mark.slow
 def test_every_tab_opens_before_any_run(lab, view):
     for tab in TABS:
         view.go(tab)
@@ -164,6 +165,7 @@ def test_merging_shows_scores_along_the_tree(lab, view):
     assert ("nouns" in text) == any(0 in pair for pair in tree.merges[:4])
 
 
+@pytest.mark.slow
 def test_two_runs_of_one_estimator_can_be_compared(lab, view):
     finished(lab)
     view.go("Sentences")
@@ -239,6 +241,7 @@ def test_a_chip_says_what_a_word_was_taken_for(lab):
     assert seen.chip(state).striptags() == f"nouns → {lab.corpus.tagset[tag]}"
 
 
+@pytest.mark.slow
 def test_every_state_and_tag_can_be_reached_in_the_grid(lab, view):
     lab.settings.param.update(states=40)
     finished(lab)
@@ -455,6 +458,7 @@ def test_numbers_of_states_are_compared_as_the_library_does(lab, view, corpus):
     assert "Nothing compared yet" in shown_text(tab)
 
 
+@pytest.mark.slow
 def test_a_comparison_that_is_cancelled_keeps_what_is_known(lab, view):
     lab.settings.iterations = 100_000
     lab.state.choice.settings.param.update(states=[2, 3], held_out=2)
