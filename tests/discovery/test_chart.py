@@ -97,6 +97,7 @@ def test_boundaries_equal_enumeration(short, name):
         assert ends[short.offsets[u] : short.offsets[u + 1]] == pytest.approx(wanted, abs=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["collocation", "mixed"])
 def test_boundaries_inside_what_was_looked_up(short, name):
     """Where words hide in grammatons, boundary posteriors are those of sampled trees."""

@@ -102,6 +102,7 @@ def test_every_rule_chooses_without_gold(toy, rule):
     assert choose(with_gold.candidates, rule) == without_gold.chosen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", MODELS)
 def test_every_learner_is_fitted_and_decoded(toy, learner):
     made = discover(toy, learner=learner, iterations=2, seed=1)

@@ -199,6 +199,7 @@ class Enumeration:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grammar", [COLLOCATION, MORPHOLOGY], ids=["collocation", "morphology"])
 @pytest.mark.parametrize("limits", [(2, 1, 1), (1, 1, 0), (0, 0, 0)], ids=str)
 def test_log_weights_equal_enumeration(grammar, limits):
@@ -313,6 +314,7 @@ def test_words_inside_a_collocation_with_edits():
     assert parser.lattice is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grammar", ["collocation", "morphology", "syllable"])
 def test_bound_never_falls_between_prunings(grammar):
     corpus = corrupt(generate(ToyLanguage(words=12, utterances=60)), 0.1, np.random.default_rng(1)).corpus
@@ -332,6 +334,7 @@ def test_planted_edits_are_recovered_behind_collocations():
     assert np.mean(likeliest == damaged.confusion) > 0.5
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_threads():
     corpus = generate(ToyLanguage(words=12, utterances=40))
     views = [fit(NoisyVB(corpus, preset("morphology"), threads=t), steps=3, seed=1).view for t in (1, 3)]

@@ -82,6 +82,7 @@ def test_shipped_toy_is_what_the_generator_draws():
     )
 
 
+@pytest.mark.slow
 @given(texts)
 def test_spans_are_equal_exactly_where_strings_are(utterances):
     corpus = Corpus.from_text("\n".join("".join(words) for words in utterances))

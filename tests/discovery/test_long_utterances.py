@@ -74,6 +74,7 @@ def log_z(model, string):
     return alpha[-1] + rule[1]
 
 
+@pytest.mark.slow
 def test_words_of_units_are_counted_in_an_utterance_of_any_length():
     strings = text([250, 20], seed=3)
     words = tuple({tuple(strings[0][i : i + 4].tolist()) for i in range(0, 100, 7)})

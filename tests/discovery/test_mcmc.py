@@ -153,6 +153,7 @@ def test_log_joint_is_the_enumerated_one():
     assert state.occupancy(0).log_probability(1.5, 0.4) == pytest.approx(naive.log_seating(tables, 1.5, 0.4))
 
 
+@pytest.mark.slow
 def test_hyperparameters_are_drawn_from_their_posterior(toy):
     """Slice draws of the concentration against quadrature, the trees held fixed."""
     learner = MCMC(toy, preset("word"))

@@ -145,6 +145,7 @@ def test_expected_counts_are_derivatives_of_the_log_weight():
         assert expected.rule[k] == pytest.approx((logs[0] - logs[1]) / (2 * step), abs=1e-5), k
 
 
+@pytest.mark.slow
 def test_bound_never_falls_between_prunings():
     corpus = corrupt(generate(ToyLanguage(words=15, utterances=150)), 0.1, np.random.default_rng(1)).corpus
     view = fit(NoisyVB(corpus, prune_every=1_000, merge_every=1_000, relearnings=0), steps=12, seed=1).view

@@ -83,6 +83,7 @@ def test_relearning_does_not_end_below_the_words_before_it(misheard):
     assert view.bound >= view.objective[[7, 15]].max()
 
 
+@pytest.mark.slow
 def test_words_that_lower_the_bound_are_given_up(misheard, monkeypatch):
     """After a relearning that found only single phones, the previous words are restored."""
     alone = {"Word": {np.array([k], dtype=np.int32).tobytes(): 50.0 for k in range(len(misheard.symbols))}}
@@ -94,6 +95,7 @@ def test_words_that_lower_the_bound_are_given_up(misheard, monkeypatch):
     assert view.objective[8] >= view.objective[3] - 1e-6 * abs(view.objective[3])
 
 
+@pytest.mark.slow
 def test_relearnings_do_not_depend_on_ticks_or_threads(misheard):
     views = [
         run(NoisyVB(misheard, relearn_every=3, threads=t), sweeps=10, seed=1, every=e).finish().view

@@ -78,6 +78,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_nothing_is_begun_after_a_stop(name, monkeypatch):
     """The stop comes during the third chunk of a step; the fourth is not begun."""
@@ -100,6 +101,7 @@ def test_nothing_is_begun_after_a_stop(name, monkeypatch):
     assert max(done) <= most
 
 
+@pytest.mark.slow
 def test_a_stop_is_heard_between_two_variants(monkeypatch):
     """Looking for variants takes seconds on a large lexicon."""
     run_ = run(NoisyVB(text(), threads=1, warmup=1, merge_every=1), sweeps=1000, seed=1)

@@ -20,6 +20,7 @@ from tests.inference.toys import Countdown, Walk
 run_module = importlib.import_module("otlab.inference.run")
 
 
+@pytest.mark.slow
 @given(every=st.integers(1, 60), threads=st.integers(1, 4))
 def test_numbers_do_not_depend_on_ticks_or_threads(every, threads):
     whole = run(Walk(), sweeps=50, seed=7, chains=3, every=50, threads=1).finish()

@@ -198,6 +198,7 @@ HOSTILE = {
 HOSTILE_ANSWERS = [("loops", math.inf)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "message"),
     [

@@ -97,6 +97,7 @@ def test_gender_induction_against_all_144_choices_of_readings(gender, gender_cor
     assert "several peaks in the posterior of le :: =n1 d" in found.warnings[0]
 
 
+@pytest.mark.slow
 def test_theta_keeps_its_prior_when_data_are_drawn_anew():
     """Geweke (2004): theta | D, then D | theta, S, theta | D again, then S and D from theta."""
     grammar = Grammar(loads(CLOSED))

@@ -148,6 +148,7 @@ def test_the_elbo_is_that_of_every_derivation_one_by_one():
         assert state.parameter == pytest.approx(alpha + counts, abs=1e-10)
 
 
+@pytest.mark.slow
 def test_gibbs_agrees_with_enumeration_on_an_ambiguous_head():
     lexicon = loads("@start c\na :: V\nε :: =>V c\nε :: V<= c")
     found = induce(lexicon, [("a",)] * 3, alpha=1.0, learner="gibbs", iterations=4000, restarts=2, seed=1)

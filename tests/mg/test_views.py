@@ -48,6 +48,7 @@ def test_the_sequence_with_probabilities():
     assert sequence(derivation(), {"you :: d": 0.5}) == [(t, 0.5 if t == "you :: d" else None) for t in texts]
 
 
+@pytest.mark.slow
 def test_words_of_every_view_are_the_sentence():
     for d in every_derivation():
         spoken = sorted(d.words)

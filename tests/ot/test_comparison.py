@@ -184,6 +184,7 @@ def test_ilokano_s_partial_order_is_found():
     np.testing.assert_allclose(found.probability, 1 / 3)
 
 
+@pytest.mark.slow
 def test_the_command_line(capsys):
     assert main(["compare", "japanese", "--seed", "1", "--no-posterior", "--json"]) == 0
     out = json.loads(capsys.readouterr().out)

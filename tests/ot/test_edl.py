@@ -110,6 +110,7 @@ def test_what_every_ranking_gives_teaches_nothing():
     assert fit.overt.probability.tolist() == [1.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "more"), [("edl", {"sweeps": 8}), ("edl-online", {"sweeps": 150})])
 def test_stress_is_learnt_from_what_is_heard(name, more):
     fit = learnt(name, read("overt_stress"), runs=1, **more)

@@ -113,6 +113,7 @@ def test_ilokano_as_by_quadrature(move):
     assert fit.converged
 
 
+@pytest.mark.slow
 def test_hmc_needs_few_sweeps():
     fit = fit_exact(ot.read("spanish"), sweeps=2000, chains=2, seed=2)
     assert fit.trust.smallest_ess > 500

@@ -218,6 +218,7 @@ def test_the_table_of_speakers_shrinks_and_names_everyone():
     assert len(found.to_dict()["speakers"]) == 7
 
 
+@pytest.mark.slow
 def test_a_new_speaker_is_not_the_average_one():
     extreme = [(20, 0), (0, 20), (20, 0), (20, 0), (1, 19), (19, 1), (20, 0), (20, 0)]
     found = fit_maxent_mixed(

@@ -209,6 +209,7 @@ distributions = st.lists(st.tuples(texts, texts, st.floats(0, 1e12)), max_size=4
 )
 
 
+@pytest.mark.slow
 @given(grammars(), distributions)
 def test_what_is_written_is_read_back(grammar, pairs):
     assert parsed(write_praat(grammar)) == PraatFile(grammar, None)

@@ -58,6 +58,7 @@ def test_sums_to_one_within_each_input(case):
     assert probability.min() >= 0
 
 
+@pytest.mark.slow
 @given(tableaux(max_candidates=6, max_constraints=5))
 def test_equal_values_make_all_rankings_equally_likely(tableau):
     probability = predict(tableau, np.zeros(tableau.n_constraints)).probability
@@ -65,6 +66,7 @@ def test_equal_values_make_all_rankings_equally_likely(tableau):
         assert np.abs(probability[rows] - naive.equal_values(block)).max() < 1e-10
 
 
+@pytest.mark.slow
 def test_equal_values_on_many_random_tableaux_with_collective_bounding():
     rng = np.random.default_rng(5)
     bounded = 0
@@ -80,6 +82,7 @@ def test_equal_values_on_many_random_tableaux_with_collective_bounding():
     assert bounded > 300
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(tableaux_with_values(max_inputs=1, max_candidates=5, max_constraints=4))
 def test_equals_nested_integrals(case):
@@ -126,6 +129,7 @@ def test_values_are_in_units_of_the_noise(case, scale):
     assert np.abs(before.probability - after.probability).max() < 1e-10
 
 
+@pytest.mark.slow
 @given(tableaux_with_values(max_inputs=1), st.randoms(use_true_random=False))
 def test_permuting_candidates_and_constraints_permutes_answers(case, random):
     tableau, values = case

@@ -53,6 +53,7 @@ def wins_everywhere(tableau, order):
     return True
 
 
+@pytest.mark.slow
 @given(tableaux(max_constraints=5))
 @settings(max_examples=150, deadline=None)
 def test_every_algorithm_finds_a_ranking_exactly_if_there_is_one(tableau):
@@ -71,6 +72,7 @@ def test_every_algorithm_finds_a_ranking_exactly_if_there_is_one(tableau):
             assert ranking.strata == ()
 
 
+@pytest.mark.slow
 @given(tableaux(max_constraints=4, max_candidates=5))
 @settings(max_examples=150, deadline=None)
 def test_a_culprit_is_minimal(tableau):
@@ -112,6 +114,7 @@ def test_unnecessary_constraints_are_those_that_can_be_removed(tableau):
         assert ranking.removable_together == ranked_without(together)
 
 
+@pytest.mark.slow
 @given(erc_lists())
 @settings(max_examples=150, deadline=None)
 def test_demotion_satisfies_the_ercs(ercs):
@@ -129,6 +132,7 @@ def test_demotion_satisfies_the_ercs(ercs):
             assert all(satisfied(erc, order) for erc in ercs)
 
 
+@pytest.mark.slow
 @given(erc_lists())
 @settings(max_examples=150, deadline=None)
 def test_bases_say_what_the_ercs_say_and_nothing_twice(ercs):
@@ -174,6 +178,7 @@ def test_crucial_rankings_are_the_pairs_in_the_same_order_everywhere(ercs):
     assert not any((a, c) in always and (c, b) in always for a, b in drawn for c in range(5))
 
 
+@pytest.mark.slow
 @given(erc_lists(most=4), erc_lists(most=1))
 @settings(max_examples=100, deadline=None)
 def test_entailment(ercs, one):

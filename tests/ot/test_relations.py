@@ -110,6 +110,7 @@ def test_inconsistent_conjuncts():
     assert consistent([])
 
 
+@pytest.mark.slow
 @given(tableaux())
 def test_bounded_is_what_no_ranking_makes_win(tableau):
     for relation in relations(tableau):
@@ -150,6 +151,7 @@ def _check_bounders(block, relation):
         assert set(by) in naive.smallest_bounding_sets(block, relation.row, by)
 
 
+@pytest.mark.slow
 @given(tableaux())
 def test_conjuncts_hold_exactly_when_the_candidate_wins(tableau):
     rng = np.random.default_rng(3)

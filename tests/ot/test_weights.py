@@ -92,6 +92,7 @@ def test_an_error_moves_by_the_difference_of_violations():
     assert (view.errors, view.level) == (1, 0.0)
 
 
+@pytest.mark.slow
 def test_online_maxent_goes_where_batch_maxent_is():
     prior = equal_prior(SPANISH, 1.0)
     online = fit_maxent_online(SPANISH, prior=prior, weights="free", trials=150_000, runs=6, seed=1)

@@ -36,6 +36,7 @@ def css(model):
     return getattr(model, "css_classes", [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LABS)
 def test_every_plot_of_a_lab_stands_in_a_card_with_the_menu(name):
     make, settings = LABS[name]

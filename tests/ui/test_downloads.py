@@ -10,6 +10,7 @@ from otlab.ui.state import State
 from tests.ui.page import download, send, sent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [b"1,2\n", lambda: b"1,2\n"])
 def test_a_file_is_made_when_its_button_is_pressed(content):
     row = Downloads(lambda key: (f"{key}.csv", content), [["scores", "Scores"]], state=State())

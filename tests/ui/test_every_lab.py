@@ -106,6 +106,7 @@ def lab(case):
     made.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [case for name, case in CASES.items() if name != "toy"])
 def test_its_result_is_saved_as_one_page_whose_link_opens_the_same_data(lab, case):
     lab.settings.param.update(**case.short)
@@ -136,6 +137,7 @@ def running(lab, case):
     until(lambda: lab.runner.tick() or lab.runner.phase == "running")
 
 
+@pytest.mark.slow
 def test_it_runs_to_the_end(lab, case):
     lab.settings.param.update(**case.short)
     lab.runner.run()
@@ -144,6 +146,7 @@ def test_it_runs_to_the_end(lab, case):
     assert set(lab.state.results) == {case.learner}
 
 
+@pytest.mark.slow
 def test_no_tab_shows_markup_as_text(lab, case):
     lab.settings.param.update(**case.short)
     (view,) = lab.showings
@@ -246,6 +249,7 @@ def test_stop_keeps_results_and_reset_forgets_them(lab, case):
     assert texts_of(lab.settings) == settings
 
 
+@pytest.mark.slow
 def test_an_edit_is_undone_and_redone(lab, case):
     before = lab.to_dict()
     assert not lab.state.history.can_undo
@@ -263,6 +267,7 @@ def test_an_edit_is_undone_and_redone(lab, case):
     assert lab.to_dict() == after
 
 
+@pytest.mark.slow
 def test_it_turns_dark_with_results_in_sight(lab, case):
     lab.settings.param.update(**case.short)
     lab.runner.run()
@@ -290,6 +295,7 @@ def test_what_is_open_comes_back_from_plain_values(lab, case):
         other.from_dict({**kept, "lab": "other_lab"})
 
 
+@pytest.mark.slow
 def test_it_is_a_widget_of_a_notebook(case):
     lab = case.make()
     assert pn.panel(lab).get_root() is not None
@@ -304,6 +310,7 @@ NOTEBOOK = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NOTEBOOK)
 def test_python_objects_and_two_cells_show_one_lab(name):
     """What a cell of a notebook sets is shown in every cell; what is edited there is read from Python."""
@@ -329,6 +336,7 @@ def test_python_objects_and_two_cells_show_one_lab(name):
     lab.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", labs(), ids=lambda entry: entry.route)
 def test_a_link_to_an_example_is_followed(entry):
     """What a lab does while it is made must not write over the address that is still to be read."""

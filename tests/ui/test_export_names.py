@@ -29,6 +29,7 @@ def opened(kind):
     return lab, layout, next(iter(lab.showings))
 
 
+@pytest.mark.slow
 def test_of_the_grammar_lab():
     _lab, _layout, view = opened(MGLab)
     view.open("Compare")

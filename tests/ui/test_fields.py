@@ -107,6 +107,7 @@ def test_a_link_carries_what_differs_and_always_the_seed(settings):
     assert link_texts(settings) == {"seed": "2005", "sweeps": "30000", "prior": "normal"}
 
 
+@pytest.mark.slow
 @given(
     sweeps=st.integers(1, 1_000_000),
     seed=st.integers(0, 2**40),

@@ -79,6 +79,7 @@ def type_in(lab, text):
     return tab
 
 
+@pytest.mark.slow
 def test_new_begins_empty_or_shows_where_data_are_typed(lab, name):
     before = lab.to_dict()
     send(lab.layout, {"kind": "keys", "value": "new"}, "AppBar")
@@ -90,6 +91,7 @@ def test_new_begins_empty_or_shows_where_data_are_typed(lab, name):
     assert lab.to_dict() == before
 
 
+@pytest.mark.slow
 def test_what_is_typed_is_learnt_from_and_goes_into_a_link(lab, name):
     case = CASES[name]
     type_in(lab, case.text)

@@ -58,6 +58,7 @@ def test_a_script_is_unpacked_and_run():
     assert unpacked(packed_script(script)) == script
 
 
+@pytest.mark.slow
 def test_the_cell_of_a_lab_takes_a_small_part_and_unpacks_to_what_panel_wrote():
     lab = MGLab()
     with set_resource_mode("inline"):

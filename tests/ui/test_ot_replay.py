@@ -29,6 +29,7 @@ def drag(lab, share):
     send(lab.runner, {"kind": "replay", "share": share}, "RunHead")
 
 
+@pytest.mark.slow
 def test_the_pictures_go_back_and_forth_with_the_slider(lab):
     ended, whole = lab.state.gibbs, shown_text(lab.layout)
     assert slider(lab) == {"share": 1.0, "text": "Sweep 2,000 of 2,000"}
@@ -48,6 +49,7 @@ def test_the_pictures_go_back_and_forth_with_the_slider(lab):
     assert shown_text(lab.layout) == whole
 
 
+@pytest.mark.slow
 def test_what_is_saved_is_the_whole_run(lab):
     posterior, fits = lab.posterior, lab.state.fits
     drag(lab, 0.1)
@@ -55,6 +57,7 @@ def test_what_is_saved_is_the_whole_run(lab):
     assert lab.state.fits["gibbs"] is fits["gibbs"]
 
 
+@pytest.mark.slow
 def test_a_new_run_ends_the_replay(lab):
     drag(lab, 0.1)
     lab.runner.run()

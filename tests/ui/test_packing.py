@@ -84,6 +84,7 @@ def content(lab):
     return json.dumps([lab.example, lab.own_name, lab.to_dict()["document"]], ensure_ascii=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EDITS)
 def test_edits_go_into_the_link_and_come_back_elsewhere(kind):
     lab = paged(kind)
@@ -98,6 +99,7 @@ def test_edits_go_into_the_link_and_come_back_elsewhere(kind):
     assert other.bar.kept == lab.bar.kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FILES)
 def test_a_file_has_its_name_on_the_page_and_comes_back(kind):
     lab, (name, data) = paged(kind), FILES[kind]
@@ -135,6 +137,7 @@ def test_an_example_over_edits_can_be_undone_with_all_that_belongs_to_it(kind):
     assert (lab.bar.example, lab.bar.kept, lab.edited) == (lab.example, kept, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FILES)
 def test_a_file_over_a_file_can_be_undone(kind):
     lab, (name, data) = paged(kind), FILES[kind]
@@ -166,6 +169,7 @@ def test_a_pasted_table_is_named_and_undo_brings_the_example_back():
     assert (lab.example, lab.own_name) == (was, "")
 
 
+@pytest.mark.slow
 def test_a_link_to_another_example_offers_what_was_kept():
     edited = paged(OTLab)
     edit_ot(edited)
@@ -194,6 +198,7 @@ def test_what_is_too_large_is_not_kept_and_said_so(monkeypatch):
     assert (lab.bar.kept, lab.bar.own) == ("", "my.txt")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "packed", ["x", "!", packing.pack({"lab": "mg_lab"}), packing.pack({"lab": "ot_lab", "example": "no"})]
 )
@@ -230,6 +235,7 @@ def test_a_pack_too_long_is_empty(monkeypatch):
         packing.unpack("")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("last", "loaded"), [("1,0", True), ("oops,0", False)])
 def test_a_large_file_from_the_home_page_is_read_beside_the_page(last, loaded):
     rows = "".join(f"in{i},out{i},1,0,0\n" for i in range(12_000))

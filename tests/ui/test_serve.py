@@ -58,6 +58,7 @@ def test_who_knows_the_password_is_let_in_once(url, visitor):
     assert text.index("Opening the lab") < text.index("<title>", text.index("<body>")), "sent before the page"
 
 
+@pytest.mark.slow
 def test_an_address_without_a_page_leads_to_the_home_page(url, visitor):
     with pytest.raises(urllib.error.HTTPError) as refused:
         visitor(f"{url}/nowhere")
@@ -80,6 +81,7 @@ def test_after_a_wrong_password_the_page_that_was_asked_for_is_opened(url, visit
     page.wait_for_url("**/ot_lab?example=spanish_diminutive&seed=7")
 
 
+@pytest.mark.slow
 def test_who_does_not_know_it_is_told_so(url, visitor):
     where, text = visitor(f"{url}/login", username="class", password="wag")
     assert "/login" in where
@@ -101,6 +103,7 @@ def refusal(address, **headers):
     return answer.value.code
 
 
+@pytest.mark.slow
 def test_every_script_and_style_sheet_of_a_page_is_compressed_and_whole(url, visitor):
     _, page = visitor(f"{url}/login", username="class", password="wug")
     named = sorted(set(re.findall(r"static/[^\"' ]+\.(?:js|css)", page)))
@@ -116,6 +119,7 @@ def test_every_script_and_style_sheet_of_a_page_is_compressed_and_whole(url, vis
         assert gzip.decompress(small) == plain
 
 
+@pytest.mark.slow
 def test_what_a_browser_has_is_not_sent_again(url):
     script = f"{url}/static/js/bokeh.min.js"
     headers, _ = ask(script, **{"Accept-Encoding": "gzip"})
@@ -125,6 +129,7 @@ def test_what_a_browser_has_is_not_sent_again(url):
     assert len(part) == 10
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_there_is_not_found(url):
     for name in ("js/none.js", "extensions/panel/none.js", "extensions/panel/../../../../../etc/passwd.js"):
         assert refusal(f"{url}/static/{name}", **{"Accept-Encoding": "gzip"}) in (403, 404)

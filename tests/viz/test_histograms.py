@@ -45,6 +45,7 @@ def test_bins_are_exact_counts(draws):
         np.testing.assert_array_equal(counts[column], np.bincount(places, minlength=len(edges) - 1))
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 300), max_size=6), st.integers(0, 1000))
 def test_how_ticks_cut_the_run_changes_nothing(cuts, seed):
     draws = np.random.default_rng(seed).standard_cauchy((300, 2))

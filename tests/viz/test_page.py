@@ -52,6 +52,7 @@ def test_every_sample_makes_a_small_page_that_asks_for_nothing(name):
     assert "default-src 'none'" in text
 
 
+@pytest.mark.slow
 def test_all_that_was_learnt_is_in_the_page(spanish):
     fits, text = spanish
     assert requests(text) == []

@@ -39,6 +39,7 @@ def fitted(speech):
     return fit(learner, steps=learner.steps, seed=1)
 
 
+@pytest.mark.slow
 def test_the_objective_does_not_fall_within_a_phase(fitted):
     view = fitted.view
     marks = [(mark.iteration, mark.what) for mark in view.marks]
@@ -115,6 +116,7 @@ def sparse(speech):
     return loop, run(loop, sweeps=5, seed=1, every=5)
 
 
+@pytest.mark.slow
 def test_pruned_units_cost_each_utterance_no_more_than_their_expected_uses(speech, sparse):
     loop, ran = sparse
     ran.finish()
@@ -137,6 +139,7 @@ def test_pruned_units_cost_each_utterance_no_more_than_their_expected_uses(speec
     assert loop.pruned(state, 0.0) is state
 
 
+@pytest.mark.slow
 def test_words_and_edits_are_of_the_units_that_are_left(speech, sparse):
     loop, _ = sparse
     learner = Joint(loop, unit_iterations=5, word_iterations=6, rounds=4, relearn_every=2)

@@ -56,6 +56,7 @@ def test_one_sure_run_agrees_with_itself():
     assert inner(agreed_boundaries(speech(25, 15), [run])) == [[3, 6, 11], [3, 10]]
 
 
+@pytest.mark.slow
 def test_the_result_of_several_chains_has_them_and_the_command_line_scores_them(capsys):
     options = ["--units", "8", "--components", "1", "--iterations", "3", "--seed", "1"]
     main(["discover", "--audio", "spoken_toy", *options, "--restarts", "3", "--json"])

@@ -40,6 +40,7 @@ def test_cepstra_and_slopes_are_those_of_the_peer():
     assert deltas(found)[[0, 7]] == pytest.approx(numbers(PEER_SLOPES), abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 160, 399, 1000])
 def test_cepstra_do_not_depend_on_the_blocks(size):
     blocks = [chirp()[k : k + size] for k in range(0, 3200, size)]

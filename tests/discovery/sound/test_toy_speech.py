@@ -13,6 +13,7 @@ from otlab.samples import sample_path
 SMALL = ToySpeech(ToyLanguage(words=4, utterances=3))
 
 
+@pytest.mark.slow
 def test_the_sample_is_what_is_synthesised():
     first = speak(ToySpeech())[0]
     shipped, rate = soundfile.read(sample_path("spoken_toy") / "u000.flac")
