@@ -223,7 +223,7 @@ def fit_latent_gibbs(
     Examples
     --------
     >>> from otlab.ot import read
-    >>> fit = fit_latent_gibbs(read("overt_stress"), sweeps=500, chains=2, seed=1)
+    >>> fit = fit_latent_gibbs(read("overt_stress"), sweeps=100, chains=2, seed=1)
     >>> fit.parses[fit.parses.overt == "L L1 L"].probability.round(1).tolist()
     [0.0, 1.0]
     """
