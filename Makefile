@@ -9,7 +9,7 @@ SITE := docs/_build/html
 # A browser test that failed on a busy machine is tried once more, alone; the first run's output still names it.
 AGAIN := -n 0 --last-failed --last-failed-no-failures none
 
-.PHONY: serve test campaigns check site kernels screenshots bench clean
+.PHONY: serve test campaigns check site kernels page screenshots bench clean
 
 # The labs, in the browser.
 serve: $(VENV)/.serve
@@ -39,6 +39,13 @@ site: $(VENV)/.test
 # The compiled kernels, by two processes that take about as long: each worker of the tests would compile all of them.
 kernels: $(VENV)/.test
 	$(BIN)/python -m otlab.compiling discovery & other=$$!; $(BIN)/python -m otlab.compiling tagging ot mg && wait $$other
+
+# The kernels as WebAssembly, which is kept with their sources, and the OT lab as one page; needs npm, for Binaryen.
+page: $(VENV)/.test
+	$(PIP) -e ".[page]"
+	npm install --no-save --silent --prefix $(VENV)/npm binaryen@132
+	$(BIN)/python -m otlab.web.build --wasm-opt $(VENV)/npm/node_modules/.bin/wasm-opt
+	$(BIN)/otlab page -o otlab.html
 
 screenshots: $(VENV)/.test
 	$(BIN)/python -m tests.ui.screenshots

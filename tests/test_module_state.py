@@ -67,6 +67,7 @@ CACHES = {
     "ui/lessons/page.py shipped_lesson_page": "files of the package",
     "viz/base/css/__init__.py sheet": "files of the package",
     "viz/base/js/__init__.py script": "files of the package",
+    "web/js/__init__.py room": "files of the package",
     "viz/discovery/sound.py phase_element": "two phases",
 }
 

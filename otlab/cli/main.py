@@ -34,6 +34,7 @@ COMMANDS = (
     "rank",
     "compare",
     "convert",
+    "page",
     "parse",
     "reading",
     "induce",

@@ -14,11 +14,16 @@ if TYPE_CHECKING:
 __all__ = ["add_tableau", "open_reading", "reading_dict"]
 
 
-def add_tableau(parser: argparse.ArgumentParser) -> None:
-    """Add the file of the tableau, and the options for reading it."""
+def add_tableau(parser: argparse.ArgumentParser, default: str = "") -> None:
+    """Add the file of the tableau, and the options for reading it; `default` is read if no file is named."""
     from otlab.ot.io.layout import FORMATS
 
-    parser.add_argument("file", metavar="FILE", help="a tableau, a sample's name, or - for standard input")
+    what = "a tableau, a sample's name, or - for standard input"
+    if default:
+        what += f" (default: {default})"
+        parser.add_argument("file", metavar="TABLE", nargs="?", default=default, help=what)
+    else:
+        parser.add_argument("file", metavar="FILE", help=what)
     parser.add_argument("--accents", action="store_true", help=r"read \a' in names as á, \a` as à, and so on")
     formats = ", ".join(f"{name}: {words}" for name, words in FORMATS.items())
     parser.add_argument(

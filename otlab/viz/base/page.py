@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_BYTES",
     "Section",
+    "colours",
     "component_script",
     "live_part",
     "open_again",
@@ -118,7 +119,7 @@ def page(
         script("page"),
         *(text for name in live for text in _SCRIPTS[name]()),
     ]
-    css = [_colours(), sheet("page"), *(style.replace(":host", ".host") for style in styles)]
+    css = [colours(), sheet("page"), *(style.replace(":host", ".host") for style in styles)]
     heading = element("h1", title) + (element("p", subtitle) if subtitle else Markup(""))
     switch = element("button", "Dark", type="button", id="mode", aria_pressed="false")
     body = (
@@ -187,7 +188,7 @@ def component_script(name: str, code: str) -> str:
     return f"const {name} = (() => {{\n{code.replace('export function', 'function')}\nreturn render\n}})()"
 
 
-def _colours() -> str:
+def colours() -> str:
     """Return the tokens as CSS variables: light, or dark if the system or the button asks for it."""
     fonts = f"--ot-ui:{UI};--ot-forms:{FORMS};--ot-code:{CODE};"
     dark = _variables(DARK) + "color-scheme:dark;"

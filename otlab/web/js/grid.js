@@ -1,0 +1,124 @@
+// The tableau as a table of fields: names, counts and violations; rows and columns can be added and taken out.
+//
+// grid(host, tableau, changed)    changed(tableau, what) gets a new tableau after each edit that is sound
+
+function grid(host, first, changed) {
+  let tableau = first
+  const message = h("p", { class: "fault", role: "alert" }), box = h("div", { class: "scroll" })
+  host.replaceChildren(box, message)
+  const copy = () => structuredClone(tableau)
+
+  // Take a new tableau if it breaks no rule, else say which.
+  function take(after, what, field) {
+    const fault = faultOf(after)
+    setText(message, fault ?? "")
+    if (field) setAttribute(field, "aria-invalid", fault ? "true" : null)
+    if (fault) return
+    tableau = after
+    changed(tableau, what)
+    if (!field) draw()
+  }
+
+  function field(value, label, kind, edit) {
+    const input = h("input", { value, "aria-label": label, class: kind, dir: kind === "name" ? "auto" : null, inputmode: kind === "name" ? null : "numeric", spellcheck: "false" })
+    input.value = value
+    input.addEventListener("change", () => {
+      const after = copy(), text = input.value.trim()
+      edit(after, kind === "name" ? text : text === "" ? NaN : Number(text))
+      take(after, label, input)
+    })
+    input.addEventListener("keydown", event => move(event, input))
+    return input
+  }
+
+  // Enter and the arrows up and down go along a column.
+  function move(event, input) {
+    const by = { ArrowDown: 1, Enter: 1, ArrowUp: -1 }[event.key]
+    if (!by) return
+    event.preventDefault()
+    const cell = input.closest("th,td"), row = cell.parentElement, place = [...row.children].indexOf(cell)
+    const rows = [...box.querySelectorAll("tr")], next = rows[rows.indexOf(row) + by]?.children[place]?.querySelector("input")
+    next?.focus()
+    next?.select()
+  }
+
+  const action = (text, label, act) => h("button", { type: "button", class: "small", "aria-label": label, title: label, onclick: act }, text)
+
+  function draw() {
+    const t = tableau, head = h("tr", {}, h("th", { scope: "col" }, "Input"), h("th", { scope: "col" }, "Candidate"), h("th", { scope: "col" }, "Count"),
+      ...t.constraints.map((name, i) => h("th", { scope: "col" }, field(name, `Constraint ${i + 1}`, "name constraint", (after, text) => { after.constraints[i] = text }),
+        t.constraints.length > 1 ? action("×", `Remove the constraint ${name}`, () => take(withoutConstraint(copy(), i), "constraints")) : "")),
+      h("th", {}, action("+ constraint", "Add a constraint", () => take(withConstraint(copy()), "constraints"))))
+    const rows = t.inputs.flatMap((input, k) => rowsOf(t, k).map((row, n, { length }) => h("tr", { class: n ? null : "first" },
+      h("th", { scope: "row" }, n ? "" : field(input, `Input ${k + 1}`, "name", (after, text) => { after.inputs[k] = text }),
+        n ? "" : action("+", `Add a candidate of ${input}`, () => take(withCandidate(copy(), k), "candidates"))),
+      h("td", {}, field(t.candidates[row], `Candidate ${n + 1} of ${input}`, "name", (after, text) => { after.candidates[row] = text })),
+      h("td", {}, field(t.frequencies[row], `Count of ${t.candidates[row]}`, "number", (after, x) => { after.frequencies[row] = x })),
+      ...t.constraints.map((name, i) => h("td", {}, field(t.violations[row][i], `${name} of ${t.candidates[row]}`, "number", (after, x) => { after.violations[row][i] = x }))),
+      h("td", {}, t.candidates.length > 1 ? action("×", `Remove ${t.candidates[row]}`, () => take(withoutCandidate(copy(), k, row), "candidates")) : ""))))
+    const last = h("tr", {}, h("th", { scope: "row" }, action("+ input", "Add an input", () => take(withInput(copy()), "inputs"))))
+    box.replaceChildren(h("table", { class: "grid" }, h("thead", {}, head), h("tbody", {}, ...rows, last)))
+  }
+
+  draw()
+  return { show(after) { tableau = after; setText(message, ""); draw() } }
+}
+
+function faultOf({ inputs, candidates, offsets, constraints, violations, frequencies }) {
+  const twice = names => names.find((name, n) => names.indexOf(name) !== n)
+  for (const [what, names] of [["constraint", constraints], ["input", inputs]]) {
+    if (names.some(name => !name)) return `A name of a ${what} is empty; write one.`
+    if (twice(names) !== undefined) return `Two ${what}s are called ${isolated(twice(names))}; give each a name of its own.`
+  }
+  for (const [k, input] of inputs.entries()) {
+    const own = candidates.slice(offsets[k], offsets[k + 1])
+    if (own.some(name => !name)) return `A candidate of ${isolated(input)} has no name; write one.`
+    if (twice(own) !== undefined) return `Two candidates of ${isolated(input)} are called ${isolated(twice(own))}; give each a name of its own.`
+  }
+  if (violations.flat().some(x => !Number.isSafeInteger(x))) return "Violations are whole numbers."
+  if (frequencies.some(x => !(x >= 0 && x < 1e15))) return "Counts are numbers, 0 or more."
+  return null
+}
+
+// A name that is not taken yet.
+const freeName = (stem, taken) => { let n = taken.length + 1; while (taken.includes(`${stem}${n}`)) n++; return `${stem}${n}` }
+
+function withConstraint(t) {
+  t.constraints.push(freeName("C", t.constraints))
+  t.full_names = []
+  t.violations.forEach(row => row.push(0))
+  return t
+}
+function withoutConstraint(t, i) {
+  for (const list of [t.constraints, ...t.violations, ...(t.full_names.length ? [t.full_names] : [])]) list.splice(i, 1)
+  return t
+}
+function withCandidate(t, k) {
+  const row = t.offsets[k + 1]
+  t.candidates.splice(row, 0, freeName("y", t.candidates.slice(t.offsets[k], row)))
+  t.frequencies.splice(row, 0, 0)
+  t.violations.splice(row, 0, t.constraints.map(() => 0))
+  for (let later = k + 1; later < t.offsets.length; later++) t.offsets[later]++
+  return t
+}
+function withoutCandidate(t, k, row) {
+  for (const list of [t.candidates, t.frequencies, t.violations]) list.splice(row, 1)
+  for (let later = k + 1; later < t.offsets.length; later++) t.offsets[later]--
+  if (t.offsets[k] === t.offsets[k + 1]) { t.inputs.splice(k, 1); t.offsets.splice(k, 1) }
+  return t
+}
+function withInput(t) {
+  t.inputs.push(freeName("x", t.inputs))
+  t.offsets.push(t.offsets.at(-1))
+  return withCandidate(t, t.inputs.length - 1)
+}
+
+// The tableau as the CSV that otlab reads and writes.
+function csvOf(t) {
+  const cell = text => /[",\n\r]/.test(text) ? `"${String(text).replaceAll('"', '""')}"` : String(text)
+  const about = [["title", t.title], ["total", t.total], ["noise", t.noise], ["bound", t.bound], ["source", t.source], ...t.notes.map(note => ["note", note])]
+    .filter(([, value]) => value).map(([key, value]) => `# ${key}: ${value}\n`)
+  const names = t.full_names.map((full, i) => full === t.constraints[i] ? "" : `# ${t.constraints[i]}: ${full}\n`)
+  const rows = t.inputs.flatMap((input, k) => rowsOf(t, k).map(row => [input, t.candidates[row], t.frequencies[row], ...t.violations[row]]))
+  return [...about, ...names, ...[["Input", "Output", "Frequency", ...t.constraints], ...rows].map(row => `${row.map(cell).join(",")}\n`)].join("")
+}

@@ -1,0 +1,268 @@
+// The page: the cards, what is in them, and the runs. `DATA` has the tableau, the kernels and their signatures.
+
+{
+  const LEARNERS = { gibbs: "Gibbs", gla: "GLA", maxent: "MaxEnt" }
+  const SHOWN = 150                       // ms between two pictures of a run
+  let tableau = DATA.tableau, past = [], future = [], results = {}, latest = null, running = null, kernels = null, plan = null
+  const module = WebAssembly.compile(Uint8Array.from(atob(DATA.wasm), c => c.charCodeAt(0)))
+
+  const card = (title, wide, ...body) => h("section", { class: wide ? "wide" : null, "aria-label": title }, h("header", {}, h("h2", {}, title)), h("div", { class: "body" }, ...body))
+  const button = (text, act, attributes = {}) => h("button", { type: "button", onclick: act, ...attributes }, text)
+  const choice = (label, options, value) => {
+    const select = h("select", { "aria-label": label }, ...Object.entries(options).map(([name, words]) => h("option", { value: name, selected: name === value }, words)))
+    return { node: h("label", { class: "field" }, label, select), get value() { return select.value }, select }
+  }
+  const amount = (label, value, fits, hint) => {
+    const input = h("input", { inputmode: "numeric", "aria-label": label })
+    input.value = value
+    return { node: h("label", { class: "field" }, label, input), input, get value() {
+      const x = input.value.trim() === "" ? NaN : Number(input.value), good = fits(x)
+      setAttribute(input, "aria-invalid", good ? null : "true")
+      if (!good) throw new Error(`${label}: ${hint}.`)
+      return x
+    } }
+  }
+  const whole = (least, most) => x => Number.isInteger(x) && x >= least && x <= most
+  const above = x => x > 0 && Number.isFinite(x)
+
+  // ---- fields
+
+  const fields = {
+    learner: choice("Learner", LEARNERS, "gibbs"),
+    seed: amount("Seed", DATA.seed ?? Math.floor(Math.random() * 1e9), whole(0, 2 ** 32 - 1), "write a whole number, 0 to 4294967295"),
+    noise: amount("Evaluation noise", tableau.noise, above, "write a number above 0"),
+    total: amount("Observations per input", tableau.total ?? "", x => Number.isNaN(x) || whole(1, 1e6)(x), "write a whole number, or nothing if frequencies are counts"),
+    sweeps: amount("Sweeps", 20000, whole(1, 1e6), "write a whole number, 1 to 1,000,000"),
+    chains: amount("Chains", 4, whole(1, 16), "write a whole number, 1 to 16"),
+    bound: amount("Bound", tableau.bound, above, "write a number above 0"),
+    trials: amount("Trials", 1000000, whole(1, 1e8), "write a whole number, 1 to 100,000,000"),
+    runs: amount("Runs", 10, whole(1, 100), "write a whole number, 1 to 100"),
+    schedule: choice("Schedule", Object.fromEntries(Object.keys(DATA.schedules).map(name => [name, name])), "otsoft"),
+    rule: choice("Update rule", Object.fromEntries(DATA.rules.map(name => [name, name])), "symmetric-all"),
+    sd: amount("Prior SD", 10, above, "write a number above 0"),
+    sign: choice("Weights", { nonnegative: "0 or more", free: "any sign" }, "nonnegative"),
+  }
+  const OWN = { gibbs: ["sweeps", "chains", "noise", "bound", "total"], gla: ["trials", "runs", "noise", "schedule", "rule"], maxent: ["sd", "sign", "total"] }
+
+  function settingsOf(learner) {
+    const own = Object.fromEntries(OWN[learner].map(name => [name, fields[name].value]))
+    const total = OWN[learner].includes("total") ? Number.isNaN(own.total) ? null : own.total : tableau.total
+    const job = { learner, seed: fields.seed.value, tableau: { ...tableau, total } }
+    if (learner === "gibbs") return { ...job, settings: own, chains: range(0, own.chains) }
+    if (learner === "gla") return { ...job, settings: { ...own, ...DATA.schedules[own.schedule], rule: DATA.rules.indexOf(own.rule), initial: 100 }, chains: range(0, own.runs) }
+    return { ...job, settings: { sd: own.sd, free: own.sign === "free" }, chains: [0] }
+  }
+
+  // Why a learner cannot learn from the tableau; null if it can.
+  function obstacle({ learner, tableau }) {
+    if (!tableau.frequencies.some(n => n > 0)) return "No candidate has a count; count at least one."
+    if (learner === "gla") return null
+    if (!countsOf(tableau)) return "The frequencies are no counts: write how many observations each input stands for."
+    const never = learner === "gibbs" ? impossibleRows(tableau, relationsOf(tableau)) : []
+    return never.length ? `${never.map(row => isolated(tableau.candidates[row])).join(", ")}: observed, but no ranking lets it win. Set its count to 0 or correct the violations.` : null
+  }
+
+  // ---- runs
+
+  // Start a job in a worker, or here where the browser refuses one made from this page.
+  async function start(job, hear) {
+    const message = { module: await module, signatures: DATA.signatures, job }
+    const code = ["shared", "worker"].map(id => document.getElementById(id).textContent).join("\n")
+    try {
+      const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" })), worker = new Worker(address)
+      URL.revokeObjectURL(address)
+      worker.onmessage = event => hear(event.data)
+      worker.onerror = event => hear({ failed: event.message })
+      worker.postMessage(message)
+      return () => worker.terminate()
+    } catch {
+      let halted = false
+      runJob(message, found => { if (!halted) hear(found) }, () => halted).catch(error => hear({ failed: error.message }))
+      return () => { halted = true }
+    }
+  }
+
+  // The chains of a run, shared out among as many workers as there are processors.
+  async function run() {
+    let job, problem = null
+    if (running) return
+    if (tableHost.querySelector("[aria-invalid]")) problem = "Correct the tableau first."
+    else try { job = settingsOf(fields.learner.value); problem = obstacle(job) } catch (error) { problem = error.message }
+    setText(trouble, problem ?? "")
+    if (problem) return
+    const result = latest = results[job.learner] = { job, source: tableau, chains: job.chains.map(() => null), draws: job.chains.map(() => []), summary: null, finished: false, began: performance.now() }
+    const count = Math.max(1, Math.min(job.chains.length, navigator.hardwareConcurrency || 2))
+    const own = running = { result, halts: [], open: count }
+    state()
+    for (let w = 0; w < count; w++) {
+      const halt = await start({ ...job, chains: job.chains.filter(chain => chain % count === w) }, message => { if (running === own) heard(message) })
+      if (running === own) own.halts.push(halt)
+      else halt()
+    }
+  }
+
+  function heard({ chains, finished, failed }) {
+    const { result } = running
+    for (const chain of chains ?? []) {
+      result.chains[chain.number] = chain
+      if (chain.draws) result.draws[chain.number].push(chain.draws)
+    }
+    if (failed) { setText(trouble, `The run failed: ${failed}`); return end(false) }
+    if (finished && --running.open === 0) return end(true)
+    later()
+  }
+
+  function end(finished) {
+    const { result, halts } = running
+    halts.forEach(halt => halt())
+    running = null
+    result.finished = finished
+    result.seconds = (performance.now() - result.began) / 1000
+    state()
+    conclude(result)
+  }
+
+  const joinedDraws = pieces => { const out = new Float64Array(pieces.reduce((n, piece) => n + piece.length, 0)); pieces.reduce((at, piece) => (out.set(piece, at), at + piece.length), 0); return out }
+
+  // Estimates, predictions and convergence, in a worker; the page goes on meanwhile.
+  async function conclude(result) {
+    const { job } = result
+    show()
+    if (result.chains.some(chain => chain === null)) { delete results[job.learner]; return show() }
+    if (job.learner === "maxent") { result.summary = { predicted: result.chains[0].probability.map(mean => ({ mean })) }; return show() }
+    const k = job.tableau.constraints.length, sampled = job.learner === "gibbs"
+    const draws = sampled ? countedDraws(result.draws.map(joinedDraws), k, result.chains[0].thin, job.settings.sweeps) : result.chains.map(chain => chain.values)
+    if (!draws[0].length) return show()
+    result.counted = draws
+    const halt = await start({ learner: "summary", tableau: job.tableau, draws, chains: draws.length, noise: job.settings.noise, sampled }, ({ summary, failed }) => {
+      halt?.()
+      if (failed) setText(trouble, `The estimates failed: ${failed}`)
+      result.summary = summary ?? null
+      show()
+    })
+  }
+
+  let waiting = null
+  const later = () => { waiting ??= setTimeout(() => { waiting = null; show() }, SHOWN) }
+
+  // ---- cards
+
+  const trouble = h("p", { class: "fault", role: "alert" }), progress = h("progress", { max: 1, value: 0, "aria-label": "Progress" }), status = h("p", { class: "remark", "aria-live": "polite" })
+  const go = button("Run", run, { class: "primary" }), stop = button("Stop", () => running && end(false))
+  const undo = button("Undo", () => back(past, future)), redo = button("Redo", () => back(future, past))
+  const tableHost = h("div"), bars = h("div", { class: "live-bars" }), lineHost = h("div", { class: "line" }), announced = h("p", { class: "hidden", "aria-live": "polite" })
+  const from = h("p", { class: "remark" }), reset = button("All at 0", () => place(tableau.constraints.map(() => 0), "all at 0"))
+  const cards = Object.fromEntries(["gibbs", "gla", "maxent", "predicted"].map(name => [name, card(LEARNERS[name] ?? "Observed and predicted", true)]))
+  const ranking = card("Ranking values and exact probabilities", true, from, h("div", { class: "two" }, h("div", {}, lineHost, reset), bars), announced)
+
+  function state() {
+    go.disabled = Boolean(running)
+    stop.disabled = !running
+    undo.disabled = !past.length
+    redo.disabled = !future.length
+    for (const [name, { node }] of Object.entries(fields)) node.hidden = !["learner", "seed"].includes(name) && !OWN[fields.learner.value].includes(name)
+  }
+
+  function show() {
+    for (const [learner, words] of Object.entries(LEARNERS)) {
+      const result = results[learner], node = cards[learner]
+      node.hidden = !result || result.chains.every(chain => chain === null)
+      if (!node.hidden) drawResult(node, learner, result)
+    }
+    const fitting = ({ source: { inputs, candidates, offsets } }) => JSON.stringify([inputs, candidates, offsets]) === JSON.stringify([tableau.inputs, tableau.candidates, tableau.offsets])
+    const columns = Object.keys(LEARNERS).filter(name => results[name]?.summary?.predicted && fitting(results[name])).map(name => ({ name: LEARNERS[name], hue: name, values: results[name].summary.predicted }))
+    cards.predicted.hidden = !columns.length
+    if (columns.length) cards.predicted.querySelector(".body").replaceChildren(predictedTable(tableau, columns))
+    const last = latest, total = last?.job.settings.sweeps ?? last?.job.settings.trials ?? 1
+    const done = last ? last.chains.reduce((sum, chain) => sum + (chain?.done ?? 0), 0) / last.chains.length : 0
+    progress.value = last ? done / total : 0
+    setText(status, !last ? "" : running ? `${LEARNERS[last.job.learner]}: ${Math.floor(done).toLocaleString()} of ${total.toLocaleString()}`
+      : `${LEARNERS[last.job.learner]}: ${last.finished ? "finished" : `stopped at ${Math.floor(done).toLocaleString()} of ${total.toLocaleString()}`} after ${decimal(last.seconds, 1)}\u2009s`)
+  }
+
+  function drawResult(node, learner, { job, source, chains, draws, counted, summary, finished }) {
+    const parts = [], k = job.tableau.constraints.length, seen = chains.filter(Boolean)
+    if (learner === "gibbs") {
+      const shown = counted ?? draws.map(joinedDraws).map(all => all.subarray(Math.floor(all.length / k / 10) * k))
+      const badge = summary?.trust ? verdict(summary.trust) : null
+      if (badge) parts.push(h("p", {}, h("span", { class: `badge ${badge.words === "Converged" ? "good" : badge.words === "Not converged" ? "bad" : "warn"}` }, badge.words), ` R-hat ${decimal(badge.rhat, 3)}, ESS ${Number.isFinite(badge.ess) ? Math.round(badge.ess) : "–"}`))
+      parts.push(gibbsTable(job.tableau, shown, summary))
+    } else if (learner === "gla") {
+      parts.push(glaTable(job.tableau, seen.map(chain => chain.values)), h("p", { class: "remark" }, `Errors: ${seen.reduce((sum, chain) => sum + chain.errors, 0).toLocaleString()} in ${seen.reduce((sum, chain) => sum + chain.done, 0).toLocaleString()} trials`))
+      const never = impossibleRows(job.tableau, relationsOf(job.tableau))
+      if (never.length) parts.push(h("p", { class: "remark" }, `${never.map(row => isolated(job.tableau.candidates[row])).join(", ")}: observed, but no ranking lets it win; it is an error at each trial.`))
+    } else parts.push(maxentTable(job.tableau, seen[0].weights), h("p", { class: "remark" }, `Log likelihood ${decimal(seen[0].logLikelihood, 4)}`))
+    if (learner !== "maxent" && summary) {
+      const values = summary.columns.map(column => learner === "gibbs" ? column.median : column.mean), whose = learner === "gibbs" ? "the posterior medians of Gibbs" : "the mean of the runs of the GLA"
+      if (source.constraints.join("\n") === tableau.constraints.join("\n")) parts.push(button("Show on the ranking line", () => place(values, whose, job.settings.noise)))
+    }
+    parts.push(h("p", { class: "remark" }, `Seed ${job.seed}${source === tableau ? "" : "; from the tableau before it was edited"}${finished || running ? "" : "; stopped early"}`))
+    node.querySelector(".body").replaceChildren(...parts)
+  }
+
+  // ---- the ranking line
+
+  let line = null
+  function probabilities(values, noise) {
+    if (!plan) return
+    const [found] = probabilitiesOf(kernels, plan, [values], noise)
+    let row = 0
+    bars.replaceChildren(h("div", { class: "ot-bars" }, ...tableau.inputs.flatMap((input, k) => [h("span", { class: "ot-input", dir: "auto" }, input), ...rowsOf(tableau, k).flatMap(r => {
+      const p = found[row++]
+      return [h("span", { class: "ot-form", dir: "auto", title: tableau.candidates[r] }, tableau.candidates[r]), h("span", { class: "ot-track" }, h("span", { class: "ot-fill", style: `width:${100 * p}%` })), h("b", {}, percentage(p))]
+    })])))
+  }
+
+  function place(values, whose, noise = line?.noise ?? tableau.noise) {
+    setText(from, plan ? `At ${whose}, evaluation noise ${decimal(noise)}` : "The tableau is too large for exact probabilities in a page.")
+    if (!line || line.names.length !== values.length || line.names.some(({ stem }, i) => stem !== tableau.constraints[i])) {
+      const host = h("div", { class: "line" })
+      line?.set("remove", true)
+      lineHost.replaceChildren(host)
+      line = pageModel({ names: tableau.constraints.map(stem => ({ stem, below: "" })), values, home: values, noise, bound: 1e6 }, ({ values, done }, model) => {
+        model.set("values", values)
+        probabilities(values, model.noise)
+        if (done) setText(from, `At values set by hand, evaluation noise ${decimal(model.noise)}`)
+        model.reply({ taken: true })
+      })
+      component(rankingLine, host, line)
+    } else { line.home = values; line.set("noise", noise); line.set("values", values) }
+    probabilities(values, noise)
+  }
+
+  function replan() {
+    plan = planOf(tableau, relationsOf(tableau))
+    if (!plan) bars.replaceChildren()
+    place(line && line.values.length === tableau.constraints.length ? line.values : tableau.constraints.map(() => 0), line ? "the values shown" : "all at 0")
+  }
+
+  // ---- edits
+
+  function take(after) { past.push(tableau); future = []; tableau = after; state(); replan(); show() }
+  function back(source, target) {
+    if (!source.length) return
+    target.push(tableau)
+    tableau = source.pop()
+    table_.show(tableau)
+    state()
+    replan()
+    show()
+  }
+  document.addEventListener("keydown", event => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || takesText(event)) return
+    event.preventDefault()
+    event.shiftKey ? back(future, past) : back(past, future)
+  })
+
+  const save = button("Save as CSV", () => saveFile(new Blob([csvOf(tableau)], { type: "text/csv" }), `${(tableau.title || "tableau").replace(/[^\p{L}\p{N}]+/gu, "_")}.csv`))
+  const table_ = grid(tableHost, tableau, take)
+  fields.learner.select.addEventListener("change", state)
+  document.getElementById("lab").replaceChildren(
+    card("Tableau", true, tableHost, h("div", { class: "bar" }, undo, redo, save)),
+    card("Learn", true, h("div", { class: "fields" }, ...Object.values(fields).map(({ node }) => node)), h("div", { class: "bar" }, go, stop, progress, status), trouble),
+    cards.gibbs, cards.gla, cards.maxent, cards.predicted, ranking)
+  for (const node of Object.values(cards)) node.hidden = true
+  state()
+  module.then(made => kernelsOf(made, DATA.signatures)).then(made => { kernels = made; replan(); document.documentElement.dataset.ready = "yes" })
+    .catch(error => setText(trouble, `This browser cannot run the kernels: ${error.message}`))
+}

@@ -1,0 +1,144 @@
+"""Put the OT lab into one HTML file: kernels, scripts, style and a tableau.
+
+The file needs no server, no network and no Python; its Content-Security-Policy forbids all requests. What it
+computes is computed by the kernels of the labs (:mod:`otlab.web.build`).
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import TYPE_CHECKING, Any
+
+from otlab.errors import Fault, InputError
+from otlab.html import Markup, element
+from otlab.ot.kernels.update_rules import RULES
+from otlab.ot.learners.schedules import schedule
+from otlab.ot.settings import resolve_settings
+from otlab.viz.base.css import sheet
+from otlab.viz.base.js import script
+from otlab.viz.base.page import colours, component_script
+from otlab.web.digest import WASM
+from otlab.web.exports import signatures
+from otlab.web.js import room
+
+if TYPE_CHECKING:
+    from otlab.ot.tableau import Tableau
+
+__all__ = ["MOST_CONSTRAINTS", "lab_page", "left_out", "tableau_data"]
+
+MOST_CONSTRAINTS = 128
+
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline';"
+    " img-src data: blob:; worker-src blob:"
+)
+# Those in which one plasticity lasts for a whole stage; the ends of each are the preset's own.
+_SCHEDULES = ("otsoft", "praat", "constant")
+
+
+def lab_page(tableau: Tableau, seed: int | None = None) -> str:
+    """Return the OT lab as one HTML page that opens with a tableau.
+
+    Parameters
+    ----------
+    tableau
+        What is in the grid at first; it can be edited in the page.
+    seed
+        What is in the field *Seed* at first; a fresh one each time the page is opened if None.
+
+    Raises
+    ------
+    InputError
+        If the page has no place for such a tableau.
+
+    Examples
+    --------
+    >>> from otlab.ot import read
+    >>> lab_page(read("ilokano")).startswith("<!DOCTYPE html>")
+    True
+    """
+    name = tableau.title or tableau.name or "A tableau"
+    data = {
+        "tableau": tableau_data(tableau),
+        "seed": seed,
+        "signatures": signatures(),
+        "rules": list(RULES),
+        "schedules": {preset: _levels(preset) for preset in _SCHEDULES},
+        "wasm": base64.b64encode(WASM.read_bytes()).decode("ascii"),
+    }
+    written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    shared = "\n".join(map(room, ("engine.js", "grammar.js", "runs.js")))
+    code = [
+        f"const DATA = {written.replace('<', chr(92) + 'u003c')}\nconst ICONS = {{}}",
+        script("common"),
+        script("page"),
+        component_script("rankingLine", script("ranking_line")),
+        room("grid.js"),
+        room("results.js"),
+        room("lab.js"),
+    ]
+    heading = element("div", element("h1", name, id="title") + element("p", "OT lab"))
+    switch = element("button", "Dark", type="button", id="mode", aria_pressed="false")
+    body = (
+        element("header", heading + switch, class_="top")
+        + element("main", "", id="lab")
+        + element("script", Markup(shared), id="shared")
+        + element("script", Markup(room("worker.js")), id="worker", type="text/plain")
+        + element("script", Markup("\n".join(code)))
+    )
+    head = (
+        Markup('<meta charset="utf-8">')
+        + Markup(f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">')
+        + Markup('<meta name="viewport" content="width=device-width, initial-scale=1">')
+        + element("title", f"{name} · OT lab")
+        + element("style", Markup("\n".join([colours(), sheet("page"), room("lab.css")])))
+    )
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'
+
+
+def tableau_data(tableau: Tableau) -> dict[str, Any]:
+    """Return a tableau as values for JSON, as the scripts take it.
+
+    Raises
+    ------
+    InputError
+        If its candidates have overt forms, or there are more than :data:`MOST_CONSTRAINTS` constraints.
+    """
+    faults = []
+    if tableau.overt:
+        what = "it has overt forms, which the page cannot learn from"
+        faults.append(Fault(what, "leave out the column Overt", file=tableau.name))
+    if tableau.n_constraints > MOST_CONSTRAINTS:
+        what = f"it has {tableau.n_constraints} constraints"
+        faults.append(Fault(what, f"keep {MOST_CONSTRAINTS} or fewer for a page", file=tableau.name))
+    if faults:
+        raise InputError(faults)
+    settings = resolve_settings(tableau)
+    return {
+        "title": tableau.title or tableau.name,
+        "inputs": list(tableau.inputs),
+        "candidates": list(tableau.candidates),
+        "offsets": tableau.offsets.tolist(),
+        "constraints": list(tableau.constraints),
+        "full_names": list(tableau.full_names) if tableau.full_names != tableau.constraints else [],
+        "violations": tableau.violations.tolist(),
+        "frequencies": tableau.frequencies.tolist(),
+        "noise": settings.noise,
+        "bound": settings.bound,
+        "total": tableau.total,
+        "source": tableau.source,
+        "notes": list(tableau.notes),
+    }
+
+
+def left_out(tableau: Tableau) -> list[str]:
+    """Return what a page does not keep of a tableau, as words."""
+    kept = {"speakers and items": tableau.groups, "formulas": tableau.formulas}
+    return [words for words, value in kept.items() if value is not None]
+
+
+def _levels(name: str) -> dict[str, Any]:
+    """Return the plasticity of each stage of a preset, and how much single updates vary."""
+    plan = schedule(name, 4)
+    return {"levels": [stage.markedness for stage in plan.stages], "spread": plan.spread}
