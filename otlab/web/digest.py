@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
+import re
 from pathlib import Path
+
+from otlab.web.exports import EXPORTS
 
 __all__ = ["BUILT", "WASM", "record", "recorded", "sources", "sources_digest"]
 
@@ -15,11 +19,18 @@ BUILT = HERE / "kernels.json"
 
 
 def sources() -> list[Path]:
-    """Return every file on which the compiled kernels depend, by path."""
-    package = HERE.parent
-    folders = (package / "inference/kernels", package / "ot/kernels", HERE / "kernels")
-    own = (HERE / "exports.py", HERE / "build.py", HERE / "runtime.c", HERE / "log1p.zig")
-    return sorted([*own, *(path for folder in folders for path in folder.glob("*.py"))])
+    """Return every file on which the compiled kernels depend: their modules, what these import, our own."""
+    waiting = {export.module for export in EXPORTS.values()}
+    found: dict[str, Path] = {}
+    while waiting:
+        module = waiting.pop()
+        found[module] = HERE.parent.parent.joinpath(*module.split(".")).with_suffix(".py")
+        tree = ast.parse(found[module].read_text(encoding="utf-8"))
+        read = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+        waiting |= {name for name in read if re.match(r"otlab\.\w+\.kernels\.", name)} - found.keys()
+    return sorted(
+        [*found.values(), *(HERE / name for name in ("exports.py", "build.py", "runtime.c", "log1p.zig"))]
+    )
 
 
 def sources_digest() -> str:
