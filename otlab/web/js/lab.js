@@ -189,6 +189,8 @@
       parts.push(gibbsTable(job.tableau, shown, summary))
     } else if (learner === "gla") {
       parts.push(glaTable(job.tableau, seen.map(chain => chain.values)), h("p", { class: "remark" }, `Errors: ${seen.reduce((sum, chain) => sum + chain.errors, 0).toLocaleString()} in ${seen.reduce((sum, chain) => sum + chain.done, 0).toLocaleString()} trials`))
+      const drifted = job.tableau.constraints.filter((_, i) => Math.abs(columnSummary(Float64Array.from(seen, chain => chain.values[i])).median) > 20 * job.settings.noise)
+      if (drifted.length) parts.push(h("p", { class: "remark" }, `${drifted.map(isolated).join(", ")} do not settle: no ranking values fit these data exactly, so they drift for as long as the GLA runs; only the predictions settle.`))
       const never = impossibleRows(job.tableau, relationsOf(job.tableau))
       if (never.length) parts.push(h("p", { class: "remark" }, `${never.map(row => isolated(job.tableau.candidates[row])).join(", ")}: observed, but no ranking lets it win; it is an error at each trial.`))
     } else parts.push(maxentTable(job.tableau, seen[0].weights), h("p", { class: "remark" }, `Log likelihood ${decimal(seen[0].logLikelihood, 4)}`))
@@ -214,7 +216,7 @@
   }
 
   function place(values, whose, noise = line?.noise ?? tableau.noise) {
-    setText(from, plan ? `At ${whose}, evaluation noise ${decimal(noise)}` : "The tableau is too large for exact probabilities in a page.")
+    setText(from, plan ? `Shown: ${whose}; evaluation noise ${decimal(noise)}` : "The tableau is too large for exact probabilities in a page.")
     if (!line || line.names.length !== values.length || line.names.some(({ stem }, i) => stem !== tableau.constraints[i])) {
       const host = h("div", { class: "line" })
       line?.set("remove", true)
@@ -222,7 +224,7 @@
       line = pageModel({ names: tableau.constraints.map(stem => ({ stem, below: "" })), values, home: values, noise, bound: 1e6 }, ({ values, done }, model) => {
         model.set("values", values)
         probabilities(values, model.noise)
-        if (done) setText(from, `At values set by hand, evaluation noise ${decimal(model.noise)}`)
+        if (done) setText(from, `Shown: values set by hand; evaluation noise ${decimal(model.noise)}`)
         model.reply({ taken: true })
       })
       component(rankingLine, host, line)
