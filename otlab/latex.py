@@ -12,7 +12,7 @@ _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "_": r"\_", "<": r"$<$", ">": r"$>$",
     "|": r"$|$", "′": r"$'$", "∅": r"$\varnothing$", "→": r"$\rightarrow$", "−": "$-$", "∗": "*",
-    "⁰": r"$^0$",
+    "⁰": r"$^0$", "≈": r"$\approx$",
 }  # fmt: skip
 
 

@@ -20,6 +20,11 @@ and complement, (s, h, c), where ordinary merge to the right adds to c, merge to
 If x has licensees, s' c' or all of s' h' h c' becomes a mover, as in merge-m. Such a node is a merge-r or
 merge-m; the feature it checked tells it from others.
 
+Adjunction (Frey & Gärtner 2002) leaves the features of the host as they are, its licensees d too; movement
+out of adjuncts is not restricted beyond the SMC. Before a divided host it adds to s, behind it to c::
+
+    adjoin  [s : ≈x | M], [t : x d | N]  ->  [st : x d | M u N]             (x≈: ts)
+
 SMC: no expression holds two movers with the same first licensee; the paper does not
 state it, and its ordered lists of chains would lose readings. A derivation is
 determined by its Polish sequence: the head, then its selected subtrees in the order
@@ -45,7 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["Chain", "Derivation", "Node", "Rule", "derivations", "is_wellformed"]
 
 Words = tuple[str, ...]
-Rule = Literal["lexical", "merge-r", "merge-l", "merge-m", "move-1", "move-2"]
+Rule = Literal["lexical", "merge-r", "merge-l", "merge-m", "adjoin", "move-1", "move-2"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +76,11 @@ class Node:
     head, movers
         Its chains; the movers in the order in which they were merged.
     children
-        None, one (move) or two (merge: selecting, selected).
+        None, one (move) or two (merge: selecting, selected; adjoin: adjunct, host).
     item
         The lexical item of a leaf.
     checked
-        The selector or licensor that was checked.
+        The selector, feature of adjunction or licensor that was checked.
     mover
         The chain that moved, before it did.
     own
@@ -228,7 +233,7 @@ def _complete(root: Node, start: Sequence[str]) -> bool:
 
 
 def _project(item: LexicalItem, subtrees: list[list[Node]], smc: bool) -> list[Node]:
-    """Check the item's features up to its category; every way of doing so."""
+    """Check the item's features up to its category, or all of an adjunct's; every way of doing so."""
     own = (0, len(item.words))
     ways = [Node("lexical", Chain(item.words, item.features), item=item, own=own)]
     arguments = iter(subtrees)
@@ -249,6 +254,8 @@ def _merge(head: Node, argument: Node, smc: bool) -> list[Node]:
     if category.name != selector.name:
         return []
     movers = head.movers + argument.movers
+    if selector.adjoins:
+        return [] if smc and _clash(movers) else [_attach(head, argument, movers)]
     words, selected, own = head.head.words, argument.head.words, head.own
     if selector.moves_head:
         words, selected = _adjoin(selector, words, argument)
@@ -264,6 +271,17 @@ def _merge(head: Node, argument: Node, smc: bool) -> list[Node]:
     if smc and _clash(movers):
         return []
     return [Node(rule, Chain(words, tuple(rest)), movers, (head, argument), checked=selector, own=own)]
+
+
+def _attach(adjunct: Node, host: Node, movers: tuple[Chain, ...]) -> Node:
+    """Adjoin a phrase to another, whose features and head stay as they are."""
+    feature, own = adjunct.head.features[0], adjunct.head.words
+    after = feature.kind == "adjoin-left"
+    words = host.head.words + own if after else own + host.head.words
+    shift = 0 if after else len(own)
+    place = (host.own[0] + shift, host.own[1] + shift)
+    chain = Chain(words, host.head.features)
+    return Node("adjoin", chain, movers, (adjunct, host), checked=feature, own=place)
 
 
 def _adjoin(selector: Feature, own: Words, argument: Node) -> tuple[Words, Words]:

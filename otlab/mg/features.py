@@ -14,17 +14,21 @@ head-right     the same, to the right of its own               ``x<=``
 hop-right      selects an ``x`` to its right and hops          ``==>x``
                behind the head of it
 hop-left       the same, before the head of it                 ``x<==``
+adjoin-right   adjoins to an ``x`` to its right                ``≈x``
+adjoin-left    adjoins to an ``x`` to its left                 ``x≈``
 =============  ==============================================  ======  ===========
 
-The last four are head movement and affix hopping (Stabler 2001), the same in all conventions; they
+``=>x`` to ``x<==`` are head movement and affix hopping (Stabler 2001), the same in all conventions; they
 stand first in an item, because only the head of a complement moves. Stabler's own ``x==>`` and ``<==x``
-are read too.
+are read too. The last two are adjunction (Frey & Gärtner 2002): the last feature of an adjunct, in place
+of a category; the phrase it adjoins to keeps its own. ``>>x`` and ``x<<`` are read as ``≈x`` and ``x≈``.
 
 ``seed`` is the notation of Portelance et al. (2022), ``stabler2011`` that of the
 directional grammars of Stabler (2011). ``nondirectional`` grammars (Stabler 1997)
 write every selector ``=x``: the first of an item selects its complement, to the
 right, later ones specifiers, to the left. Categories and licensees are two name
-spaces. A well-formed sequence is ``(selector | licensor)* category licensee*``.
+spaces. A well-formed sequence is ``(selector | licensor)* category licensee*``, or an adjunct's
+``(selector | licensor)* adjoin``.
 """
 
 from __future__ import annotations
@@ -36,6 +40,7 @@ from typing import Literal, NamedTuple, get_args
 from otlab.errors import quoted
 
 __all__ = [
+    "ADJOINING",
     "CONVENTIONS",
     "HEAD_KINDS",
     "Convention",
@@ -44,12 +49,24 @@ __all__ = [
     "category_of",
     "format_features",
     "parse_features",
+    "projection_of",
 ]
 
 Convention = Literal["seed", "stabler2011", "nondirectional"]
 Kind = Literal[
-    "category", "right", "left", "licensor", "licensee", "head-left", "head-right", "hop-right", "hop-left"
+    "category",
+    "right",
+    "left",
+    "licensor",
+    "licensee",
+    "head-left",
+    "head-right",
+    "hop-right",
+    "hop-left",
+    "adjoin-right",
+    "adjoin-left",
 ]
+ADJOINING: tuple[Kind, ...] = ("adjoin-right", "adjoin-left")
 HEAD_KINDS: tuple[Kind, ...] = ("head-left", "head-right", "hop-right", "hop-left")
 CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 
@@ -58,9 +75,10 @@ MOST_FEATURES = 500
 # What word processors make of a hyphen, and the minus sign.
 _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
 _MOST_KEPT = 4096  # sequences: items of a lexicon share few
-# Marks of what otlab's grammars do not have, in the order in which they are looked for.
-_OTHER_FORMALISMS = ((re.compile(r">>|<<|≈|≃"), "adjunction"),)
-_PHRASAL = "use merge and phrasal movement: x, =x, x=, +x or -x"
+_ADJUNCTION = re.compile(r">>|<<|≈|≃")
+_ADJOINING_TOKEN = re.compile(
+    r"(?P<before>>>|[≈≃])?(?P<name>[^\s=+|:,#\[\]<>≈≃-][^\s=+|:,#\[\]<>≈≃]*)(?P<after><<|[≈≃])?"
+)
 _JOINED = re.compile(r"\w\.[=+-]")  # d.-k, =n.d.-k; v.tr is a name
 _ARROW = re.compile(r"=>|<=")
 _HEAD_TOKEN = re.compile(
@@ -85,6 +103,8 @@ _SEED_TEXT = {
     "head-right": "{}<=",
     "hop-right": "==>{}",
     "hop-left": "{}<==",
+    "adjoin-right": "≈{}",
+    "adjoin-left": "{}≈",
 }
 _KINDS: dict[str, Kind] = {"=": "right", "+": "licensor", "-": "licensee", "": "category"}
 _SWAPPED = {"right": "left", "left": "right"}
@@ -104,7 +124,7 @@ class Feature(NamedTuple):
 
     @property
     def selects(self) -> bool:
-        """Whether it is a selector, of either direction, of head movement or of affix hopping."""
+        """Whether it takes another phrase: a selector of any kind, or a feature of adjunction."""
         return self.kind not in ("category", "licensor", "licensee")
 
     @property
@@ -113,9 +133,14 @@ class Feature(NamedTuple):
         return self.kind in HEAD_KINDS
 
     @property
+    def adjoins(self) -> bool:
+        """Whether it is a feature of adjunction, the last of an adjunct."""
+        return self.kind in ADJOINING
+
+    @property
     def side(self) -> str:
-        """On which side a selector finds what it selects, ``"left"`` or ``"right"``."""
-        return "left" if self.kind == "left" else "right"
+        """On which side it finds what it selects or adjoins to, ``"left"`` or ``"right"``."""
+        return "left" if self.kind in ("left", "adjoin-left") else "right"
 
     def text(self, convention: Convention = "seed") -> str:
         """Return the feature as a file of this convention writes it."""
@@ -152,7 +177,7 @@ def parse_features(text: str, convention: Convention = "seed") -> tuple[Feature,
     Raises
     ------
     FeatureFault
-        E101 an unreadable token, or one of adjunction or semantics; E102 no category;
+        E101 an unreadable token, or one of semantics; E102 no category;
         E103 two categories; E104 a feature where it cannot stand; E106 more than 500 features.
     """
     before, more, meaning = text.partition("::")
@@ -177,9 +202,8 @@ def _tokens(text: str) -> list[tuple[str, int]]:
 
 
 def _feature(token: str, offset: int, convention: Convention) -> Feature:
-    for marks, formalism in _OTHER_FORMALISMS:
-        if marks.search(token):
-            raise FeatureFault("E101", f"{quoted(token)}: {formalism} is not supported", _PHRASAL, offset)
+    if _ADJUNCTION.search(token):
+        return _adjoining_feature(token, offset)
     if _ARROW.search(token):
         return _head_feature(token, offset)
     if _JOINED.search(token):
@@ -206,6 +230,14 @@ def _head_feature(token: str, offset: int) -> Feature:
     return Feature(kind, match["name"])
 
 
+def _adjoining_feature(token: str, offset: int) -> Feature:
+    match = _ADJOINING_TOKEN.fullmatch(token)
+    if match is None or (match["before"] is None) == (match["after"] is None):
+        hint = "write ≈x to adjoin to an x to the right, x≈ to adjoin to one to the left"
+        raise FeatureFault("E101", f"{quoted(token)} is not a feature", hint, offset)
+    return Feature("adjoin-right" if match["before"] else "adjoin-left", match["name"])
+
+
 def _remedy(token: str) -> str:
     """Return a correction for a token that is no feature."""
     parts = [part for part in re.split(r"[\[\],]+", token) if part]
@@ -217,22 +249,31 @@ def _remedy(token: str) -> str:
 def _direct(features: list[Feature]) -> list[Feature]:
     """Return the features with directions: the first selector to the right, later ones to the left."""
     selectors = [i for i, f in enumerate(features) if f.selects]
-    later = [i for i in selectors[1:] if not features[i].moves_head]
+    later = [i for i in selectors[1:] if not (features[i].moves_head or features[i].adjoins)]
     return [Feature("left", f.name) if i in later else f for i, f in enumerate(features)]
 
 
 def _check_order(features: list[Feature], tokens: list[tuple[str, int]], length: int) -> None:
     category: str | None = None
+    adjoins = False
     before = ""
     for feature, (token, offset) in zip(features, tokens, strict=True):
-        if feature.kind == "category":
+        if feature.kind == "licensee" and adjoins:
+            hint = (
+                f"write two items: word :: adv {token}, and a silent one that selects it, ε :: =adv {before}"
+            )
+            raise FeatureFault("E104", f"{token!r} comes after {before!r}: an adjunct's own", hint, offset)
+        if feature.adjoins and category is not None:
+            what = f"{token!r} comes after the category {category!r}"
+            raise FeatureFault("E104", what, "an adjunct has no category: write one of the two", offset)
+        if feature.kind == "category" or feature.adjoins:
             if category is not None:
                 what = f"{token!r} is a second category beside {category!r}"
                 hint = "keep one; write =x to select, -x to move"
                 if before == "-o":  # n -o d of linear logic: selects n, is d
                     hint = f"for {category} -o {token} write: ={category} {token}"
                 raise FeatureFault("E103", what, hint, offset)
-            category = token
+            category, adjoins = token, feature.adjoins
         elif feature.moves_head and before:
             what = f"{token!r} moves a head and is not the first feature"
             raise FeatureFault("E104", what, "write it first: only the head of a complement moves", offset)
@@ -258,5 +299,14 @@ def format_features(features: tuple[Feature, ...], convention: Convention = "see
 
 
 def category_of(features: tuple[Feature, ...]) -> str:
-    """Return the name of the one category feature."""
-    return next(f.name for f in features if f.kind == "category")
+    """Return the name of the one category feature; of an adjunct, the category that it adjoins to."""
+    return next(f.name for f in features if f.kind == "category" or f.adjoins)
+
+
+def projection_of(features: tuple[Feature, ...]) -> str:
+    """Return the name of the phrase that an item heads: its category, or ``≈x`` for an adjunct to x."""
+    return next(
+        f.name if f.kind == "category" else f"≈{f.name}"
+        for f in features
+        if f.kind == "category" or f.adjoins
+    )

@@ -9,7 +9,7 @@ E105 a pseudo-count that is no positive number
 E106 more than 500 features in an item
 E107 a word that a file would not read as one
 E201 the same entry twice
-E202 a selector for a category that no item has
+E202 a selector for, or an adjunct to, a category that no item has
 E203 a licensor that no licensee answers
 E204 a licensee that no licensor attracts
 E205 a start category that no item has
@@ -63,11 +63,13 @@ def lint(lexicon: Lexicon) -> list[Remark]:
 
 
 def unprovided(lexicon: Lexicon) -> Iterator[Remark]:
-    """E202: a selector for a category that no item has."""
-    wrong = {f for f in _different(lexicon) if f.selects and f.name not in lexicon.categories}
+    """E202: a selector for, or an adjunct to, a category that no item has."""
+    provided = _names(lexicon, "category")
+    wrong = {f for f in _different(lexicon) if f.selects and f.name not in provided}
     for item, place, feature in _places(lexicon, wrong):
-        what = f"{feature.text(lexicon.convention)!r} selects a category that no item has"
-        hint = _close(feature.name, lexicon.categories) or f"add an item of category {feature.name}"
+        verb = "adjoins to" if feature.adjoins else "selects"
+        what = f"{feature.text(lexicon.convention)!r} {verb} a category that no item has"
+        hint = _close(feature.name, provided) or f"add an item of category {feature.name}"
         yield _remark("E202", what, hint, lexicon, item, place)
 
 
@@ -87,9 +89,10 @@ def unattracted(lexicon: Lexicon) -> Iterator[Remark]:
 
 def startless(lexicon: Lexicon) -> Iterator[Remark]:
     """E205: a start category that no item has."""
+    provided = _names(lexicon, "category")
     for name in lexicon.start:
-        if name not in lexicon.categories:
-            hint = did_you_mean(name, lexicon.categories)
+        if name not in provided:
+            hint = did_you_mean(name, provided)
             yield Remark("E205", f"no item has the start category {name!r}", hint)
 
 
@@ -107,7 +110,7 @@ def reversed_selectors(lexicon: Lexicon) -> Iterator[Remark]:
     """W304: selectors that look like the other convention, unless the file names its own."""
     if lexicon.convention_given:
         return
-    first = {s: next((f.kind for f in s if f.selects), None) for s in lexicon.sequences}
+    first = {s: next((f.kind for f in s if f.selects and not f.adjoins), None) for s in lexicon.sequences}
     if set(first.values()) - {None} != {"left"}:
         return
     selecting = sum(first[i.features] is not None for i in lexicon.items)
@@ -121,8 +124,8 @@ def one_sided(lexicon: Lexicon) -> Iterator[Remark]:
     """W308: selectors that look like Stabler's usual notation, where no convention is named."""
     if lexicon.convention_given or lexicon.convention != "seed":
         return
-    kinds = {f.kind for f in _different(lexicon) if f.selects and not f.moves_head}
-    if kinds == {"right"} and any(sum(f.selects for f in s) > 1 for s in lexicon.sequences):
+    kinds = {f.kind for f in _different(lexicon) if f.kind in ("right", "left")}
+    if kinds == {"right"} and any(sum(f.selects and not f.adjoins for f in s) > 1 for s in lexicon.sequences):
         what = "every selector is written =x, so that all arguments follow their heads"
         usual = "if later ones precede, as in Stabler's usual notation, add: @convention nondirectional"
         yield Remark("W308", what, f"{usual}; else: @convention seed")

@@ -37,6 +37,12 @@ def _build(sequence, at):
         if category[0].name != feature.name or set(waiting) & set(movers):
             raise IllFormed
         movers = movers | waiting
+        if feature.kind in ("adjoin-right", "adjoin-left"):  # the host stays what it is
+            spec, head, comp = other
+            adjunct = sum(words, ())
+            if feature.kind == "adjoin-right":
+                return at, category, (adjunct + spec, head, comp), movers
+            return at, category, (spec, head, comp + adjunct), movers
         if feature.kind in ("head-left", "head-right", "hop-left", "hop-right"):
             words, other = adjoin(feature.kind, words[1], *other)
         else:

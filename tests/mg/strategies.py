@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from otlab.mg.features import HEAD_KINDS, Feature
+from otlab.mg.features import ADJOINING, HEAD_KINDS, Feature
 from otlab.mg.lexicon import LexicalItem, Lexicon
 
 CATEGORIES = ("c", "d", "v")
@@ -26,17 +26,25 @@ def features(heads=False):
     )
 
 
-def items(heads=False):
+def adjuncts():
+    selecting = st.builds(Feature, st.sampled_from(["right", "left"]), st.sampled_from(CATEGORIES))
+    adjoining = st.builds(Feature, st.sampled_from(ADJOINING), st.sampled_from(CATEGORIES))
+    return st.builds(lambda before, last: (*before, last), st.lists(selecting, max_size=1), adjoining)
+
+
+def items(heads=False, adjoining=False):
     words = st.sampled_from([(), *((w,) for w in WORDS)])
-    return st.builds(LexicalItem, words, features(heads))
+    return st.builds(
+        LexicalItem, words, st.one_of(features(heads), adjuncts()) if adjoining else features(heads)
+    )
 
 
 @st.composite
-def lexicons(draw, heads=False):
+def lexicons(draw, heads=False, adjoining=False):
     """A lexicon in which something of the start category needs nothing."""
     base = [
         LexicalItem(("a",), (Feature("category", "c"),)),
         LexicalItem(("b",), (Feature("category", "d"),)),
     ]
-    more = draw(st.lists(items(heads), min_size=2, max_size=6))
+    more = draw(st.lists(items(heads, adjoining), min_size=2, max_size=6))
     return Lexicon(tuple(dict.fromkeys([*base, *more])), ("c",))

@@ -27,7 +27,7 @@ def test_what_word_processors_make_of_a_hyphen_is_one(hyphen):
 @pytest.mark.parametrize(
     ("text", "what", "hint", "offset"),
     [
-        *((f"{token} v", "adjunction is not", "phrasal", 0) for token in ("≈n", "n>>", "<<n")),
+        *((f"{token} v", "is not a feature", "≈x to adjoin", 0) for token in ("n>>", "<<n")),
         ("=n d.-k", "'d.-k' joins features", "blanks: d -k", 3),
         ("=n.d.-k", "joins features", "blanks: =n d -k", 0),
         ("n -o d", "second category", "for n -o d write: =n d", 5),

@@ -61,13 +61,16 @@ _ATOM = re.compile(
     r"(?:'(?P<quoted>(?:[^'\n]|'')*)'|(?P<plain>[^,']+?))\s*(?P<after>(?:==>|<==|=>|<=|=)?)\s*(?:,|$)"
 )
 _ADJUNCTION = re.compile(r"\]\s*(?:>>|<<)\s*\[")
-_ADJUNCTION_HINT = "write the modifier as a head that selects what it modifies, or leave the clause out"
+_ADJOIN = re.compile(rf"\s*\[(?P<left>{_LIST})\]\s*(?P<arrow>>>|<<)\s*\[(?P<right>{_LIST})\]\s*")
+_ADJUNCTION_HINT = "name one category on each side, [v]<<[p]. or [adv]>>[v]., or leave the clause out"
 
 
 def prolog(text: str, draft: Draft) -> None:
     """Read ``[word]::[features].`` and ``startCategory(c).``; other clauses are left out with a remark.
 
-    Clauses of adjunction (``[v]<<[p].``) are faults: without them the grammar would be another one.
+    A clause of adjunction, ``[v]<<[p].`` (a p behind a v) or ``[adv]>>[v].`` (an adv before a v), is a
+    silent item ``ε :: =p v≈`` or ``ε :: =adv ≈v``; one with more than a category on a side is a fault,
+    because without it the grammar would be another one.
     A clause ends at its full stop: a line may hold several, and a clause several lines.
     """
     for begin, clause in _clauses(text):
@@ -79,7 +82,9 @@ def prolog(text: str, draft: Draft) -> None:
         elif start:
             draft.start += (start["name"].strip("'"),)
         elif _ADJUNCTION.search(_without_quoted(clause)) and not _is_rule(clause):
-            what = f"adjunction is not supported: {' '.join(stripped.split())}"
+            if _prolog_adjunction(clause, number, column, draft):
+                continue
+            what = f"adjunction of this form is not supported: {' '.join(stripped.split())}"
             draft.fault(what, _ADJUNCTION_HINT, number, column, kind="clauses of adjunction")
         elif more := _MORE_THAN_ENTRY.fullmatch(clause):
             what = f"semantics after the features is not supported: {' '.join(more['more'].split())}"
@@ -143,6 +148,19 @@ def _prolog_entry(entry: re.Match[str], text: str, begin: int, draft: Draft) -> 
     draft.rows.append(Row(phon, written, "", number, column))
 
 
+def _prolog_adjunction(clause: str, number: int, column: int, draft: Draft) -> bool:
+    """Read a clause of adjunction as a silent item; return whether both its sides are one category."""
+    match = _ADJOIN.fullmatch(clause)
+    sides = [_atoms(match[side]) for side in ("left", "right")] if match else []
+    names = [side[0][1] if side is not None and len(side) == 1 else "" for side in sides]
+    if match is None or not all(name and name[0] not in "=+-<>" and name[-1] not in "=<>" for name in names):
+        return False
+    before, after = names
+    written = f"={after} {before}≈" if match["arrow"] == "<<" else f"={before} ≈{after}"
+    draft.rows.append(Row("", written, "", number, column))
+    return True
+
+
 def _atoms(text: str) -> list[tuple[int, str]] | None:
     """Return the atoms of a Prolog list with their marks and offsets; None if it is none."""
     found: list[tuple[int, str]] = []
@@ -187,8 +205,8 @@ def _mgtdb_rest(node: ast.Assign, draft: Draft) -> None:
     """Refuse a table of adjuncts; remark on any other list or table, which is left out."""
     name = ", ".join(ast.unparse(target) for target in node.targets)
     if "adj" in name.lower():
-        what = f"adjunction is not supported: the table {quoted(name)}"
-        draft.fault(what, "write modifiers as heads that select what they modify", node.lineno, 1)
+        what = f"adjunction in a table is not supported: {quoted(name)}"
+        draft.fault(what, "write adjuncts in otlab's text, as on :: =d v≈", node.lineno, 1)
     elif isinstance(node.value, (ast.List, ast.Dict, ast.Tuple, ast.Set)):
         what = f"only the first list of entries is read; {quoted(name)} was left out"
         draft.remarks.append(Remark("W306", what, "", node.lineno, node.col_offset + 1))

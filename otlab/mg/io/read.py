@@ -222,8 +222,8 @@ def _finish(draft: Draft, name: str) -> Lexicon:
 
 def _likely_starts(items: Sequence[LexicalItem]) -> tuple[str, ...]:
     """Return all categories: first those that no item selects, then usual names of sentences."""
-    selected = {f.name for i in items for f in i.features if f.selects}
-    names = dict.fromkeys(i.category for i in items)
+    selected = {f.name for i in items for f in i.features if f.selects and not f.adjoins}
+    names = dict.fromkeys(i.category for i in items if not i.features[-1].adjoins)
     return tuple(sorted(names, key=lambda n: (n in selected, n.lower() not in _USUAL_STARTS)))
 
 

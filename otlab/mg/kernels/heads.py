@@ -29,6 +29,8 @@ from otlab.mg.kernels.chart import (
 )
 from otlab.mg.kernels.forest import FIRST_EDGES, FIRST_ITEMS, Nodes, _count_ways, _pack
 from otlab.mg.parsing.tables import (
+    ADJOIN_L,
+    ADJOIN_R,
     FINAL,
     FIRST_SOURCE,
     HEAD_LEFT,
@@ -127,6 +129,19 @@ def _host(items, new, parts, op, a, b):
 
 
 @inlined
+def _attach(items, new, parts, before, a, b):
+    """Put an adjunct before its host's specifiers or behind its complements; return whether they touch."""
+    if items[a, SPAN] == APART:
+        return False
+    for v in range(parts, parts + 6):
+        items[new, v] = items[b, v]
+    if before:
+        _put(items, new, parts, a, SPAN)
+        return _append(items, new, parts, b, parts)
+    return _append(items, new, parts + 4, a, SPAN)
+
+
+@inlined
 def _merge(types, rules, binary, split, wanted, items, edges, slots, size, a, b):
     """Merge a selecting and a selected item if a rule allows; return whether there was room."""
     size[PAIRS] += 1
@@ -140,7 +155,10 @@ def _merge(types, rules, binary, split, wanted, items, edges, slots, size, a, b)
     new = size[ITEMS]
     op = rules[rule, OP]
     moved_begin, moved_end = items[b, SPAN], items[b, SPAN + 1]
-    if op >= HEAD_LEFT:
+    if op in (ADJOIN_R, ADJOIN_L):
+        if not _attach(items, new, parts, op == ADJOIN_R, a, b):
+            return True
+    elif op >= HEAD_LEFT:
         goes_on = op > HOP_LEFT
         if not _host(items, new, parts, op - MOVING_ON if goes_on else op, a, b):
             return True

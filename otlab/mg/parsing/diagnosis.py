@@ -228,6 +228,8 @@ class _Diagnoser:
         head = self._chain(found)
         if first.kind == "licensor":
             return self._lack_licensor(first, head, found)
+        if first.adjoins:
+            return f"{head} still has to adjoin to a phrase {first.name} to its {first.side} ({first})"
         if first.selects:
             return f"{head} still selects {first.name} to its {first.side} ({first.text(self.convention)})"
         start = " or ".join(self.grammar.lexicon.start)
@@ -278,7 +280,8 @@ class _Diagnoser:
                 continue  # the phrase need not touch, because its head leaves it
             if not self._is_there(first.name, edge, right):
                 mark = first.text(self.convention)
-                yield f"{self._chain(f)} selects {first.name} to its {first.side} ({mark}), and none is there"
+                verb = "adjoins to" if first.adjoins else "selects"
+                yield f"{self._chain(f)} {verb} {first.name} to its {first.side} ({mark}), and none is there"
 
     def _is_there(self, category: str, edge: int, right: bool) -> bool:
         """Return whether an expression of this category is adjacent to the edge, is silent, or moves."""

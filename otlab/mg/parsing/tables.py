@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from otlab.errors import Fault, InputError
-from otlab.mg.features import HEAD_KINDS, Feature, category_of
+from otlab.mg.features import ADJOINING, HEAD_KINDS, Feature, category_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,6 +31,8 @@ _Key = tuple[int, tuple[int, ...]]
 FINAL, MOVING, RIGHT, LEFT, LICENSOR = range(5)
 MERGE_R, MERGE_L, MERGE_M, MOVE_1, MOVE_2, HEAD_LEFT, HEAD_RIGHT, HOP_RIGHT, HOP_LEFT = range(9)
 MOVING_ON = 4  # added to the last four if the selected phrase will move
+ADJOIN_R, ADJOIN_L = 13, 14  # the host to the right, to the left; merge-r and merge-l without head movement
+_PLAIN = {ADJOIN_R: MERGE_R, ADJOIN_L: MERGE_L}
 _HEAD_OPS = {"head-left": HEAD_LEFT, "head-right": HEAD_RIGHT, "hop-right": HOP_RIGHT, "hop-left": HOP_LEFT}
 
 MOST_RULES = 60_000
@@ -48,8 +50,8 @@ class Tables(NamedTuple):
     Attributes
     ----------
     types : ndarray of shape (T + 1, 5)
-        KIND: kind of the head's first feature (FINAL or MOVING category, RIGHT or LEFT selector,
-        LICENSOR); NAME: number of its category; MOVERS: number of movers; UNARY_PTR, BINARY_PTR:
+        KIND: kind of the head's first feature (FINAL or MOVING category, RIGHT or LEFT for a selector or
+        an adjunct, LICENSOR); NAME: number of its category; MOVERS: number of movers; UNARY_PTR, BINARY_PTR:
         beginnings of its move and merge rules, which end at those of the next row.
     rules : ndarray of shape (R, 3 + K)
         OP: operation; RESULT: resulting type; MOVER: index of the mover that a move rule moves; then the
@@ -173,15 +175,15 @@ def compile_types(sequences: Iterable[Features], start: tuple[str, ...], *, smc:
 def _compiled(sequences: tuple[Features, ...], start: tuple[str, ...], smc: bool) -> TypeGraph | InputError:
     """Return the graph, or the error if it has too many rules; both are cached."""
     graph = TypeGraph(start, smc)
+    hosts = {f.name for features in sequences for f in features if f.moves_head}
     try:
         _close(graph, sequences)
     except InputError as error:
         return InputError(error.faults)
     graph.goals = np.array([n for n, t in enumerate(graph.types) if _is_goal(t, start)], dtype=np.int32)
-    graph.tables = _tabulate(graph)
-    hosts = {f.name for features in sequences for f in features if f.moves_head}
     if hosts:
         graph.split = np.array([category_of(head) in hosts for head, _ in graph.types], dtype=np.int8)
+    graph.tables = _tabulate(graph)
     return graph
 
 
@@ -235,6 +237,9 @@ def _merge_rule(graph: TypeGraph, first: int, second: int, agenda: deque[int]) -
     waiting = movers + argument_movers
     licensees = graph.suffixes.rest[argument]
     kind = graph.first(first).kind
+    if kind in ADJOINING:  # the host's features remain, its licensees too
+        op = ADJOIN_R if kind == "adjoin-right" else ADJOIN_L
+        return _rule(graph, op, argument, waiting, (first, second, -1), agenda)
     if licensees >= 0:
         waiting = (*waiting, licensees)
     if kind in HEAD_KINDS:
@@ -302,7 +307,8 @@ def _rule_table(graph: TypeGraph, most: int) -> np.ndarray:
     table = np.full((len(graph.rules), FIRST_SOURCE + most), -1, dtype=np.int32)
     for row, rule in zip(table, graph.rules, strict=True):
         sources = _sources(graph, rule, most)
-        row[:FIRST_SOURCE] = rule.op, rule.result, rule.mover
+        op = _PLAIN.get(rule.op, rule.op) if graph.split is None else rule.op
+        row[:FIRST_SOURCE] = op, rule.result, rule.mover
         row[FIRST_SOURCE : FIRST_SOURCE + len(sources)] = sources
     return table
 
@@ -310,7 +316,7 @@ def _rule_table(graph: TypeGraph, most: int) -> np.ndarray:
 def _kind(head: Features) -> int:
     if head[0].kind == "category":
         return MOVING if len(head) > 1 else FINAL
-    return {"left": LEFT, "licensor": LICENSOR}.get(head[0].kind, RIGHT)
+    return LICENSOR if head[0].kind == "licensor" else LEFT if head[0].side == "left" else RIGHT
 
 
 def _sources(graph: TypeGraph, rule: _Rule, most: int) -> list[int]:

@@ -7,6 +7,9 @@ it merged or last landed.
 
 A head that moves leaves a trace in its phrase and is adjoined to the selecting head: the two are one
 complex head. An affix that hops leaves a trace in its own phrase and is adjoined to its host.
+
+An adjunct and its host are sisters below another phrase of the host's category. An adjunct to x has no
+category; its own phrase is called ``≈x``.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from otlab.errors import Fault, InputError
+from otlab.mg.features import projection_of
 
 if TYPE_CHECKING:
     from otlab.mg.derivation import Derivation, Node
@@ -34,7 +38,7 @@ class Phrase:
     Attributes
     ----------
     category
-        Of its head.
+        Of its head; of an adjunct to x, ``≈x``.
     level
         ``head`` (a word, or two adjoined heads, that projects further), ``bar`` or ``phrase``.
     children
@@ -139,12 +143,18 @@ class _Builder:
         """Return the phrase of a node, and the numbers of its movers in the node's order."""
         if node.item is not None:
             self.words += 1
-            return Phrase(node.item.category, "head", item=node.item, position=self.words - 1), ()
+            return Phrase(
+                projection_of(node.item.features), "head", item=node.item, position=self.words - 1
+            ), ()
         head, movers = parts[0]
         if node.mover is not None:
             return self._move(node, head, movers)
         argument, argument_movers = replace(parts[1][0], level="phrase"), parts[1][1]
         movers += argument_movers
+        if node.rule == "adjoin":
+            host, adjunct = argument, replace(head, level="phrase")
+            left = node.checked is None or node.checked.side == "right"
+            return self._project(host, adjunct, left), movers
         if node.checked is not None and node.checked.moves_head:
             head, argument = self._adjoin(node.checked, head, argument)
         if node.rule == "merge-m":
@@ -218,8 +228,8 @@ def _with_head(phrase: Phrase, head: Phrase) -> Phrase:
     while phrase.children and not _adjoined(phrase):
         path.append(phrase)
         phrase = phrase.children[0 if phrase.head_left else 1]
-    if not path:
-        return Phrase(phrase.category, "phrase", (head,))
+    if not path or phrase.level == "phrase":  # a word alone, or one below its adjuncts
+        head = Phrase(phrase.category, "phrase", (head,))
     for above in reversed(path):
         left, right = above.children[0], above.children[-1]
         if len(above.children) == 1:

@@ -140,11 +140,14 @@ class _Facts:
                 argument, head = stack.pop(), stack.pop()
                 attaches = self._attaches(node, head)
                 yield from self._merge(node, head, argument, attaches)
-                stack.append(_Part(head.head, argument.core if attaches else head.core))
+                top = argument.head if node.rule == "adjoin" else head.head
+                stack.append(_Part(top, argument.core if attaches else head.core))
         yield from self._uses()
 
     def _attaches(self, node: Node, head: _Part) -> bool:
-        """Return whether a spoken head selects its own category: a modifier takes its host."""
+        """Return whether a phrase adjoins, or a spoken head selects its own category, as a modifier does."""
+        if node.rule == "adjoin":
+            return True
         item = self.items[head.head]
         return bool(item.words) and node.checked is not None and node.checked.name == item.category
 
@@ -154,10 +157,11 @@ class _Facts:
         if not item.words and node.children[0].item is not None:
             self.silent[item.text(self.derivation.convention), words] += 1
         if attaches:
-            here, host = self.at[head.head], self.items[argument.core]
+            here, host = self.at.get(head.head, len(self.words)), self.items[argument.core]
+            modifier = self._name(head.head) if item.words else _phrase(node.children[0].head.words)
             name = self._name(argument.core) if host.words else _phrase(words)
             key = (self.at[argument.core] if host.words else words,)
-            yield _Fact(_ATTACHMENT, (here,), key, f"{self._name(head.head)} attaches to {name}")
+            yield _Fact(_ATTACHMENT, (here,), key, f"{modifier} attaches to {name}")
         elif not words:
             return
         elif item.words:

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 from otlab.mg.derivation import Derivation
-from otlab.mg.features import category_of, format_features
+from otlab.mg.features import format_features, projection_of
 from otlab.mg.lexicon import SILENT
 from otlab.mg.processing.memory import memory_use
 from otlab.mg.views.derived import check_depth, derive
@@ -143,14 +143,14 @@ VIEWS: tuple[View, ...] = get_args(View)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One merge or move.
+    """One merge, adjunction or move.
 
     Attributes
     ----------
     number
         From 1.
     rule
-        ``Merge`` or ``Move``; empty for the last line.
+        ``Merge``, ``Adjoin`` or ``Move``; empty for the last line.
     what
         In words: ``see selects d: what, which will move``, ``what checks +wh of ε and lands at its left``.
     inputs
@@ -178,7 +178,7 @@ class Step:
 
 
 def steps(derivation: Derivation) -> list[Step]:
-    """Return the merges and moves, bottom-up.
+    """Return the merges, adjunctions and moves, bottom-up.
 
     >>> from otlab.samples import load_sample
     >>> from otlab.mg.parsing.parse import parse
@@ -197,6 +197,8 @@ def steps(derivation: Derivation) -> list[Step]:
         heads[id(node)] = node.item if node.item is not None else heads[id(node.children[0])]
         if node.children:
             made.append(_step(len(made) + 1, node, heads[id(node)], derivation.convention))
+        if node.rule == "adjoin":
+            heads[id(node)] = heads[id(node.children[1])]
     return [*made, Step(len(made) + 1, "", "All features are checked.", (), "", derivation.root)]
 
 
@@ -211,6 +213,12 @@ def _step(number: int, node: Node, head: LexicalItem, convention: Convention) ->
         return Step(number, "Move", f"{mover} checks +{name} of {head.phon} {where}", inputs, result, node)
     argument = node.children[1]
     selected = " ".join(argument.head.words) or SILENT
+    if node.rule == "adjoin":
+        adjunct = " ".join(node.children[0].head.words) or SILENT
+        place = "behind" if node.checked is not None and node.checked.side == "left" else "before"
+        return Step(
+            number, "Adjoin", f"{adjunct} adjoins to {name}, {place} {selected}", inputs, result, node
+        )
     waits = ", which will move" if node.rule == "merge-m" else ""
     if node.checked is not None and node.checked.moves_head:
         waits += _head_step(node.checked, head.phon, " ".join(argument.parts[1]) or SILENT)
@@ -278,7 +286,11 @@ def _expressions(node: Node, convention: Convention, words: Iterator[int]) -> Tr
     if node.item is not None:
         style = "silent" if node.item.silent else "word"
         return Tree(node.item.phon, (), format_features(node.item.features, convention), style, next(words))
-    return Tree(node.text(convention), children, detail="Move" if node.mover is not None else "Merge")
+    return Tree(node.text(convention), children, detail=_operation(node))
+
+
+def _operation(node: Node) -> str:
+    return "Move" if node.mover is not None else "Adjoin" if node.rule == "adjoin" else "Merge"
 
 
 def _annotated(node: Node, visits: Mapping[int, Visit], words: Iterator[int], *, maximal: bool) -> Tree:
@@ -288,11 +300,12 @@ def _annotated(node: Node, visits: Mapping[int, Visit], words: Iterator[int], *,
         style, place = "silent" if node.item.silent else "word", next(words)
         return Tree(node.item.phon, style=style, position=place, index=at.index, outdex=at.outdex)
     parts = [
-        _annotated(child, visits, words, maximal=number > 0) for number, child in enumerate(node.children)
+        _annotated(child, visits, words, maximal=number > 0 or node.rule == "adjoin")
+        for number, child in enumerate(node.children)
     ]
-    if node.checked is not None and node.checked.kind == "left":
+    if node.checked is not None and node.checked.kind in ("left", "adjoin-left"):
         parts.reverse()
-    name = category_of(node.head.features).upper()
+    name = projection_of(node.head.features).upper()
     label = f"{name}{'P' if maximal else '′'}"
     return Tree(label, tuple(parts), index=at.index, outdex=at.outdex)
 

@@ -82,10 +82,10 @@ def test_every_preset_every_view_and_every_tab(shown):
 def test_what_is_left_out_of_a_file_is_said_in_the_lab(shown):
     lab, view, _ = shown
     data = tab_of(view, "Data")
-    data.zone.take("a.pl", b"[a]::[c].\nshow.\n[a]::[c].\n[x]<<[y].\nstartCategory(c).\n")
+    data.zone.take("a.pl", b"[a]::[c].\nshow.\n[a]::[c].\n[x,-k]<<[y].\nstartCategory(c).\n")
     data.zone.wait()
     assert "a.pl was not loaded: 1 problem" in shown_text(data)
-    assert "adjunction is not supported: [x]&lt;&lt;[y]" in data.message
+    assert "adjunction of this form is not supported: [x,-k]&lt;&lt;[y]" in data.message
     data.zone.take("a.pl", b"[a]::[c].\nshow.\n[a]::[c].\nstartCategory(c).\n")
     data.zone.wait()
     assert "a.pl loaded. 1 item. Left out:" in shown_text(data)

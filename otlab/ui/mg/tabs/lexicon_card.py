@@ -11,7 +11,7 @@ import panel as pn
 import param
 
 from otlab.errors import InputError, collected_warnings, sentence_case
-from otlab.mg.features import CONVENTIONS, FeatureFault, parse_features
+from otlab.mg.features import CONVENTIONS, FeatureFault, category_of, parse_features
 from otlab.mg.io.read import loads
 from otlab.mg.lexicon import SILENT
 from otlab.mg.parsing.grammar import Grammar
@@ -335,7 +335,7 @@ def _rows(state: MGState, indexes: list[int]) -> list[dict[str, Any]]:
     for index in indexes:
         entry = state.entries[index]
         features = _parsed(entry, lexicon.convention)
-        category = next((f.name for f in features if f.kind == "category"), "")
+        category = category_of(features) if features else ""
         text = f"{entry.phon.strip() or SILENT} :: {' '.join(entry.features.split())}"
         number = by_text.get(text, 0)
         shown = entry.remark is None and text in by_text
@@ -369,7 +369,9 @@ def _parsed(entry: Entry, convention: Convention) -> tuple[Feature, ...]:
 def _tokens(features: tuple[Feature, ...]) -> list[list[str]]:
     """Return each feature with its kind; arrows say which way a selector looks."""
     arrows = {"right": "={}→", "left": "{}=←", "licensor": "+{}", "licensee": "−{}", "category": "{}"}
-    return [[str(f), "right"] if f.moves_head else [arrows[f.kind].format(f.name), f.kind] for f in features]
+    return [
+        [arrows[f.kind].format(f.name), f.kind] if f.kind in arrows else [str(f), f.side] for f in features
+    ]
 
 
 def _uses(counts: np.ndarray | None, number: int) -> str:

@@ -41,7 +41,7 @@ export function render({ model, el }) {
     ...Object.entries(CONVENTIONS).map(([value, words]) => h("option", { value }, words)))
   const choices = h("div", { class: "choices" }, h("label", {}, "Start category", start), h("label", {}, "Selectors", convention), known)
   const mark = (sign, kind, words) => h("span", {}, h("span", { class: `token ${kind}` }, sign), words)
-  const legend = h("p", { class: "legend", title: "=x→ selects a phrase of category x to its right, x=← to its left; =>x and x<= select to the right and take its head; ==>x and x<== hop onto its head; +f attracts a phrase with −f, which moves" },
+  const legend = h("p", { class: "legend", title: "=x→ selects a phrase of category x to its right, x=← to its left; =>x and x<= select to the right and take its head; ==>x and x<== hop onto its head; ≈x adjoins to a phrase of category x to its right, x≈ to its left; +f attracts a phrase with −f, which moves" },
     mark("=x→", "right", "selects right"), mark("x=←", "left", "left"), mark("+f", "licensor", "attracts"), mark("−f", "licensee", "moves"))
   const warning = h("p", { class: "warning", role: "status" })
   const written = textBox({ model, label: "Lexicon as text", placeholder: "@start c\nmary :: d\nslept :: d= v\nε :: =v c",
