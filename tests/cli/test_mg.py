@@ -101,6 +101,26 @@ def test_words_with_entropy_reduction(capsys):
     ]
 
 
+def test_sentences_as_they_are_pronounced(capsys, tmp_path):
+    lexicon, table = tmp_path / "a.mg", tmp_path / "table.txt"
+    lexicon.write_text("@start t\nmary :: d\nfish :: V\n-s :: =V d= t\n-ed :: =V d= t\nε :: =V d= t\n")
+    table.write_text("-s fish -> fishes\n-ed fish -> fish\n")
+    asked = ("parse", str(lexicon), "mary fish", "mary fishes", "fishes mary", "--spell-out", str(table))
+    code, result = run(capsys, *asked)
+    assert code == 0
+    found = [(r["sentence"], r["spelled"], r["derivations"]) for r in result["sentences"]]
+    assert sorted(found[:2]) == [("mary -ed fish", "mary fish", 1), ("mary fish", "mary fish", 1)]
+    assert found[2:] == [("mary -s fish", "mary fishes", 1), ("-s fish mary", "fishes mary", 0)]
+    assert [(r["sequences"], r["derivations_together"]) for r in result["sentences"]] == [
+        (2, 2), (2, 2), (1, 1), (1, 0)
+    ]  # fmt: skip
+    assert main(asked) == 0
+    printed = capsys.readouterr().out
+    assert "pronounced: mary fish (as 2 sequences of words, 2 derivations together)" in printed
+    assert "    pronounced: mary fishes\n" in printed
+    assert main(["parse", str(lexicon), "mary fish", "--spell-out", "nowhere.txt"]) == 2
+
+
 def test_own_sentences_for_people(capsys):
     assert main(["parse", "silent_loop"]) == 0
     out = capsys.readouterr().out
