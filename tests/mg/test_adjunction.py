@@ -53,7 +53,7 @@ def test_all_short_sentences_agree_with_an_independent_enumerator(name):
             found = sorted(r.derivation.texts for r in parsed.best(1000))
             assert found == sorted(tuple(i.text() for i in d) for d in expected)
             grammatical += len(expected) > 0
-    assert grammatical > 2
+    assert grammatical >= 2
 
 
 @settings(max_examples=300, deadline=None)
@@ -140,7 +140,10 @@ def test_well_formed_mass_and_surprisal_are_those_of_generation():
 
 
 def test_a_phrase_in_an_adjunct_can_move_out_of_it():
-    assert parse(loads(ENGLISH), "what will mary sleep in").derivations == 1
+    found = parse(loads(ENGLISH), "what will mary sleep in").best(5)
+    # What is below in and mary the subject, or the other way round: each moves to its own licensor.
+    below = sorted(texts[texts.index("in :: =d p") + 1] for texts in (r.derivation.texts for r in found))
+    assert below == ["mary :: d -k", "what :: d -w"]
 
 
 def test_the_elbo_is_that_of_every_derivation_one_by_one():
