@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from otlab.mg.processing.reading_times import ReadSentence
 
-_MOST_PLACES = 6
+_MOST_PLACES, _LEAST_GAIN = 6, 0.5  # words; ms
 HELP = "what a minimalist grammar predicts about reading times"
 
 
@@ -114,7 +114,7 @@ def _show_where(result: dict[str, Any], name: str, console: Console) -> None:
         places = [
             f"{words[n]['word']} ({words[n]['sentence']}, {abs(gain[n]):.0f} ms)"
             for n in order
-            if gain[n] * side > 0
+            if gain[n] * side >= _LEAST_GAIN
         ]
         if places:
             console.print(f"  nearer with {result['settings'][lexicon]}: {', '.join(places)}", markup=False)

@@ -59,6 +59,9 @@ def test_two_lexicons_are_compared_word_by_word(shown):
     expected = gains(mine, others)
     assert [g == "" for g in gained] == [e != e for e in expected]
     assert any(gained)
+    press(tab, "Keep this version")
+    assert "the same" in shown_text(tab)
+    lab.undo()
     press(tab, "Remove Without met")
     assert len(lab.state.reading_times.found) == 1
     lab.undo()

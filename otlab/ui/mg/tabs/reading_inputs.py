@@ -11,7 +11,7 @@ from otlab.files import decode
 from otlab.html import escape
 from otlab.mg.processing.reading_times import read_times
 from otlab.samples import load_sample
-from otlab.ui.components.buttons import icon_button
+from otlab.ui.components.buttons import button, icon_button
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.file_zone import FileZone, PasteBox
 from otlab.ui.components.layout import down
@@ -63,6 +63,7 @@ class ReadingInputCards:
             label="Add a lexicon of yours",
             accept=ENDINGS,
         )
+        keep = button("Keep this version", self._keep, icon="plus", plain=True)
         self.layout = down(
             Card(
                 "Times",
@@ -78,6 +79,7 @@ class ReadingInputCards:
                 SettingsForm(self._samples),
                 self.lexicon,
                 task,
+                action=keep,
                 sizing_mode="stretch_width",
             ),
             width=430,
@@ -118,6 +120,10 @@ class ReadingInputCards:
     def _compare(self, name: str, lexicon: Any) -> None:
         self._messages.clear()
         self._state.reading_times.compare_with(name, lexicon)
+
+    def _keep(self) -> None:
+        """Compare later edits of the lexicon with what it is now."""
+        self._compare("Version kept", self._state.lexicon_in_use)
 
     def _refused(self, error: InputError, source: Source) -> None:
         self._messages[:] = [faults(error, source.name, ("Close", self._messages.clear))]
