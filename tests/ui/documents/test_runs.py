@@ -161,6 +161,7 @@ def test_a_run_that_was_stopped_and_goes_on_after_a_reload_is_replayed_from_its_
     assert replayed(again, "mg", 0.0)[0]["text"] == "Iteration 1 of 20"
 
 
+@pytest.mark.slow
 def test_of_large_pictures_fewer_are_saved(monkeypatch):
     monkeypatch.setattr(runs_module, "MOST_REPLAY_BYTES", 1)
     case = CASES["lexicon"]
@@ -262,6 +263,7 @@ def test_a_run_whose_server_is_killed_before_its_first_step_begins_from_its_seed
     killed.set()
 
 
+@pytest.mark.slow
 def test_draws_that_are_too_large_are_left_out_and_said_so(monkeypatch):
     monkeypatch.setattr(runs_module, "MOST_RUN_BYTES", 1000)
     lab = ran(CASES["ot"])
@@ -269,6 +271,7 @@ def test_draws_that_are_too_large_are_left_out_and_said_so(monkeypatch):
     assert reloaded(CASES["ot"], lab).runner.phase == "idle"
 
 
+@pytest.mark.slow
 def test_results_of_a_table_that_was_edited_are_still_of_the_old_one():
     case = CASES["ot"]
     lab = ran(case)

@@ -153,6 +153,7 @@ def is_data(kind):
     return is_dataclass(kind) or hasattr(kind, "_fields")
 
 
+@pytest.mark.slow
 def test_the_classes_of_all_fields_are_on_the_list():
     missing = set()
     for module, classes in CLASSES.items():
