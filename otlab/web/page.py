@@ -75,6 +75,7 @@ def lab_page(tableau: Tableau, seed: int | None = None) -> str:
         script("page"),
         component_script("rankingLine", script("ranking_line")),
         room("grid.js"),
+        room("files.js"),
         room("results.js"),
         room("lab.js"),
     ]

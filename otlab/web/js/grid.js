@@ -20,11 +20,12 @@ function grid(host, first, changed) {
   }
 
   function field(value, label, kind, edit) {
-    const input = h("input", { value, "aria-label": label, class: kind, dir: kind === "name" ? "auto" : null, inputmode: kind === "name" ? null : "numeric", spellcheck: "false" })
+    const named = kind !== "number"
+    const input = h("input", { value, "aria-label": label, class: kind, dir: named ? "auto" : null, inputmode: named ? null : "numeric", spellcheck: "false" })
     input.value = value
     input.addEventListener("change", () => {
       const after = copy(), text = input.value.trim()
-      edit(after, kind === "name" ? text : text === "" ? NaN : Number(text))
+      edit(after, named ? text : text === "" ? NaN : Number(text))
       take(after, label, input)
     })
     input.addEventListener("keydown", event => move(event, input))
@@ -111,14 +112,4 @@ function withInput(t) {
   t.inputs.push(freeName("x", t.inputs))
   t.offsets.push(t.offsets.at(-1))
   return withCandidate(t, t.inputs.length - 1)
-}
-
-// The tableau as the CSV that otlab reads and writes.
-function csvOf(t) {
-  const cell = text => /[",\n\r]/.test(text) ? `"${String(text).replaceAll('"', '""')}"` : String(text)
-  const about = [["title", t.title], ["total", t.total], ["noise", t.noise], ["bound", t.bound], ["source", t.source], ...t.notes.map(note => ["note", note])]
-    .filter(([, value]) => value).map(([key, value]) => `# ${key}: ${value}\n`)
-  const names = t.full_names.map((full, i) => full === t.constraints[i] ? "" : `# ${t.constraints[i]}: ${full}\n`)
-  const rows = t.inputs.flatMap((input, k) => rowsOf(t, k).map(row => [input, t.candidates[row], t.frequencies[row], ...t.violations[row]]))
-  return [...about, ...names, ...[["Input", "Output", "Frequency", ...t.constraints], ...rows].map(row => `${row.map(cell).join(",")}\n`)].join("")
 }

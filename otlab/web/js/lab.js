@@ -147,7 +147,7 @@
 
   // ---- cards
 
-  const trouble = h("p", { class: "fault", role: "alert" }), progress = h("progress", { max: 1, value: 0, "aria-label": "Progress" }), status = h("p", { class: "remark", "aria-live": "polite" })
+  const trouble = h("p", { class: "fault", role: "alert" }), opening = h("p", { class: "fault", role: "alert" }), progress = h("progress", { max: 1, value: 0, "aria-label": "Progress" }), status = h("p", { class: "remark", "aria-live": "polite" })
   const go = button("Run", run, { class: "primary" }), stop = button("Stop", () => running && end(false))
   const undo = button("Undo", () => back(past, future)), redo = button("Redo", () => back(future, past))
   const tableHost = h("div"), bars = h("div", { class: "live-bars" }), lineHost = h("div", { class: "line" }), announced = h("p", { class: "hidden", "aria-live": "polite" })
@@ -240,11 +240,34 @@
 
   // ---- edits
 
+  // Heading and settings of the tableau in place of those of the one before.
+  function fill(before) {
+    for (const name of ["noise", "bound", "total"]) if (before[name] !== tableau[name]) fields[name].input.value = tableau[name] ?? ""
+    setText(document.getElementById("title"), tableau.title)
+    document.title = `${tableau.title} · OT lab`
+  }
+
+  async function openFile(file) {
+    if (!file) return
+    const { tableau: found, faults, left } = tableauOf(await file.text(), file.name.replace(/\.[^.]*$/, ""))
+    if (faults.length) return setText(opening, `${isolated(file.name)}: ${faults.slice(0, 5).join("; ")}${faults.length > 5 ? `; and ${faults.length - 5} more` : ""}.`)
+    setText(opening, left.length ? `${isolated(file.name)}: the page has no place for ${left.join(", ")}.` : "")
+    if (running) end(false)
+    const before = tableau
+    results = {}
+    latest = null
+    take(found)
+    fill(before)
+    table_.show(found)
+  }
+
   function take(after) { past.push(tableau); future = []; tableau = after; state(); replan(); show() }
   function back(source, target) {
     if (!source.length) return
-    target.push(tableau)
+    const before = tableau
+    target.push(before)
     tableau = source.pop()
+    fill(before)
     table_.show(tableau)
     state()
     replan()
@@ -256,11 +279,14 @@
     event.shiftKey ? back(future, past) : back(past, future)
   })
 
+  const picked = h("input", { type: "file", accept: ".csv,text/csv", class: "hidden", tabindex: -1, "aria-label": "File", onchange: () => { openFile(picked.files[0]); picked.value = "" } })
+  document.addEventListener("dragover", event => event.preventDefault())
+  document.addEventListener("drop", event => { event.preventDefault(); openFile(event.dataTransfer.files[0]) })
   const save = button("Save as CSV", () => saveFile(new Blob([csvOf(tableau)], { type: "text/csv" }), `${(tableau.title || "tableau").replace(/[^\p{L}\p{N}]+/gu, "_")}.csv`))
   const table_ = grid(tableHost, tableau, take)
   fields.learner.select.addEventListener("change", state)
   document.getElementById("lab").replaceChildren(
-    card("Tableau", true, tableHost, h("div", { class: "bar" }, undo, redo, save)),
+    card("Tableau", true, tableHost, h("div", { class: "bar" }, undo, redo, button("Open CSV", () => picked.click()), save, picked), opening),
     card("Learn", true, h("div", { class: "fields" }, ...Object.values(fields).map(({ node }) => node)), h("div", { class: "bar" }, go, stop, progress, status), trouble),
     cards.gibbs, cards.gla, cards.maxent, cards.predicted, ranking)
   for (const node of Object.values(cards)) node.hidden = true
