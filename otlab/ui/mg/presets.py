@@ -50,6 +50,7 @@ _TELLING = {
     "an_bn_cn_dn": "a a b b c c d d",
     "copy_ww": "a b a b",
     "dyck": "( ( ) ) ( )",
+    "english_adjuncts": "mary saw the old man with the telescope",
     "english_auxiliaries": "who have -s she see -en",
     "crossed_and_nested": "dat jan marie piet zag helpen zwemmen",
     "english_np_movement": "john seems to be praised",
