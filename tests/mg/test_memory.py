@@ -39,6 +39,11 @@ def yield_of(node, tokens):
                 return (moved + spec, head, comp), movers[:at] + movers[at + 1 :]
             return (spec, head, comp), movers
         other, more = build(n.children[1])
+        if n.rule == "adjoin":
+            adjunct, (before, host, after) = spec + head + comp, other
+            if n.checked.kind == "adjoin-right":
+                return (adjunct + before, host, after), movers + more
+            return (before, host, after + adjunct), movers + more
         if n.checked.moves_head:
             (spec, head, comp), other = naive.adjoin(n.checked.kind, head, *other)
         else:
