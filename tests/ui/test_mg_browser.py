@@ -472,3 +472,24 @@ def test_a_lexicon_of_five_thousand_lines_loads_with_progress(visit, labs_url, t
     expect(page.locator("td.phon")).to_have_count(1)
     page.get_by_label("Sentence", exact=True).fill("n1 see2499 n2")
     expect(page.get_by_text("1 derivation", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_reading_times_and_memory_fit_a_low_window(visit, labs_url, dark):
+    from playwright.sync_api import expect
+
+    opening = visit((1280, 800))
+    opening.context.add_cookies([{"name": "otlab_dark", "value": str(int(dark)), "url": labs_url}])
+    page = opening.open(labs_url + "/mg_lab")
+    page.get_by_role("tab", name="Reading times").click()
+    page.get_by_role("button", name="Show the example").click()
+    expect(page.get_by_text("Times: made up for this project")).to_be_visible()
+    page.get_by_role("button", name="Keep this version").click()
+    expect(page.get_by_role("cell", name="the same", exact=True).first).to_be_visible()
+    assert_fine(page)
+    page.get_by_role("radio", name="Table", exact=True).click()
+    expect(page.get_by_role("table", name="Words").get_by_role("row")).to_have_count(42)
+    assert_fine(page)
+    page.get_by_role("tab", name="Memory").click()
+    expect(page.get_by_role("table", name="Verdicts")).to_be_visible()
+    assert_fine(page)
