@@ -184,7 +184,7 @@ def test_planted_rates_are_recovered_in_nine_of_ten_texts():
     for seed in range(10):
         clean = generate(ToyLanguage(words=30, utterances=600, seed=seed))
         damaged = corrupt(clean, 0.09, np.random.default_rng(seed), (2 / 3, 1 / 6, 1 / 6))
-        edits = fit(NoisyVB(damaged.corpus), steps=60, seed=1).view.edits.operation
+        edits = fit(NoisyVB(damaged.corpus), steps=30, seed=1).view.edits.operation  # settled after 20
         learnt, planted = edits[1:] / edits.sum(), damaged.rates[1:]
         ratios.append([*(learnt / planted), learnt.sum() / planted.sum()])
         kinds = zip(("substituted", "inserted", "deleted", "in all"), ratios[-1], strict=True)
