@@ -133,8 +133,8 @@ class Groups:
         return hash((self.speakers, self.items, self.count.tobytes()))
 
     @property
-    def _arrays(self) -> tuple[NDArray[np.int64], ...]:
-        return self.speaker, self.item, self.row, self.count  # type: ignore[return-value]
+    def _arrays(self) -> tuple[NDArray[np.int64] | NDArray[np.float64], ...]:
+        return self.speaker, self.item, self.row, self.count
 
     def sums(self, n_rows: int) -> NDArray[np.float64]:
         """Return the tokens of each candidate, over speakers and items, float64 (n_rows,)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 import numpy as np
 import pandas as pd
@@ -90,7 +90,7 @@ class MixedFit(Fit):
 
     def _groups(self, level: Literal["speaker", "item"], which: int) -> pd.DataFrame:
         """Return a row for each group and constraint; none if the groups do not differ."""
-        learner: MixedGrammar = self.learner  # type: ignore[assignment]
+        learner = cast("MixedGrammar", self.learner)
         names, constraints = learner.pairs.names[which], self.tableau.constraints
         if not learner.both[which].on:
             names = ()
@@ -126,7 +126,7 @@ def mixed_fit(
     others
         The remaining fields of :class:`~otlab.ot.fitted.Fit`.
     """
-    learner: MixedGrammar = run.learner  # type: ignore[assignment]
+    learner = cast("MixedGrammar", run.learner)
     pooled = posterior.pooled(learner.kind.replace(" ", "_"))
     predicted, typical = _predicted(learner, posterior, pooled, draws, run.seed)
     fit = fit_of_rows(

@@ -28,3 +28,8 @@ def make_examples():
 @pytest.fixture(scope="session")
 def make_forms():
     return _script("make_forms")
+
+
+@pytest.fixture(scope="session")
+def make_speakers():
+    return _script("make_speakers")

@@ -60,4 +60,5 @@ OTHERS = {
     "inconsistent_demo": "its candidates are names, not forms",
     "lin2005_table1": "its candidates are names, not forms",
     "lin2005_table2": "its candidates are names, not forms",
+    "speakers_and_words": "its inputs stand for twelve words before C or V, not for forms",
 }

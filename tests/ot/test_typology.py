@@ -104,6 +104,7 @@ SIZES = {
     "inconsistent_demo": 2,
     "harmonic_bounding_demo": 2,
     "overt_stress": 129,
+    "speakers_and_words": 3,
 }
 
 
