@@ -3,7 +3,7 @@
 ::
 
     text --read--> Corpus --learner--> Run of Views --> Scores, Model
-                              EM, MapEM, VB               labels new text
+                              EM, MapEM, LogLinear, VB    labels new text
                               CollapsedGibbs, ExplicitGibbs,
                               BlockedGibbs, CollapsedBlockedGibbs, Supervised
 
@@ -48,6 +48,7 @@ _MODULES = {
     "fit_supervised": "learners.fit",
     "fit_vb": "learners.fit",
     "make_learner": "learners.fit",
+    "LogLinear": "learners.features",
     "CollapsedGibbs": "learners.gibbs",
     "Supervised": "learners.supervised",
     "VB": "learners.vb",

@@ -27,8 +27,14 @@ COLUMNS: tuple[tuple[str, str, bool], ...] = (
 _Cells = tuple[tuple[float, float], ...]
 
 
-WITHOUT_PRIOR = ("em", "entropic")
-"""Learners that have no prior to set."""
+WITHOUT_PRIOR = ("em", "entropic", "features")
+"""Learners that have none of the two priors."""
+
+
+_SHORT = {
+    "em": "EM", "entropic": "EM, entropic", "features": "EM, features", "map-em": "MAP-EM", "vb": "VB",
+    "gibbs": "GS",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -52,9 +58,7 @@ class Estimator:
     @property
     def label(self) -> str:
         """The name in the table: ``VB(0.1, 0.0001)``, ``EM``."""
-        short = {"em": "EM", "entropic": "EM, entropic", "map-em": "MAP-EM", "vb": "VB", "gibbs": "GS"}.get(
-            self.learner, self.learner
-        )
+        short = _SHORT.get(self.learner, self.learner)
         return (
             short
             if self.learner in WITHOUT_PRIOR

@@ -10,6 +10,7 @@ from otlab.tagging.learners.blocked import CollapsedBlockedGibbs
 from otlab.tagging.learners.em import EM, EMSettings, MapEM, MapEMSettings
 from otlab.tagging.learners.entropic import EntropicEM
 from otlab.tagging.learners.explicit import BlockedGibbs, ExplicitGibbs
+from otlab.tagging.learners.features import FeatureSettings, LogLinear
 from otlab.tagging.learners.gibbs import CollapsedGibbs
 from otlab.tagging.learners.sampling import GibbsSettings
 from otlab.tagging.learners.supervised import Supervised, SupervisedSettings
@@ -21,6 +22,7 @@ LEARNERS = registry(
     LearnerEntry("em", EM.of, "EM", "iteration", EMSettings, "em"),
     LearnerEntry("map-em", MapEM.of, "MAP-EM", "iteration", MapEMSettings, "em"),
     LearnerEntry("entropic", EntropicEM.of, "EM, entropic prior", "iteration", EMSettings, "em"),
+    LearnerEntry("features", LogLinear.of, "EM, features of words", "iteration", FeatureSettings, "em"),
     LearnerEntry("vb", VB.of, "VB", "iteration", VBSettings, "vb"),
     LearnerEntry("gibbs", CollapsedGibbs.of, "Gibbs, collapsed", "sweep", GibbsSettings, "gibbs"),
     LearnerEntry("gibbs-explicit", ExplicitGibbs.of, "Gibbs, explicit", "sweep", GibbsSettings, "gibbs"),

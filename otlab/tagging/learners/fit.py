@@ -38,7 +38,8 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     Parameters
     ----------
     name
-        em, map-em, entropic, vb, gibbs, gibbs-explicit, gibbs-blocked, gibbs-collapsed-blocked, supervised.
+        em, map-em, entropic, features, vb, gibbs, gibbs-explicit, gibbs-blocked, gibbs-collapsed-blocked,
+        supervised.
     corpus
         What to learn from.
     **settings
@@ -68,7 +69,7 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
 
 _OF_SOME_LEARNER = (
     "states", "prior", "start", "precision", "decode", "annealing", "allowed", "known",
-    "learn_priors", "threads",
+    "learn_priors", "weight_sd", "threads",
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from otlab.tagging.hmm.mstep import Prior
 from otlab.tagging.hmm.starts import Start, named_start
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.annealing import Annealing
+from otlab.tagging.learners.features import FeatureSettings
 from otlab.tagging.learners.supervised import SupervisedSettings
 from otlab.tagging.learners.vb import VBSettings
 from otlab.ui.fields import Field, Fold, Seed, label_of, labelled, like, text_of
@@ -98,6 +99,7 @@ def _hue_of(entry: LearnerEntry) -> Hue:
 _VARIANTS = {
     "map-em": "MAP-EM, with the priors",
     "entropic": "With the entropic prior",
+    "features": "With features of words",
     "gibbs": "Token by token, collapsed",
     "gibbs-explicit": "Token by token, explicit",
     "gibbs-blocked": "By sentence, explicit",
@@ -126,7 +128,8 @@ define(
     "em variant",
     "EM variant",
     "MAP-EM adds the two priors, less 1, to EM's counts. It needs priors of 1 or more. The entropic prior "
-    "makes states and transitions as certain as the counts allow.",
+    "makes states and transitions as certain as the counts allow. With features, words with the same last "
+    "letters, a capital, a digit or a hyphen share weights, which climb by L-BFGS.",
 )
 define(
     "gibbs variant",
@@ -141,6 +144,11 @@ define(
     "learnt priors",
     "Learn the priors",
     "VB fits both priors to the text and Gibbs draws them, from the values above on. EM has none.",
+)
+define(
+    "feature weights",
+    "Prior of the weights",
+    "Standard deviation of the normal prior of each feature's weight, whose mean is 0; features only.",
 )
 define(
     "start",
@@ -221,6 +229,7 @@ class TaggingSettings(param.Parameterized):
         },
     )
     learn_priors = like(VBSettings, "learn_priors", label="Learn the priors")
+    weight_sd = like(FeatureSettings, "weight_sd", bounds=(0, 1000), label="Prior of the weights: sd")
     decode = param.Selector(
         default="marginal",
         objects={
@@ -264,6 +273,7 @@ class TaggingSettings(param.Parameterized):
         "emission_prior": Field("emission prior"),
         "transition_prior": Field("transition prior"),
         "learn_priors": Field("learnt priors", wide=True),
+        "weight_sd": Field("feature weights"),
         "start": Field("start", wide=True),
         "decode": Field("decode", wide=True),
         "dictionary": Field("tag dictionary", wide=True),
@@ -356,7 +366,7 @@ def lab_settings() -> TaggingSettings:
                 default=group.learners[0].name, objects=labelled(offered), label=f"{group.label} row"
             )
             fields[name] = Field(f"{group.name} variant", wide=True)
-    variants = Fold("Variants", (*parameters, "decode", "learn_priors"), _variants_summary)
+    variants = Fold("Variants", (*parameters, "weight_sd", "decode", "learn_priors"), _variants_summary)
     made: type[TaggingSettings] = type(
         "TaggingSettings",
         (TaggingSettings,),

@@ -406,6 +406,7 @@ class TaggingState(CorpusDocument):
                 annealing=annealing_of(values),
                 allowed=allowed_of(values, corpus, listed),
                 learn_priors=values["learn_priors"],
+                weight_sd=values["weight_sd"],
                 **({"known": known} if known else {}),
             )
             sweeps, seed = values["iterations"], values["seed"]
