@@ -43,7 +43,7 @@ def test_notebook_cells_name_what_there_is():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_have_these_options(command):
-    _, *words = shlex.split(command)
+    _, *words = shlex.split(command, comments=True)
     assert build_parser().parse_args(words).command == words[0]
 
 
