@@ -1,5 +1,7 @@
 """The page in Chromium, from a file: its twins of Python's functions, its draws, its cards."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -296,7 +298,8 @@ def test_what_the_page_saves_is_what_otlab_reads(page, tmp_path):
 
 def test_what_otlab_saves_is_what_the_page_reads(page):
     for tableau in sample_tableaux():
-        found = page.evaluate("([text, name]) => tableauOf(text, name)", [to_csv(tableau), tableau.name])
+        text = to_csv(replace(tableau, groups=None))  # the page has no place for speakers and items
+        found = page.evaluate("([text, name]) => tableauOf(text, name)", [text, tableau.name])
         assert found["faults"] == []
         assert found["tableau"] == tableau_data(tableau), tableau.name
     odd = read("ilokano").rename_constraint(0, 'a "b", c').rename_candidate(0, "x, y")
