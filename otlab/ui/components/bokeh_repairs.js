@@ -18,21 +18,32 @@ function knowWhatTheServerSent(page) {
 
 // A view hears of changes only when it and all beside it are built. A row or column that was filled meanwhile,
 // as by the search that a tab begins when it is opened, stayed empty.
-function drawLateChildren() {
-  for (const name of ["Column", "Row"]) {
-    const view = window.Bokeh.Models[name].prototype.default_view.prototype
-    if (Object.hasOwn(view, "otlab_mended")) continue
-    view.otlab_mended = true
-    const connect = view.connect_signals
-    view.connect_signals = function () {
-      connect.call(this)
-      const built = new Set(this._child_views.keys())
-      if (this.child_models.some(child => !built.has(child))) this.update_children()
-    }
+function drawLateChildren(view) {
+  const connect = view.connect_signals
+  view.connect_signals = function () {
+    connect.call(this)
+    const built = new Set(this._child_views.keys())
+    if (this.child_models.some(child => !built.has(child))) this.update_children()
   }
 }
 
+// Children that change again while new ones are built would be built twice, and one of the two stayed for good.
+function changeOneAfterAnother(view) {
+  const update = view.update_children
+  view.update_children = async function () {
+    while (this.updating) await this.updating
+    this.updating = update.call(this)
+    try { await this.updating } finally { this.updating = null }
+  }
+}
+
+let mended = false
+
 function mendBokeh() {
   for (const page of window.Bokeh?.documents ?? []) knowWhatTheServerSent(page)
-  if (window.Bokeh) drawLateChildren()
+  if (mended || !window.Bokeh) return
+  mended = true
+  const viewOf = name => window.Bokeh.Models[name].prototype.default_view.prototype
+  for (const name of ["Column", "Row"]) drawLateChildren(viewOf(name))
+  for (const name of ["Row", "panel.models.layout.Column"]) changeOneAfterAnother(viewOf(name))
 }
