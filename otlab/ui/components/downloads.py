@@ -18,7 +18,7 @@ from otlab.ui.hiding import HIDDEN, file_hidden
 if TYPE_CHECKING:
     from otlab.ui.state import State
 
-__all__ = ["IN_A_ROW", "Downloads", "File", "send_file"]
+__all__ = ["IN_A_ROW", "Downloads", "File", "csv_button", "send_file"]
 
 File = tuple[str, bytes | Callable[[], bytes]]
 """A file's name, and its content or what makes it."""
@@ -92,3 +92,22 @@ class Downloads(Component):
             return
 
         send_file(self, (name, content), self._work)
+
+
+def csv_button(make: Callable[[str], File], refused: Callable[[str], None], state: State) -> Downloads:
+    """Return a button for the head of a card, which downloads one CSV file.
+
+    Parameters
+    ----------
+    make, refused, state
+        As for :class:`Downloads`; the key is ``csv``.
+    """
+    return Downloads(
+        make,
+        [["csv", "As CSV"]],
+        refused,
+        state=state,
+        sizing_mode="fixed",
+        width=104,
+        stylesheets=[IN_A_ROW],
+    )

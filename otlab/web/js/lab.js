@@ -196,7 +196,7 @@
     } else parts.push(maxentTable(job.tableau, seen[0].weights), h("p", { class: "remark" }, `Log likelihood ${decimal(seen[0].logLikelihood, 4)}`))
     if (learner !== "maxent" && summary) {
       const values = summary.columns.map(column => learner === "gibbs" ? column.median : column.mean), whose = learner === "gibbs" ? "the posterior medians of Gibbs" : "the mean of the runs of the GLA"
-      if (source.constraints.join("\n") === tableau.constraints.join("\n")) parts.push(button("Show on the ranking line", () => place(values, whose, job.settings.noise)))
+      if (source.constraints.join("\n") === tableau.constraints.join("\n")) parts.push(h("div", { class: "bar" }, button("Show on the ranking line", () => place(values, whose, job.settings.noise))))
     }
     parts.push(h("p", { class: "remark" }, `Seed ${job.seed}${source === tableau ? "" : "; from the tableau before it was edited"}${finished || running ? "" : "; stopped early"}`))
     node.querySelector(".body").replaceChildren(...parts)

@@ -11,7 +11,7 @@ from otlab.errors import InputError
 from otlab.html import Markup
 from otlab.mg.processing.memory import memory_use
 from otlab.ui.components.cards import Card, html
-from otlab.ui.components.downloads import IN_A_ROW, Downloads
+from otlab.ui.components.downloads import csv_button
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import empty
 from otlab.ui.glossary import define, term
@@ -58,15 +58,7 @@ class MemoryTab(Tab[MGState]):
             shape=TABLE_TO_COME,
         )
         self._place = down(self._nothing)
-        save = Downloads(
-            self._file,
-            [["csv", "As CSV"]],
-            self.lab.toast,
-            state=self.state,
-            sizing_mode="fixed",
-            width=104,
-            stylesheets=[IN_A_ROW],
-        )
+        save = csv_button(self._file, self.lab.toast, self.state)
         self.first, self.second = (
             pmui.Select(label=f"Sentence {k}", options={}, size="small", margin=(6, 0, 0, 0),
                         sizing_mode="stretch_width")
@@ -110,10 +102,10 @@ class MemoryTab(Tab[MGState]):
         """Show the verdicts on the two sentences chosen."""
         uses = {row.sentence: row.use for row in self.rows}
         first, second = uses.get(self.first.value), uses.get(self.second.value)
-        known = first is not None and second is not None
-        self._verdicts.show(
-            verdicts_html(first, second) if known else f'<p class="small">{_ONE}</p>'  # type: ignore[arg-type]
-        )
+        if first is None or second is None:
+            self._verdicts.show(f'<p class="small">{_ONE}</p>')
+        else:
+            self._verdicts.show(verdicts_html(first, second))
 
     def _file(self, key: str) -> tuple[str, bytes]:
         return self.state.file_name("memory", key), memory_csv(self.rows).encode()

@@ -11,7 +11,7 @@ from otlab.html import Markup, element, escape
 from otlab.samples import sample_times
 from otlab.ui.components.buttons import segmented
 from otlab.ui.components.cards import Card, html, swatch
-from otlab.ui.components.downloads import IN_A_ROW, Downloads
+from otlab.ui.components.downloads import csv_button
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import empty
 from otlab.ui.mg.state import MGState
@@ -57,15 +57,7 @@ class ReadingTab(Tab[MGState]):
         self._place = down(self._nothing)
         self.view = segmented("View", {"picture": "Picture", "table": "Table"}, "picture")
         self.view.param.watch(lambda _: self.draw(), "value")
-        self._save = Downloads(
-            self._file,
-            [["csv", "As CSV"]],
-            self.lab.toast,
-            state=self.state,
-            sizing_mode="fixed",
-            width=104,
-            stylesheets=[IN_A_ROW],
-        )
+        self._save = csv_button(self._file, self.lab.toast, self.state)
         self._tools = pn.Row(self.view, self._save, margin=0, styles={"gap": "8px", "align-items": "center"})
         title = "What does the grammar predict?"
         self._fit = Card(
