@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 __all__ = [
     "DataWarning",
@@ -28,6 +28,7 @@ __all__ = [
     "InputError",
     "Interrupted",
     "OtlabError",
+    "all_results",
     "check_options",
     "collected_warnings",
     "condensed",
@@ -131,6 +132,32 @@ class InputError(OtlabError, ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.faults, self.heading))
+
+
+def all_results(*steps: Callable[[], Any]) -> list[Any]:
+    """Return what each of some independent steps returns; if any fails, all are tried first.
+
+    Raises
+    ------
+    InputError
+        With the faults of all steps that failed, in their order, so that a user who names two
+        files that are missing hears of both.
+
+    Examples
+    --------
+    >>> all_results(lambda: 1, lambda: "a")
+    [1, 'a']
+    """
+    results: list[Any] = []
+    faults: list[Fault] = []
+    for step in steps:
+        try:
+            results.append(step())
+        except InputError as error:
+            faults += error.faults
+    if faults:
+        raise InputError(faults)
+    return results
 
 
 def condensed(faults: Iterable[Fault], most: int = 5) -> tuple[Fault, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.tableaux import add_tableau, open_reading
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, all_results
 from otlab.files import file_text
 from otlab.ot.formatting import slashed
 
@@ -52,16 +52,21 @@ def features_of(args: argparse.Namespace) -> FeatureTable | None:
     return read_features(file_text(args.features), args.features.name) if args.features else None
 
 
+def tier_text(args: argparse.Namespace) -> str:
+    """Return the text of the file of tiers that the arguments name, empty if they name none."""
+    return file_text(args.tiers) if args.tiers else ""
+
+
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return the check as ``--json`` prints it."""
     from otlab.forms import hayes, read_tiers
     from otlab.ot.analysis.check import check
 
-    tableau: Tableau = open_reading(args).tableau
-    features = features_of(args)
-    tiers = None
-    if args.tiers:
-        tiers = read_tiers(file_text(args.tiers), features or hayes(), args.tiers.name)
+    reading, features, text = all_results(
+        lambda: open_reading(args), lambda: features_of(args), lambda: tier_text(args)
+    )
+    tableau: Tableau = reading.tableau
+    tiers = read_tiers(text, features or hayes(), args.tiers.name) if args.tiers else None
     known_as = dict(_known_as(one, tableau) for one in getattr(args, "as"))
     found = check(tableau, known_as, features=features, tiers=tiers)
     settings = {

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otlab.cli.check import add_features, features_of
-from otlab.errors import InputError
-from otlab.files import file_text
+from otlab.cli.check import add_features, features_of, tier_text
+from otlab.errors import InputError, all_results
 from otlab.ot.formatting import slashed
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     from otlab.ot.analysis.candidates import generated_tableau
     from otlab.ot.io.write import to_csv
 
-    table = features_of(args)
+    table, tiers = all_results(lambda: features_of(args), lambda: tier_text(args))
     gen = parse_operations(args.operations, args.depth, table)
     formulas = [text.strip() for text in args.constraints.split(";") if text.strip()]
     if not formulas:
@@ -57,7 +56,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         gen,
         undominated=args.undominated,
         features=features,
-        tiers=file_text(args.tiers) if args.tiers else "",
+        tiers=tiers,
     )
     if args.out:
         to_csv(tableau, args.out)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from otlab.cli.options import add_learner_options, learner_settings
 from otlab.cli.progress import progress_bar
 from otlab.cli.tableaux import add_tableau, open_reading, reading_dict
-from otlab.errors import DataWarning, Fault, InputError
+from otlab.errors import DataWarning, Fault, InputError, all_results
 
 if TYPE_CHECKING:
     import argparse
@@ -47,7 +47,8 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     from otlab.ot.learners import LEARNERS
 
     entry, settings = LEARNERS[args.learner], learner_settings(args, LEARNERS)
-    reading = open_reading(args)
+    schedule = getattr(settings, "plan", lambda: None)
+    reading, _ = all_results(lambda: open_reading(args), schedule)
     tableau = reading.tableau
     if args.leave_out_impossible:
         tableau = _possible(tableau)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from otlab.cli.progress import share_bar
 from otlab.cli.tableaux import add_tableau, open_reading, reading_dict
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, all_results
+from otlab.files import file_bytes
 from otlab.ot.formatting import slashed
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     from otlab.ot.analysis.typology import typology
     from otlab.ot.io.apriori import read_apriori
 
-    reading = open_reading(args)
+    apriori_file = (lambda: file_bytes(args.apriori)) if args.apriori else (lambda: None)
+    reading, _ = all_results(lambda: open_reading(args), apriori_file)
     tableau = reading.tableau
     apriori = read_apriori(args.apriori, tableau) if args.apriori else ()
     ranking = rank(tableau, args.algorithm, apriori=apriori, faithfulness=args.faithfulness)

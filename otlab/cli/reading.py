@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.lexicons import add_reading, open_lexicon
-from otlab.errors import Fault, InputError, collected_warnings
+from otlab.errors import Fault, InputError, all_results, collected_warnings
 from otlab.files import decode, file_bytes
 
 if TYPE_CHECKING:
@@ -43,10 +44,10 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         predict_reading,
     )
 
-    sentences = _open_times(args.times)
     names = [args.lexicon] if args.against is None else [args.lexicon, args.against]
+    opening = [partial(open_lexicon, name, args.start, args.convention) for name in names]
     with collected_warnings():
-        lexicons = [open_lexicon(name, args.start, args.convention) for name in names]
+        sentences, *lexicons = all_results(lambda: _open_times(args.times), *opening)
     predicted = [predict_reading(lexicon, sentences) for lexicon in lexicons]
     result: dict[str, Any] = {
         "settings": {"lexicon": args.lexicon, "times": args.times, "against": args.against},

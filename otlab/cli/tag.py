@@ -10,7 +10,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, all_results
+from otlab.files import file_bytes
 
 if TYPE_CHECKING:
     import argparse
@@ -101,8 +102,12 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         if name not in given:
             setattr(args, name, default)
     _check(args)
-    model = load(args.model) if args.model else None
-    corpus, how, remark = open_corpus(args)
+    model, (corpus, how, remark), *_ = all_results(
+        lambda: load(args.model) if args.model else None,
+        lambda: open_corpus(args),
+        lambda: load(args.match) if args.match and not args.model else None,
+        lambda: file_bytes(args.dictionary) if args.dictionary else None,
+    )
     form, sizes = how.format, {"tokens": corpus.tokens, "types": corpus.types, "sentences": corpus.sentences}
     if args.format is None or how.roles:  # something was guessed
         print(_read_line(corpus, how, remark), file=sys.stderr)
@@ -195,8 +200,6 @@ def _learn(
 
     if args.baselines and corpus.tags is None:
         raise InputError("--baselines: the text has no tags to score against; give a tagged one")
-    if args.match:
-        load(args.match)  # before the run: a wrong file is named at once
     chosen: Any = learner_settings(args, LEARNERS)
     settings = {
         name: getattr(args, name)

@@ -48,6 +48,23 @@ def test_a_wrong_option_is_exit_2_with_one_line(argv, capsys):
     assert "--help" in captured.err
 
 
+@pytest.mark.parametrize(
+    ("command", "missing"),
+    [
+        ("learn A.csv --learner gla --schedule B.txt", "A.csv B.txt"),
+        ("rank A.csv --apriori B.txt", "A.csv B.txt"),
+        ("check A.csv --features B.csv --tiers C.txt", "A.csv B.csv C.txt"),
+        ("gen pa --constraints Max --features B.csv --tiers C.txt", "B.csv C.txt"),
+        ("reading A.mg B.csv --against C.mg", "B.csv A.mg C.mg"),
+        ("tag A.txt --dictionary B.txt --match C.json", "A.txt C.json B.txt"),
+    ],
+)
+def test_all_files_that_are_missing_are_named_at_once(capsys, command, missing):
+    assert main(command.split()) == 2
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert [name in line for name, line in zip(missing.split(), lines, strict=True)] == [True] * len(lines)
+
+
 def test_json_numbers_are_finite():
     values = {"a": np.array([1.0, np.nan]), "b": (float("inf"), np.float64(2)), 3: [np.int64(4), None, "x"]}
     assert json_values(values) == {"a": [1.0, None], "b": [None, 2.0], "3": [4, None, "x"]}
