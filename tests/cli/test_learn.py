@@ -335,6 +335,17 @@ def test_overt_forms_are_printed_with_the_parses_of_those_that_were_heard(capsys
     assert any(line[:5] == ["L", "L", "L1", "L", "1.000"] for line in lines)
 
 
+def test_starts_and_an_early_end_reach_the_learner_of_overt_forms(capsys):
+    quick = ["--learner", "maxent-overt", "--prior-sd", "100", "--seed", "1"]
+    early = learn(capsys, "overt_stress", *quick, "--starts", "20", "--until-reproduced")
+    assert early["settings"]["starts"] == 20
+    assert early["settings"]["until_reproduced"]
+    one = learn(capsys, "overt_stress", *quick, "--starts", "1")
+    assert not one["settings"]["until_reproduced"]
+    assert one["reproduced"] == early["reproduced"] == 1
+    assert early["parameters"]["mean"] == one["parameters"]["mean"]
+
+
 def test_speakers_are_learnt_from_their_column(capsys, tmp_path):
     path = tmp_path / "speakers.csv"
     path.write_text("Speaker,Input,Output,Count,*T,Max\nA,t,t,9,1,0\nA,t,0,1,0,1\nB,t,t,2,1,0\nB,t,0,8,0,1\n")

@@ -6,8 +6,8 @@ import pytest
 from otlab import load_sample
 from otlab.errors import InputError
 from otlab.ot import fit_gibbs, fit_gla, fit_hg, fit_maxent, rank, read_text
-from otlab.ot.learners import LEARNERS
-from otlab.ot.learners.maxent_overt import MaxEntOvert
+from otlab.ot.learners import LEARNERS, maxent_overt
+from otlab.ot.learners.maxent_overt import MaxEntOvert, fit_maxent_overt
 from otlab.ot.learners.priors import equal_prior
 from tests.ot.test_interpretive import SMALL, learnt, stress
 
@@ -81,3 +81,49 @@ def test_a_ranking_leaves_out_inputs_whose_winner_is_not_known():
 def test_starts_of_less_than_one_are_refused():
     with pytest.raises(InputError, match="give 1 or more"):
         MaxEntOvert(read_text(SMALL), starts=0)
+
+
+SECOND_START = """Input,Output,Overt,Count,A,B,C,D
+x,1,other,0,2,2,2,0
+x,2,heard,1,1,2,2,1
+x,3,heard,0,0,0,1,2
+x,4,other,0,0,2,2,0
+y,1,heard,1,2,1,0,0
+y,2,other,0,2,0,0,1
+y,3,heard,0,2,0,2,2
+y,4,another,0,0,2,0,1
+"""
+"""From weights of 0 the optimum says `other` for one of the two; from most others it gives both."""
+
+
+def several_starts(starts, **settings):
+    return learnt("maxent-overt", read_text(SECOND_START), prior_sd=100.0, starts=starts, **settings)
+
+
+def test_several_starts_find_what_one_does_not():
+    one, several = several_starts(1), several_starts(6)
+    assert one.reproduced == (0.5,)
+    assert several.reproduced == (1.0,)
+    assert several.predicted.log_likelihood > one.predicted.log_likelihood
+
+
+def test_the_search_ends_at_the_first_optimum_that_reproduces_what_was_heard(monkeypatch):
+    searched = []
+    whole = maxent_overt.maximise
+    monkeypatch.setattr(maxent_overt, "maximise", lambda *args: searched.append(args[2]) or whole(*args))
+    fit = several_starts(50, until_reproduced=True)
+    assert fit.reproduced == (1.0,)
+    assert len(searched) == 2
+    assert np.array_equal(fit.mean, several_starts(2).mean)
+    assert fit.settings["until_reproduced"]
+    again = fit_maxent_overt(
+        read_text(SECOND_START), seed=1, prior=equal_prior(read_text(SECOND_START), 100.0), starts=50,
+        until_reproduced=True,
+    )  # fmt: skip
+    assert np.array_equal(again.mean, fit.mean)
+
+
+def test_where_no_optimum_reproduces_what_was_heard_the_best_is_kept():
+    early, best = several_starts(1, until_reproduced=True), several_starts(1)
+    assert np.array_equal(early.mean, best.mean)
+    assert early.reproduced == (0.5,)

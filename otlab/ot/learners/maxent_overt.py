@@ -6,8 +6,8 @@ The probability of an overt form is the sum over its parses z,
           \frac{\partial \ln P(o)}{\partial w} = \mathrm{E}[v] - \mathrm{E}[v \mid o] ,
 
 and the objective is the log likelihood of all overt forms, less the penalty of a normal prior. It has several
-optima: L-BFGS-B starts from the prior's means and from random weights, and the best end is kept. Where every
-overt form has one parse this is MaxEnt.
+optima: L-BFGS-B starts from the prior's means and from random weights, and the best end is kept, or the first
+one that gives every input as heard. Where every overt form has one parse this is MaxEnt.
 """
 
 from __future__ import annotations
@@ -61,6 +61,9 @@ class MaxEntOvert(MaxEnt):
         the parses of an overt form are added up.
     starts
         Optimisations: the first from the prior's means (else 0), the others from random weights.
+    until_reproduced
+        Whether to keep the first end at which the candidate of least penalty of every input
+        sounds as heard, instead of the best of all; the best where no end does.
 
     Raises
     ------
@@ -69,6 +72,7 @@ class MaxEntOvert(MaxEnt):
     """
 
     starts: int = STARTS
+    until_reproduced: bool = False
     name: str = field(default="maxent-overt", init=False)
 
     def __post_init__(self) -> None:
@@ -136,14 +140,18 @@ class MaxEntOvert(MaxEnt):
         return curvature
 
     def init(self, rng: np.random.Generator) -> MaxEntState:
-        """Return the best of the optimisations, the whole way to it."""
+        """Return the optimisation that is kept, the whole way to its end."""
         k = self.tableau.n_constraints
         lowest = 0.0 if self.weights == "nonnegative" else -np.inf
         first = np.zeros(k) if self.prior is None else self.prior.mean.copy()
         begins = [first, *(rng.exponential(SPREAD, k) for _ in range(self.starts - 1))]
-        paths = [
-            maximise(self.objective, self.gradient, np.maximum(start, lowest), lowest) for start in begins
-        ]
+        paths = []
+        for start in begins:
+            path = maximise(self.objective, self.gradient, np.maximum(start, lowest), lowest)
+            if self.until_reproduced and self.reproduced(path[-1]) == 1:
+                paths = [path]
+                break
+            paths.append(path)
         best = max(paths, key=lambda path: self.objective(path[-1]))
         for weights in best:
             weights.flags.writeable = False
@@ -175,19 +183,24 @@ class MaxEntOvert(MaxEnt):
         return reproduced_by_weights(self.tableau, weights)
 
     def _settings_of(self, run: Run[Any, Any]) -> dict[str, Any]:
-        return {**super()._settings_of(run), "starts": self.starts}
+        own = {"starts": self.starts, "until_reproduced": self.until_reproduced}
+        return {**super()._settings_of(run), **own}
 
 
 class MaxEntOvertSettings(MaxEntSettings):
     """Settings of a MaxEnt fit to overt forms; None means the file's value, else the default."""
 
     starts = param.Integer(STARTS, bounds=(1, None), doc="Optimisations from different weights.")
+    until_reproduced = param.Boolean(
+        False, doc="Keep the first optimum that gives every input as heard, instead of the best of all starts"
+    )
 
 
 def make_maxent_overt(tableau: Tableau, settings: MaxEntOvertSettings) -> MaxEntOvert:
     """Return the learner with these settings."""
     plain = make_maxent(tableau, settings)
-    return MaxEntOvert(plain.tableau, prior=plain.prior, weights=plain.weights, starts=settings.starts)
+    own = {"starts": settings.starts, "until_reproduced": settings.until_reproduced}
+    return MaxEntOvert(plain.tableau, prior=plain.prior, weights=plain.weights, **own)
 
 
 def fit_maxent_overt(
@@ -198,12 +211,13 @@ def fit_maxent_overt(
     prior: NormalPrior | None = None,
     weights: Weights = "nonnegative",
     starts: int = STARTS,
+    until_reproduced: bool = False,
 ) -> Fit:
     """Return the MaxEnt grammar that makes what was heard most probable, parses summed.
 
     Parameters
     ----------
-    tableau, total, prior, weights, starts
+    tableau, total, prior, weights, starts, until_reproduced
         As for :class:`MaxEntOvert`.
     seed
         Of the random starts; a fresh one if None.
@@ -221,5 +235,5 @@ def fit_maxent_overt(
     >>> fit_maxent_overt(tableau, prior=equal_prior(tableau, 10.0), seed=1).reproduced
     (1.0,)
     """
-    learner = MaxEntOvert(tableau, total, prior, weights, starts)
+    learner = MaxEntOvert(tableau, total, prior, weights, starts, until_reproduced)
     return cast("Fit", fit(learner, steps=ITERATIONS, seed=seed))

@@ -39,7 +39,11 @@ OF_LEARNER = {
         "samples": "edl_samples",
         "rate": "edl_rate",
     },
-    ("ot", "maxent-overt"): {"prior_sd": "weight_sd"},
+    ("ot", "maxent-overt"): {
+        "prior_sd": "weight_sd",
+        "starts": "optimisations",
+        "until_reproduced": "until_reproduced",
+    },
     ("ot", "maxent-online"): {"sweeps": "trials", "prior_sd": "weight_sd"},
     ("ot", "maxent"): {"prior_sd": "weight_sd"},
     ("ot", "maxent-bayes"): {"prior_sd": "weight_sd"},

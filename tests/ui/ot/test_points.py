@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from otlab.errors import InputError
+from otlab.ot.learners.maxent_overt import fit_maxent_overt
+from otlab.ot.learners.priors import equal_prior
 from otlab.ot.point import BEST, MEDIAN
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs.data import _observed_html
@@ -176,6 +178,23 @@ def test_expectation_driven_learning_has_fields_of_its_own_and_says_how_often_co
     label, above = sampled_pairs(lab.state)
     assert label == "EDL"
     assert above.mean[0, -1] > 0.5
+    lab.close()
+
+
+def test_optimisations_of_overt_forms_and_their_early_end_have_fields_of_their_own():
+    lab = OTLab("overt_stress")
+    lab.runner.enable(["maxent-overt"])
+    assert (lab.settings.starts, lab.settings.optimisations) == (8, 6)  # the first is that of MLE
+    lab.settings.param.update(optimisations=20, until_reproduced=True, weight_sd=100.0, seed=1)
+    lab.layout = lab.main()
+    finished(lab)
+    fit = lab.state.fits["maxent-overt"]
+    assert (fit.settings["starts"], fit.settings["until_reproduced"]) == (20, True)
+    tableau = lab.tableau
+    library = fit_maxent_overt(
+        tableau, prior=equal_prior(tableau, 100.0), starts=20, until_reproduced=True, seed=1
+    )
+    assert np.array_equal(fit.mean, library.mean)
     lab.close()
 
 
