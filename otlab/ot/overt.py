@@ -129,7 +129,8 @@ def check_parses_are_known(tableau: Tableau) -> None:
     """
     inputs = parses_unknown(tableau)
     if inputs:
-        several = f"what is heard has several parses for {len(inputs)} inputs, first {quoted(inputs[0])}"
+        which = quoted(inputs[0]) if len(inputs) == 1 else f"{len(inputs)} inputs, first {quoted(inputs[0])}"
+        several = f"what is heard has several parses for {which}"
         hint = "choose a learner of overt forms, such as RIP, EIP, MaxEnt, overt, or the exact sampler"
         raise InputError(Fault(several, hint, file=tableau.name))
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LearnerRow", "Pace", "Phase", "Progress", "Runner", "Unit"]
 
-Unit = Literal["sweep", "trial", "iteration", "update", "sentence"]
+Unit = Literal["sweep", "trial", "iteration", "update", "sentence", "input"]
 Phase = Literal["idle", "waiting", "preparing", "running", "paused", "done", "stopped", "failed"]
 
 

@@ -31,6 +31,8 @@ class TaskBar(MessageComponent):
     """The start button, progress bar and text of a task in the browser."""
 
     label = param.String(doc="Text of the button.")
+    primary = param.Boolean(True, doc="Whether the button is filled: one of several tasks of a card.")
+    brief = param.Boolean(False, doc="Whether the progress goes when all is done.")
     state = param.Dict(default={}, doc="What is shown: running, progress, fault.")
 
     _esm = esm("task")
@@ -51,6 +53,8 @@ class Task(pn.viewable.Viewer):
         Called with the newest tick of each row that has a new one.
     on_end
         Called once when all have ended: done, cancelled or failed.
+    layout
+        Parameters of the bar, such as `primary` and `brief`, and its margins.
     """
 
     def __init__(
@@ -139,7 +143,7 @@ class Task(pn.viewable.Viewer):
         )
         state = {
             "running": runner.alive,
-            "quiet": runner.phase == "idle",
+            "quiet": runner.phase == "idle" or (self.bar.brief and runner.phase == "done"),
             "progress": progress,
             "fault": fault_words(runner),
         }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.inference.executors import Workers
-    from otlab.ui.runner import Phase
+    from otlab.ui.runner import Phase, Unit
 
 __all__ = ["WorkRunner"]
 
@@ -29,13 +29,19 @@ class WorkRunner(Runner):
     work
         Called with the workers, and with a function to be called with the number of finished tasks and what
         is to be shown of them.
+    unit
+        What a step is called.
     """
 
     def __init__(
-        self, tasks: int, steps: int, work: Callable[[Workers, Callable[[int, Any], None]], object]
+        self,
+        tasks: int,
+        steps: int,
+        work: Callable[[Workers, Callable[[int, Any], None]], object],
+        unit: Unit = "iteration",
     ) -> None:
         super().__init__([])
-        self._steps, self._total = steps, tasks * steps
+        self._steps, self._total, self._unit = steps, tasks * steps, unit
         self._do = work
         self._work: BackgroundWork[object] | None = None
         self._done, self._newest = 0, None
@@ -96,7 +102,7 @@ class WorkRunner(Runner):
         """The steps of all tasks that are done."""
         rate = self._pace.rate
         left = (self._total - self._reached) / rate if rate > 0 else math.nan
-        return Progress("iteration", self._reached, self._total, rate, left)
+        return Progress(self._unit, self._reached, self._total, rate, left)
 
     def _report(self, done: int, shown: Any) -> None:
         """Store what is known; called on the thread of the work."""

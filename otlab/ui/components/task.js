@@ -2,7 +2,7 @@
 // One button, a progress bar with the time left, Cancel, and the error if there was one.
 
 export function render({ model, el }) {
-  const start = h("button", { type: "button", class: "primary", onclick: () => model.send_msg("start") }, icon("run"), model.label)
+  const start = h("button", { type: "button", class: model.primary ? "primary" : "", onclick: () => model.send_msg("start") }, icon("run"), model.label)
   const cancel = h("button", { type: "button", onclick: () => model.send_msg("cancel") }, icon("stop"), "Cancel")
   const title = h("b"), rest = h("span", { class: "rest" }), right = h("span", { class: "right" })
   const fill = h("div", { class: "fill" })

@@ -234,7 +234,7 @@ def test_a_feature_table_a_segment_and_a_shorthand():
     tab.features.zone.take("mine.txt", b"\tvoice\tsonorant\nb\t+\t-\nd\t+\t-\nt\t-\t-\np\t-\t-\ne\t+\t+\n")
     assert tab.features.zone.wait()
     assert len(lab.tableau.formulas.table.segments) == 5
-    for name, text in (("New segment", "dː"), ("Like", "d"), ("But", "-voice")):
+    for name, text in (("Segment", "dː"), ("Like", "d"), ("But", "-voice")):
         control(tab.features, name).value = text
     press(tab.features, "Add the segment")
     assert lab.tableau.formulas.table.segments[-1] == "dː"

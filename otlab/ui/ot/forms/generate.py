@@ -103,7 +103,7 @@ def _runner(work: Callable[[int, Callable[[], None]], object], inputs: Sequence[
             shown = workers.executor.submit(work, k, go_on).result()
             report(done + 1, shown)
 
-    runner = WorkRunner(len(inputs), 1, all_of_them)
+    runner = WorkRunner(len(inputs), 1, all_of_them, "input")
     return runner
 
 

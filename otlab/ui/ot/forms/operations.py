@@ -21,9 +21,9 @@ __all__ = ["GenSettings"]
 class GenSettings(param.Parameterized):
     """Operations that make candidates of an input."""
 
-    delete = param.Boolean(True, label="Delete a segment", doc="A segment is left out.")
     insert = param.String("", label="Insert", doc="Segments that are put in anywhere, such as ʔi or ə.")
     change = param.String("", label="Change", doc="Features that change, such as voice or voice/nasal.")
+    delete = param.Boolean(True, label="Delete a segment", doc="A segment is left out.")
     swap = param.Boolean(False, label="Swap", doc="Two neighbours change places.")
     syllabify = param.Boolean(
         False, label="Syllabify", doc="Every division into syllables with a vowel each."

@@ -27,9 +27,14 @@ if TYPE_CHECKING:
 __all__ = ["CheckCard"]
 
 _MOST = 40  # cells listed
+_AT_ONCE = 5_000  # cells of a table that is checked as soon as it is seen
 _ABOUT = (
     "Counts every column that is counted, known as a formula, or has a well-known name, "
     "and lists the cells whose numbers are others."
+)
+_NARROWER = (
+    "A name may mean something narrower in your analysis, such as Ident[voice]: "
+    "write that under Constraints, and it is counted instead."
 )
 
 
@@ -55,9 +60,10 @@ class CheckCard(pn.viewable.Viewer):
         self._checking.do(lambda: check(tableau), self._show)
 
     def draw(self, *, locked: bool) -> None:
-        """Check again where the table has changed since it was checked."""
+        """Check a table that is small, or was checked before it changed."""
         self._locked = locked
-        if self._of is not None and self._of is not self._state.tableau:
+        tableau = self._state.tableau
+        if self._of is not tableau and (self._of is not None or tableau.violations.size <= _AT_ONCE):
             self.start()
 
     def _show(self, found: Check) -> None:
@@ -121,6 +127,8 @@ def _verdict_html(found: Check) -> Markup:
     n = len(found.cells)
     verdict = f"{n:,} disagree{'s' if n == 1 else ''}" if n else "all agree"
     parts = [element("p", element("b", f"{found.checked:,} cells checked: {verdict}"), role="status")]
+    if n:
+        parts.append(element("p", _NARROWER, class_="small"))
     for column in found.columns:
         if not column.formula:
             why = f" not checked: {column.why}. Write what it is known as under Constraints."

@@ -49,9 +49,14 @@ class ColumnRow(pn.viewable.Viewer):
         self.field = field("")
         self.field.param.watch(lambda event: self._typed(event.new), "value")
         self._say = Html("", MARKED_CSS, sizing_mode="stretch_width")
-        self._turn = button("Count it", self._turned, plain=True, align="center")
+        self._turn = button(
+            "Count it", self._turned, plain=True, align="center", sizing_mode="fixed", width=84
+        )
         self._again = button("Use the count again", self._use, plain=True, align="center", visible=False)
-        row = pn.Row(self.field, self._turn, margin=0, sizing_mode="stretch_width", styles={"gap": "6px"})
+        self._kind = Html("", align="center", sizing_mode="fixed", width=52)
+        row = pn.Row(
+            self.field, self._kind, self._turn, margin=0, sizing_mode="stretch_width", styles={"gap": "8px"}
+        )
         self._layout = pn.Column(
             row, self._say, self._again, margin=(10, 0, 0, 0), sizing_mode="stretch_width"
         )
@@ -83,13 +88,15 @@ class ColumnRow(pn.viewable.Viewer):
         )
         self._showing = False
         typed = sum(column == k for _, column in own.typed)
-        words = "counted" if counted else "typed"
-        if typed:
-            words += f"; {typed} cell{'s' if typed > 1 else ''} typed over"
+        self._kind.show(element("span", "counted" if counted else "typed", class_="small"))
+        words = f"{typed} cell{'s' if typed > 1 else ''} typed over" if typed else ""
+        if suggested:
+            words = f"a well-known name: counts as {suggested}"
         shown = self._faults or faults
         self._say.show(fault_html(shown) if shown else element("span", words, class_="small"))
+        self._say.visible = bool(shown or words)
         self._turn.param.update(
-            label="Type it" if counted else f"Count it: {suggested}" if suggested else "Count it",
+            label="Type it" if counted else "Count it",
             disabled=locked,
             visible=bool(known or suggested),
         )

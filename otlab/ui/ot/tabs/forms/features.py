@@ -49,7 +49,7 @@ class FeaturesCard(pn.viewable.Viewer):
             accept=".txt,.csv,.tsv",
         )
         self._back = button("Back to Hayes's table", self._hayes, plain=True)
-        self.segment = field("New segment", placeholder="tː")
+        self.segment = field("Segment", placeholder="tː")
         self.like = field("Like", placeholder="t")
         self.changes = field("But", placeholder="+long")
         self._add = button("Add the segment", self._added)

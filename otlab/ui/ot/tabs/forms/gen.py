@@ -30,8 +30,13 @@ if TYPE_CHECKING:
 __all__ = ["GenCard"]
 
 _ALL = -1
+_BESIDE: dict[str, Any] = {"sizing_mode": None, "styles": {"flex": "0 1 auto"}, "brief": True}
 _HINT = (
     f"The first four operations apply up to the depth, fewest first; at most {MOST:,} candidates an input."
+)
+_ABOUT = (
+    "New candidates go into the table, with their violations counted; Undo takes them out. Candidates you "
+    "forgot, which would beat the winner of their input, are listed here."
 )
 _CHANGED = "The table was changed meanwhile: press the button again"
 
@@ -49,16 +54,32 @@ class GenCard(pn.viewable.Viewer):
         )
         self._added: Added | None = None
         self.found: Found | None = None
-        self.generate = Task("Generate", lambda: self._adding(undominated=False), self._take, self._put)
-        self.winners = Task(
-            "Add the ones that could win", lambda: self._adding(undominated=True), self._take, self._put
+        self.generate = Task(
+            "Generate", lambda: self._adding(undominated=False), self._take, self._put, **_BESIDE
         )
-        self.forgotten = Task("Find a candidate I forgot", self._searching, self._take, self._show)
+        self.winners = Task(
+            "Add the ones that could win",
+            lambda: self._adding(undominated=True),
+            self._take,
+            self._put,
+            primary=False,
+            **_BESIDE,
+        )
+        self.forgotten = Task(
+            "Find a candidate I forgot", self._searching, self._take, self._show, primary=False, **_BESIDE
+        )
         self._said = Html("", sizing_mode="stretch_width")
-        self._list = down(gap=4, styles=SCROLLING)
+        self._list = down(Html(element("p", _ABOUT, class_="small")), gap=4, styles=SCROLLING)
         hint = Html(element("p", _HINT, class_="small"), sizing_mode="stretch_width")
-        tasks = (self.generate, self.winners, self.forgotten)
-        body = down(self._form, hint, self.input, *tasks, self._said, self._list, gap=8, styles=SCROLLING)
+        tasks = pn.Row(
+            self.generate,
+            self.winners,
+            self.forgotten,
+            margin=0,
+            sizing_mode="stretch_width",
+            styles={"flex-wrap": "wrap", "gap": "4px 8px"},
+        )
+        body = down(self._form, hint, self.input, tasks, self._said, self._list, gap=8, styles=SCROLLING)
         self.card = Card("Candidates", body, menu=False)
 
     def draw(self, *, locked: bool) -> None:

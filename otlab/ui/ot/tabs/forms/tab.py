@@ -34,8 +34,7 @@ class FormsTab(Tab[OTState]):
         self.features = FeaturesCard(self.state)
         self.check = CheckCard(self.state, self._go_to)
         self.gen = GenCard(self.state, self.lab.toast)
-        left = down(self.columns, self.features)
-        return across(left, self.check, self.gen)
+        return across(self.columns, self.gen, down(self.check, self.features))
 
     def redraw(self, changed: Set[str]) -> None:
         """Show the columns, the check and the inputs of the table as it is now."""
