@@ -156,7 +156,7 @@ def all_results(*steps: Callable[[], Any]) -> list[Any]:
         except InputError as error:
             faults += error.faults
     if faults:
-        raise InputError(faults)
+        raise InputError(dict.fromkeys(faults))  # two steps may have read the same file
     return results
 
 

@@ -47,7 +47,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     options = learner_settings(args, LEARNERS).param.values()
     if args.check and args.learner != "vb":
         raise InputError(f"--check compares Gibbs with VB, not with {args.learner}; leave it out")
-    lexicon = open_lexicon(args.lexicon, args.start, args.convention)
+    lexicon = open_lexicon(args.lexicon, args.start, args.convention, args.spell_out)
     grammar = Grammar(lexicon)
     lines = open_sentences(args.corpus, grammar.vocabulary) if args.corpus else []
     counts: Counter[tuple[str, ...]] = Counter()
@@ -84,6 +84,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
             "lexicon": args.lexicon,
             "corpus": args.corpus,
             "start": list(lexicon.start),
+            "spell_out": args.spell_out,
             **result["settings"],
         },
         "unparsed_reasons": left_out,

@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import Fault, InputError, did_you_mean
-from otlab.files import decode, file_bytes
+from otlab.errors import Fault, InputError, all_results, did_you_mean
+from otlab.files import decode, file_bytes, file_text
 from otlab.mg.io.read import StartNeeded, loads, read
+from otlab.mg.io.spell_out import read_spell_out
 from otlab.mg.sentences import read_corpus_lines
 from otlab.samples import sample_path
 
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
     from otlab.mg.lexicon import Lexicon
     from otlab.mg.remarks import Remark
     from otlab.mg.sentences import CorpusLine
+    from otlab.mg.spellout import SpellOut
 
 __all__ = ["add_reading", "lint_rows", "open_lexicon", "open_sentences"]
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the start category and for the notation of features."""
+    """Add the options for the start category, the notation of features, and spell-out."""
     parser.add_argument(
         "--start",
         default="",
@@ -37,16 +39,42 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         choices=("seed", "stabler2011", "nondirectional"),
         help="how selectors are written, if the lexicon does not say",
     )
+    parser.add_argument(
+        "--spell-out",
+        metavar="TABLE",
+        help="a table of lines 'see -s -> sees': sentences are given, and shown, as they are pronounced",
+    )
 
 
-def open_lexicon(name: str, start: str = "", convention: Convention | None = None) -> Lexicon:
+def open_lexicon(
+    name: str, start: str = "", convention: Convention | None = None, spell_out: str | None = None
+) -> Lexicon:
     """Return the lexicon of a file, of a sample, or of standard input (``-``).
+
+    Parameters
+    ----------
+    name
+        The file, the sample, or ``-``.
+    start, convention
+        As :func:`~otlab.mg.io.read.read` takes them.
+    spell_out
+        The file of a table of spell-out, in place of the lexicon's own.
 
     Raises
     ------
     InputError
         If it cannot be read, names no start category, or has no item of the one given.
     """
+    if spell_out is None:
+        return _open_lexicon(name, start, convention)
+    lexicon, table = all_results(
+        lambda: _open_lexicon(name, start, convention), lambda: _open_table(spell_out)
+    )
+    spelled: Lexicon = lexicon.with_spell_out(table)
+    return spelled
+
+
+def _open_lexicon(name: str, start: str, convention: Convention | None) -> Lexicon:
     try:
         if name == "-":
             lexicon = loads(
@@ -66,6 +94,12 @@ def open_lexicon(name: str, start: str = "", convention: Convention | None = Non
         hint = did_you_mean(unknown[0], lexicon.categories)
         raise InputError(f"--start {start}: no item has category {unknown[0]}; {hint}")
     return lexicon
+
+
+def _open_table(name: str) -> SpellOut:
+    if not Path(name).is_file():
+        raise InputError(Fault(f"there is no file {name!r}", "give a table of lines: see -s -> sees"))
+    return read_spell_out(file_text(name), name)
 
 
 def open_sentences(name: str, vocabulary: Collection[str] = ()) -> list[CorpusLine]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.lexicons import add_reading, lint_rows, open_lexicon
-from otlab.errors import Fault, InputError, collected_warnings
-from otlab.files import file_text
+from otlab.errors import InputError, collected_warnings
 
 if TYPE_CHECKING:
     import argparse
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from otlab.mg.derivation import Derivation
     from otlab.mg.parsing.parse import Parse
     from otlab.mg.processing.metrics import Metric
-    from otlab.mg.spellout import SpellOut
     from otlab.mg.views.show import TreeView
 
 HELP = "parse sentences with a minimalist grammar"
@@ -52,11 +49,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help='a metric of memory use, such as MaxT, "SumT\'[IU]" or "MaxT > SumS"; may be repeated',
     )
-    parser.add_argument(
-        "--spell-out",
-        metavar="TABLE",
-        help="a table of lines 'see -s -> sees': sentences are given, and shown, as they are pronounced",
-    )
     parser.add_argument("--format", choices=FORMATS, default="brackets", help="how to print them")
 
 
@@ -67,24 +59,17 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     from otlab.mg.parsing.parse import parse
     from otlab.mg.parsing.prefix import well_formed_mass
     from otlab.mg.sentences import split_sentence
-    from otlab.mg.spellout import parse_spelled
 
     if args.kbest < 0:
         raise InputError(f"--kbest {args.kbest}: there must be 0 or more")
     metrics = _metrics(args.metric) if args.memory or args.metric else {}
     with collected_warnings():  # they are remarks of the lexicon, which are printed below
-        lexicon = open_lexicon(args.lexicon, args.start, args.convention)
+        lexicon = open_lexicon(args.lexicon, args.start, args.convention, args.spell_out)
     grammar = Grammar(lexicon)
-    spell_out = None if args.spell_out is None else _open_spell_out(args.spell_out)
-    if spell_out is None or not args.sentences:
-        given = [split_sentence(s, grammar.vocabulary) for s in args.sentences]
-        parses = [parse(grammar, s) for s in given or [s.words for s in lexicon.sentences]]
-    else:
-        parses = [p for s in args.sentences for p in parse_spelled(grammar, s, spell_out)]
+    given = [split_sentence(s, grammar.vocabulary) for s in args.sentences]
+    parses = [parse(grammar, s) for s in given or [s.words for s in lexicon.sentences]]
     view: TreeView | None = "memory" if args.memory else None
     rows = [_row(parsed, args.kbest, _writer(args.format, view)) for parsed in parses]
-    if spell_out is not None:
-        _add_spelling(rows, parses, spell_out)
     if args.words or metrics:
         _add_memory(rows, parses, metrics)
     return {
@@ -101,30 +86,6 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         "lint": lint_rows(lint(lexicon)),
         "well_formed_mass": well_formed_mass(grammar, lexicon.prior_mean()),
     }
-
-
-def _open_spell_out(name: str) -> SpellOut:
-    from otlab.mg.spellout import read_spell_out
-
-    if not Path(name).is_file():
-        raise InputError(Fault(f"there is no file {name!r}", "give a table of lines: see -s -> sees"))
-    return read_spell_out(file_text(name), name)
-
-
-def _add_spelling(rows: list[dict[str, Any]], parses: list[Parse], spell_out: SpellOut) -> None:
-    """Add how each sentence is pronounced, and the derivations of all sequences that are pronounced so."""
-    together: dict[str, list[Parse]] = {}
-    for row, parsed in zip(rows, parses, strict=True):
-        spelled = " ".join(spell_out.apply(parsed.words))
-        same = together.setdefault(spelled, [])
-        if all(parsed.words != other.words for other in same):
-            same.append(parsed)
-        row["spelled"] = spelled
-    for row in rows:
-        same = together[row["spelled"]]
-        total = sum(p.derivations for p in same)
-        row["sequences"] = len(same)
-        row["derivations_together"] = "inf" if total == math.inf else total
 
 
 def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str, Any]:
@@ -151,6 +112,7 @@ def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str,
                 "posterior": r.posterior,
                 "brackets": to_brackets(r.derivation),
                 "tree": write(r.derivation),
+                **_spelled(r.derivation),
             }
             for r in best
         ],
@@ -161,6 +123,11 @@ def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str,
     if parsed.derivations == math.inf:
         row["derivations_note"] = f"silent loop through: {', '.join(map(str, parsed.loop))}"
     return row
+
+
+def _spelled(derivation: Derivation) -> dict[str, str]:
+    """Return the words that are pronounced as the sentence, if there is a table of spell-out."""
+    return {"spelled_from": " ".join(derivation.words)} if derivation.spell_out else {}
 
 
 def _metrics(names: list[str] | None) -> dict[str, tuple[Metric, ...]]:
@@ -217,8 +184,6 @@ def show(result: dict[str, Any], console: Console) -> None:
         noun = "derivation" if count == 1 else "derivations"
         shown = "∞" if count == "inf" else f"{count:,}"
         console.print(f"{mark} {row['sentence']}   {shown} {noun}", markup=False, soft_wrap=True)
-        if row.get("spelled", row["sentence"]) != row["sentence"]:
-            console.print(f"    pronounced: {row['spelled']}{_ambiguity(row)}", markup=False, soft_wrap=True)
         for line in (row["diagnosis"] or row.get("derivations_note") or "").splitlines():
             console.print(f"    {line}", markup=False, soft_wrap=True)
         if result["settings"]["words"]:
@@ -226,7 +191,9 @@ def show(result: dict[str, Any], console: Console) -> None:
         for best in row["best"]:
             # A tree of several lines begins on a new line, so that it can be copied.
             between = "  " if result["settings"]["format"] == "brackets" else "\n"
-            text = f"    {best['posterior']:7.2%}{between}{best['tree']}"
+            source = best.get("spelled_from", row["sentence"])
+            named = f"  {source}" if source != row["sentence"] else ""
+            text = f"    {best['posterior']:7.2%}{named}{between}{best['tree']}"
             console.print(text, markup=False, soft_wrap=True)
     if result["settings"]["metrics"]:
         _show_memory(result, console)
@@ -234,14 +201,6 @@ def show(result: dict[str, Any], console: Console) -> None:
         place = ":".join(str(n) for n in (remark["line"], remark["column"]) if n is not None)
         console.print(f"{remark['code']} {place} {remark['message']}", markup=False, soft_wrap=True)
     console.print(f"well-formed mass {result['well_formed_mass']:.4f}")
-
-
-def _ambiguity(row: dict[str, Any]) -> str:
-    """Return how many sequences of words are pronounced as this one, with all their derivations."""
-    if row["sequences"] == 1:
-        return ""
-    together = "∞" if row["derivations_together"] == "inf" else f"{row['derivations_together']:,}"
-    return f" (as {row['sequences']} sequences of words, {together} derivations together)"
 
 
 def _show_words(row: dict[str, Any], console: Console) -> None:

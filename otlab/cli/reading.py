@@ -45,12 +45,17 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     )
 
     names = [args.lexicon] if args.against is None else [args.lexicon, args.against]
-    opening = [partial(open_lexicon, name, args.start, args.convention) for name in names]
+    opening = [partial(open_lexicon, name, args.start, args.convention, args.spell_out) for name in names]
     with collected_warnings():
         sentences, *lexicons = all_results(lambda: _open_times(args.times), *opening)
     predicted = [predict_reading(lexicon, sentences) for lexicon in lexicons]
     result: dict[str, Any] = {
-        "settings": {"lexicon": args.lexicon, "times": args.times, "against": args.against},
+        "settings": {
+            "lexicon": args.lexicon,
+            "times": args.times,
+            "against": args.against,
+            "spell_out": args.spell_out,
+        },
         "words": [p._asdict() for p in predicted[0]],
         "correlations": {name: asdict(c) for name, c in correlations(predicted[0]).items()},
     }

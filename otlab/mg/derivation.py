@@ -35,17 +35,18 @@ sequence from the right with a stack of finished subtrees.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from otlab.mg.features import Convention, Feature, format_features
-from otlab.mg.lexicon import SILENT
+from otlab.mg.lexicon import NOTHING_SPELLED, SILENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from otlab.mg.lexicon import LexicalItem, Lexicon
+    from otlab.mg.spellout import SpellOut
 
 __all__ = ["Chain", "Derivation", "Node", "Rule", "derivations", "is_wellformed"]
 
@@ -132,6 +133,8 @@ class Derivation:
         Its derivation tree.
     convention
         How features are shown.
+    spell_out
+        How its words are pronounced.
 
     Examples
     --------
@@ -147,11 +150,17 @@ class Derivation:
     items: tuple[LexicalItem, ...]
     root: Node
     convention: Convention = "seed"
+    spell_out: SpellOut = field(default=NOTHING_SPELLED, compare=False)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The sentence."""
+        """The sentence, as the words of its items."""
         return self.root.head.words
+
+    @property
+    def spelled(self) -> tuple[str, ...]:
+        """The sentence as it is pronounced."""
+        return self.spell_out.apply(self.words)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.mg.features import Convention, Feature, category_of, format_features, parse_features
+from otlab.mg.spellout import SpellOut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from otlab.mg.remarks import Remark
 
-__all__ = ["SILENT", "ExpectedSentence", "LexicalItem", "Lexicon", "item"]
+__all__ = ["NOTHING_SPELLED", "SILENT", "ExpectedSentence", "LexicalItem", "Lexicon", "item"]
 
 SILENT = "ε"
 
@@ -98,6 +99,9 @@ class ExpectedSentence:
     words: tuple[str, ...]
 
 
+NOTHING_SPELLED = SpellOut()
+
+
 @dataclass(frozen=True, repr=False)
 class Lexicon:
     r"""A minimalist grammar.
@@ -116,6 +120,8 @@ class Lexicon:
         Dirichlet pseudo-counts, for all and by category.
     name, title, source, description
         For display: the file's name, and its comment lines ``# title:``, ``# source:`` and ``# what:``.
+    spell_out
+        How sequences of words are pronounced; sentences are given and shown so.
     convention_given
         Whether the file names its convention.
     remarks
@@ -140,6 +146,7 @@ class Lexicon:
     title: str = ""
     source: str = ""
     description: str = ""
+    spell_out: SpellOut = NOTHING_SPELLED
     convention_given: bool = field(default=False, compare=False)
     remarks: tuple[Remark, ...] = field(default=(), compare=False)
 
@@ -192,6 +199,11 @@ class Lexicon:
     def with_items(self, items: Iterable[LexicalItem]) -> Lexicon:
         """Return the same lexicon with other items."""
         return replace(self, items=tuple(items))
+
+    def with_spell_out(self, spell_out: SpellOut) -> Lexicon:
+        """Return the same lexicon with a table of spell-out; its own sentences are spelled out too."""
+        spelled = tuple(replace(s, words=spell_out.apply(s.words)) for s in self.sentences)
+        return replace(self, spell_out=spell_out, sentences=spelled)
 
     def __len__(self) -> int:
         return len(self.items)

@@ -8,25 +8,28 @@ in the language if one of them is, and its derivations are those of all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 from otlab.errors import Fault, InputError, quoted
-from otlab.mg.parsing.grammar import Grammar
-from otlab.mg.parsing.parse import Parse, parse
-from otlab.mg.sentences import composed, split_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from otlab.mg.lexicon import Lexicon
-
-__all__ = ["SpellOut", "parse_spelled", "read_spell_out"]
+__all__ = ["Arc", "SpellOut", "lattice"]
 
 Words = tuple[str, ...]
+State = tuple[int, Words]  # words pronounced, and words that wait for the next
 
 MOST_INVERSIONS = 10_000
-_ARROWS = ("->", "→")
-_FORM = "write words -> words, as in: see -s -> sees"
+
+
+class Arc(NamedTuple):
+    """A lexical item between two states of a lattice, numbered from 0."""
+
+    begin: int
+    end: int
+    item: int
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class SpellOut:
 
     Examples
     --------
-    >>> english = read_spell_out("see -s -> sees")
+    >>> english = SpellOut({("see", "-s"): ("sees",)})
     >>> english.apply(("mary", "see", "-s", "bill"))
     ('mary', 'sees', 'bill')
     >>> english.invert(("mary", "sees", "bill"), {"mary", "see", "-s", "bill"})
@@ -49,17 +52,57 @@ class SpellOut:
 
     table: Mapping[Words, Words] = field(default_factory=dict)
 
-    def apply(self, words: Words) -> Words:
-        """Return the words as they are pronounced."""
-        longest = max(map(len, self.table), default=0)
-        made: list[str] = []
+    def __bool__(self) -> bool:
+        return bool(self.table)
+
+    def __str__(self) -> str:
+        """Return the table as :func:`~otlab.mg.io.spell_out.read_spell_out` reads it."""
+        return "".join(f"{line}\n" for line in self.lines)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of the table."""
+        return tuple(f"{' '.join(a)} -> {' '.join(b)}" for a, b in self.table.items())
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words that are pronounced for some sequence."""
+        return frozenset(word for spelled in self.table.values() for word in spelled)
+
+    @cached_property
+    def _longest(self) -> int:
+        return max(map(len, self.table), default=0)
+
+    @cached_property
+    def begun(self) -> frozenset[Words]:
+        """The sequences that begin a longer one of the table."""
+        return frozenset(a[:n] for a in self.table for n in range(1, len(a)))
+
+    def parts(self, words: Words) -> Iterator[tuple[Words, Words]]:
+        """Yield from left to right the words that are pronounced together, and what is pronounced."""
         at = 0
         while at < len(words):
-            sizes = range(min(longest, len(words) - at), 0, -1)
-            size = next((n for n in sizes if words[at : at + n] in self.table), 0)
-            made += self.table[words[at : at + size]] if size else words[at : at + 1]
-            at += max(size, 1)
-        return tuple(made)
+            sizes = range(min(self._longest, len(words) - at), 0, -1)
+            size = next((n for n in sizes if words[at : at + n] in self.table), 1)
+            part = words[at : at + size]
+            yield part, self.table.get(part, part)
+            at += size
+
+    def apply(self, words: Words) -> Words:
+        """Return the words as they are pronounced."""
+        return tuple(word for _, spelled in self.parts(words) for word in spelled)
+
+    def spell_values(self, words: Words, values: Sequence[int]) -> list[int]:
+        """Return for each word pronounced the largest value of the words that it is pronounced for.
+
+        >>> SpellOut({("see", "-s"): ("sees",)}).spell_values(("mary", "see", "-s"), [1, 5, 3])
+        [1, 5]
+        """
+        found, at = [], 0
+        for part, spelled in self.parts(words):
+            found += [max(values[at : at + len(part)])] * len(spelled)
+            at += len(part)
+        return found
 
     def invert(self, words: Words, vocabulary: Collection[str]) -> list[Words]:
         """Return every sequence of words that is pronounced so.
@@ -92,84 +135,111 @@ class SpellOut:
         return [found for found in rest[0] if self.apply(found) == words]
 
 
-def read_spell_out(text: str, file: str = "") -> SpellOut:
-    r"""Return the spell-out that a table describes.
+def lattice(
+    spell_out: SpellOut, items: Iterable[Words], words: Words, *, prefix: bool = False
+) -> tuple[list[Arc], int]:
+    """Return the sequences of items that are pronounced so, as arcs between states.
+
+    Each sequence is one path from state 0 to the last state. Its arcs lead to states of greater numbers, but
+    for those at the last state but one of a prefix, where all words have been pronounced and any may follow.
 
     Parameters
     ----------
-    text
-        A line ``words -> words`` for each sequence of words; ``→`` is read too. Lines that begin with
-        ``#`` are comments.
-    file
-        What faults call it.
-
-    Raises
-    ------
-    InputError
-        With a fault for each line that is not understood, or that repeats another's left side.
-
-    Examples
-    --------
-    >>> read_spell_out("# verbs\ngo -ed -> went\ndo -s → does\n").table[("go", "-ed")]
-    ('went',)
-    """
-    table: dict[Words, Words] = {}
-    first: dict[Words, int] = {}
-    faults: list[Fault] = []
-    for number, line in enumerate(composed(text).splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        arrow = next((mark for mark in _ARROWS if f" {mark} " in f" {line} "), "")
-        before, _, after = f" {line} ".partition(f" {arrow} ")
-        source, spelled = tuple(before.split()), tuple(after.split())
-        if not (arrow and source and spelled):
-            faults.append(Fault(f"{quoted(line.strip())} is no line of spell-out", _FORM, file, number, 1))
-        elif source in first:
-            what = f"{quoted(' '.join(source))} is spelled out in line {first[source]} already"
-            faults.append(Fault(what, "keep one of the two lines", file, number, 1))
-        else:
-            table[source], first[source] = spelled, number
-    if faults:
-        raise InputError(faults)
-    if not table:
-        raise InputError(Fault("there is no line of spell-out", _FORM, file))
-    return SpellOut(table)
-
-
-def parse_spelled(lexicon: Lexicon | Grammar, sentence: str | Words, spell_out: SpellOut) -> list[Parse]:
-    r"""Parse a sentence as it is pronounced.
-
-    Parameters
-    ----------
-    lexicon
-        A lexicon, or a compiled one.
-    sentence
-        Words, as a tuple or separated by blanks.
     spell_out
         How words are pronounced.
+    items
+        The words of each lexical item; silent ones have no arc.
+    words
+        What is pronounced; one word at least.
+    prefix
+        Whether it is the beginning of what is pronounced.
 
     Returns
     -------
-    list of Parse
-        Of each sequence of words that is pronounced so and has a derivation: the sentence has all their
-        derivations. If none has, the parse of the first, or of the sentence itself, which says why.
-
-    Raises
-    ------
-    InputError
-        If a chart is too large, or there are too many sequences.
+    list of Arc
+        Sorted.
+    int
+        The last state.
 
     Examples
     --------
-    >>> from otlab.mg.io.read import loads
-    >>> lexicon = loads("@start v\nmary :: d\nsleep :: V\n-s :: =V d= v\n")
-    >>> found = parse_spelled(lexicon, "mary sleeps", read_spell_out("-s sleep -> sleeps"))
-    >>> [(p.words, p.derivations) for p in found]
-    [(('mary', '-s', 'sleep'), 1)]
+    >>> english = SpellOut({("see", "-s"): ("sees",)})
+    >>> lattice(english, [("mary",), ("see",), ("-s",)], ("mary", "sees"))
+    ([Arc(begin=0, end=1, item=0), Arc(begin=1, end=2, item=1), Arc(begin=2, end=3, item=2)], 3)
     """
-    grammar = lexicon if isinstance(lexicon, Grammar) else Grammar(lexicon)
-    if isinstance(sentence, str):
-        spelled = {word for words in spell_out.table.values() for word in words}
-        sentence = split_sentence(sentence, grammar.vocabulary | spelled)
-    parses = [parse(grammar, words) for words in spell_out.invert(sentence, grammar.vocabulary)]
-    return [p for p in parses if p.derivations] or parses[:1] or [parse(grammar, sentence)]
+    walk = _Walk(spell_out, words, prefix)
+    spoken = [(n, item) for n, item in enumerate(items) if item]
+    if not prefix:  # all other words are pronounced as they are, and are none of the sentence
+        spoken = [(n, item) for n, item in spoken if all(w in walk.relevant for w in item)]
+    found: list[tuple[State, State | None, int]] = []
+    pending: list[State] = [(0, ())]
+    seen = set(pending)
+    while pending:
+        state = pending.pop()
+        for number, item in spoken:
+            after = walk.after(state, item)
+            if after is None:
+                continue
+            found.append((state, after, number))
+            if walk.complete(after):
+                found.append((state, None, number))
+            if after not in seen:
+                seen.add(after)
+                pending.append(after)
+    return _numbered(found)
+
+
+class _Walk:
+    """How items lead from state to state while a sentence, or a beginning of one, is pronounced."""
+
+    def __init__(self, spell_out: SpellOut, words: Words, prefix: bool) -> None:
+        self._spell_out, self._words, self._prefix = spell_out, words, prefix
+        self.relevant = {*words, *(word for source in spell_out.table for word in source)}
+        self._known: dict[tuple[State, str], State | None] = {}
+
+    def after(self, state: State, item: Words) -> State | None:
+        """Return the state after the words of an item; None if they are not pronounced there."""
+        found: State | None = state
+        for word in item:
+            if found is None:
+                return None
+            key = (found, word if word in self.relevant else "")
+            if key not in self._known:
+                self._known[key] = self._settled(found[0], (*found[1], key[1]), end=False)
+            found = self._known[key]
+        return found
+
+    def complete(self, state: State) -> bool:
+        """Return whether the sequence may end here."""
+        ended = self._settled(*state, end=True)
+        return ended is not None and ended[0] == len(self._words)
+
+    def _settled(self, done: int, waiting: Words, *, end: bool) -> State | None:
+        """Pronounce what need not wait for the next word."""
+        while waiting and (end or waiting not in self._spell_out.begun):
+            if self._prefix and done == len(self._words):
+                return done, ()
+            part, spelled = next(self._spell_out.parts(waiting))
+            there = self._words[done : done + len(spelled)]
+            if there != (spelled[: len(there)] if self._prefix else spelled):
+                return None
+            done, waiting = done + len(there), waiting[len(part) :]
+        return (done, ()) if self._prefix and done == len(self._words) else (done, waiting)
+
+
+def _numbered(found: list[tuple[State, State | None, int]]) -> tuple[list[Arc], int]:
+    """Return the arcs from which the end is reached, with numbers for states; None is the last one."""
+    sources: dict[State | None, set[State]] = {}
+    for begin, end, _ in found:
+        sources.setdefault(end, set()).add(begin)
+    good: set[State | None] = {None}
+    pending: list[State | None] = [None]
+    while pending:
+        for state in sources.get(pending.pop(), set()) - good:
+            good.add(state)
+            pending.append(state)
+    # More has been pronounced in later states, or more words wait.
+    states = sorted((s for s in good if s is not None), key=lambda s: (s[0], len(s[1]), s[1]))
+    number: dict[State | None, int] = {state: n for n, state in enumerate(states)}
+    number[None] = last = max(len(states), 1)
+    return sorted(Arc(number[a], number[b], n) for a, b, n in found if a in good and b in good), last

@@ -1,6 +1,7 @@
 """``otlab parse`` and ``otlab induce`` keep their contract."""
 
 import json
+import math
 
 import pytest
 
@@ -103,22 +104,51 @@ def test_words_with_entropy_reduction(capsys):
 
 def test_sentences_as_they_are_pronounced(capsys, tmp_path):
     lexicon, table = tmp_path / "a.mg", tmp_path / "table.txt"
-    lexicon.write_text("@start t\nmary :: d\nfish :: V\n-s :: =V d= t\n-ed :: =V d= t\nε :: =V d= t\n")
+    own = "@sentence 1 | mary -s fish\n"
+    lexicon.write_text(f"@start t\nmary :: d\nfish :: V\n-s :: =V d= t\n-ed :: =V d= t\nε :: =V d= t\n{own}")
     table.write_text("-s fish -> fishes\n-ed fish -> fish\n")
-    asked = ("parse", str(lexicon), "mary fish", "mary fishes", "fishes mary", "--spell-out", str(table))
+    options = ("--spell-out", str(table), "--words")
+    asked = ("parse", str(lexicon), "mary fish", "mary fishes", "fishes mary", *options)
     code, result = run(capsys, *asked)
     assert code == 0
-    found = [(r["sentence"], r["spelled"], r["derivations"]) for r in result["sentences"]]
-    assert sorted(found[:2]) == [("mary -ed fish", "mary fish", 1), ("mary fish", "mary fish", 1)]
-    assert found[2:] == [("mary -s fish", "mary fishes", 1), ("-s fish mary", "fishes mary", 0)]
-    assert [(r["sequences"], r["derivations_together"]) for r in result["sentences"]] == [
-        (2, 2), (2, 2), (1, 1), (1, 0)
+    rows = result["sentences"]
+    assert [(r["sentence"], r["derivations"]) for r in rows] == [
+        ("mary fish", 2), ("mary fishes", 1), ("fishes mary", 0)
     ]  # fmt: skip
+    assert sorted(b["spelled_from"] for b in rows[0]["best"]) == ["mary -ed fish", "mary fish"]
+    assert rows[1]["best"][0]["spelled_from"] == "mary -s fish"
+    assert rows[0]["surprisal"][1] == pytest.approx(math.log(3 / 2))  # -ed and ε of three
+    assert rows[1]["surprisal"][1] == pytest.approx(math.log(3))
+    assert [len(r.get("tenures", ())) for r in rows] == [2, 2, 0]
     assert main(asked) == 0
-    printed = capsys.readouterr().out
-    assert "pronounced: mary fish (as 2 sequences of words, 2 derivations together)" in printed
-    assert "    pronounced: mary fishes\n" in printed
+    assert "  50.00%  mary -ed fish  [TP " in capsys.readouterr().out
+    assert [r["sentence"] for r in run(capsys, "parse", str(lexicon), *options)[1]["sentences"]] == [
+        "mary fishes"
+    ]
     assert main(["parse", str(lexicon), "mary fish", "--spell-out", "nowhere.txt"]) == 2
+
+
+def test_learning_from_pronounced_sentences(capsys, tmp_path):
+    lexicon, table, corpus = (tmp_path / name for name in ("a.mg", "table.txt", "corpus.txt"))
+    lexicon.write_text("@start t\nmary :: d\nfish :: V\n-s :: =V d= t\n-ed :: =V d= t\n")
+    table.write_text("-s fish -> fishes\n-ed fish -> fished\n")
+    corpus.write_text("mary fished | 3\nmary fishes\n")
+    code, result = run(capsys, "induce", str(lexicon), str(corpus), "--spell-out", str(table))
+    assert code == 0
+    assert result["settings"]["spell_out"] == str(table)
+    assert result["expected_counts"]["-ed :: =V d= t"] == pytest.approx(3)
+    assert result["expected_counts"]["-s :: =V d= t"] == pytest.approx(1)
+
+
+def test_reading_times_of_pronounced_words(capsys, tmp_path):
+    lexicon, times = tmp_path / "a.mg", tmp_path / "times.tsv"
+    lexicon.write_text("@start t\nmary :: d\nfish :: V\n-s :: =V d= t\n-ed :: =V d= t\n")
+    (tmp_path / "table.txt").write_text("-s fish -> fishes\n-ed fish -> fished\n")
+    times.write_text("s\tmary\t300\ns\tfished\t400\n")
+    asked = ("reading", str(lexicon), str(times), "--spell-out", str(tmp_path / "table.txt"))
+    code, result = run(capsys, *asked)
+    assert code == 0
+    assert [w["surprisal"] for w in result["words"]] == pytest.approx([0, math.log(2)])
 
 
 def test_own_sentences_for_people(capsys):
@@ -348,3 +378,17 @@ def test_reading_times_shipped_with_a_sample(capsys):
     assert all(g == 0 for g in result["gains"]["surprisal"] if g is not None)
     assert main(["reading", name, "dyck"]) == 2
     assert "there is no file 'dyck'" in capsys.readouterr().err
+
+
+def test_faults_of_lexicon_and_table_are_told_together(capsys, tmp_path):
+    (tmp_path / "a.mg").write_text("@start t\nmary d\n")
+    (tmp_path / "table.txt").write_text("see -s sees\n")
+    asked = ["parse", str(tmp_path / "a.mg"), "mary", "--spell-out", str(tmp_path / "table.txt")]
+    assert main(asked) == 2
+    told = capsys.readouterr().err
+    assert "'mary d' has no '::'" in told
+    assert "'see -s sees' is no line of spell-out" in told
+    (tmp_path / "times.tsv").write_text("s\tmary\t300\n")
+    lexicon, times, table = "figure1_wh", str(tmp_path / "times.tsv"), str(tmp_path / "table.txt")
+    assert main(["reading", lexicon, times, "--against", lexicon, "--spell-out", table]) == 2
+    assert capsys.readouterr().err.count("no line of spell-out") == 1

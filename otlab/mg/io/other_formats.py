@@ -245,6 +245,8 @@ def _mgtdb_feature(pair: Any) -> str:
 def table(text: str, draft: Draft) -> None:
     """Read columns phon, features and, if there, alpha; ``# start: c`` names the start.
 
+    Lines such as ``# spell-out: see -s -> sees`` are its table of spell-out.
+
     A first row whose second cell is "features" is a header, whatever the first column is called.
     """
     lines = text.splitlines()
@@ -252,6 +254,8 @@ def table(text: str, draft: Draft) -> None:
     draft.start = tuple(header.get("start", "").split())
     draft.convention = next((c for c in CONVENTIONS if c == header.get("convention")), draft.convention)
     draft.convention_given = draft.convention_given or header.get("convention") in CONVENTIONS
+    commented = ((number, *_comment(line)) for number, line in enumerate(lines, 1) if line.startswith("#"))
+    draft.spell_out += [(number, value) for number, key, value in commented if key == "spell-out"]
     body = "\n".join("" if line.startswith("#") else line for line in lines)
     first = next((line for line in body.splitlines() if line.strip()), "")
     semicolons = ";" in first and "," not in first  # as spreadsheets write in many countries

@@ -8,6 +8,7 @@ The ``.mg`` format, one entry or directive a line::
     @convention seed              or stabler2011, nondirectional
     @alpha 0.1                    for all items;  @alpha d 0.1  for one category
     @sentence 1 | what did you see
+    @spell-out see -s -> sees     how words are pronounced together
     # a comment
     % a comment as in Prolog
 
@@ -26,6 +27,7 @@ from otlab.files import check_no_nul, file_text
 from otlab.mg.features import CONVENTIONS
 from otlab.mg.io import other_formats as formats
 from otlab.mg.io.rows import Draft, Row, check_alpha, check_rows
+from otlab.mg.io.spell_out import spell_out_of
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
 from otlab.mg.sentences import composed, split_sentence
 
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["StartNeeded", "loads", "read"]
 
 _PERCENT = re.compile(r"\s*%(?!\s*::)")  # "% :: n" is the sign as an item
-_DIRECTIVES = ("@start", "@convention", "@alpha", "@sentence")
+_DIRECTIVES = ("@start", "@convention", "@alpha", "@sentence", "@spell-out")
 _PROGRESS_LINES = 500
 _USUAL_STARTS = ("c", "cp", "s", "t", "tp", "i", "ip")
 _ITEM_FORM = "write one a line, such as: john :: d"
@@ -190,7 +192,8 @@ def _finish(draft: Draft, name: str) -> Lexicon:
         For what is left out of the lexicon: an entry that is there twice, code.
     """
     items, remarks = check_rows(draft.rows, draft.convention)
-    faults = draft.faults + [r.fault(draft.file) for r in remarks if r.code != "E201"]
+    spell_out, misspelled = spell_out_of(draft.spell_out, draft.file)
+    faults = draft.faults + misspelled + [r.fault(draft.file) for r in remarks if r.code != "E201"]
     if not draft.rows and not faults:
         faults.append(Fault("there is no lexical item", _ITEM_FORMS.get(draft.kind, _ITEM_FORM), draft.file))
     elif not draft.start:
@@ -215,6 +218,7 @@ def _finish(draft: Draft, name: str) -> Lexicon:
         draft.header.get("title", ""),
         draft.header.get("source", ""),
         draft.header.get("what", ""),
+        spell_out,
         draft.convention_given,
         left_out,
     )
@@ -283,6 +287,8 @@ def _directive(line: str, number: int, draft: Draft) -> None:
         _alpha(values, line, number, draft)
     elif name == "@sentence" and "|" in line:
         _sentence(line, number, draft)
+    elif name == "@spell-out":
+        draft.spell_out.append((number, line.split(maxsplit=1)[1] if values else ""))
     else:
         draft.fault(f"{line.strip()!r} is not understood", _cure(name), number, column)
 

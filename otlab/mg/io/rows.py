@@ -136,6 +136,8 @@ class Draft:
         What was wrong with lines that are not entries.
     remarks
         What was left out of the file.
+    spell_out
+        Its lines of spell-out, numbered.
     """
 
     file: str
@@ -150,6 +152,7 @@ class Draft:
     header: dict[str, str] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    spell_out: list[tuple[int, str]] = field(default_factory=list)
 
     def fault(self, what: str, hint: str, line: int, column: int, kind: str = "") -> None:
         """Record a fault of a line; `kind` is what many of them are called."""

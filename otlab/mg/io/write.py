@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.errors import InputError
 from otlab.mg.features import format_features
+from otlab.mg.io.spell_out import read_spell_out
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
 from otlab.mg.sentences import sentence_text
+from otlab.mg.spellout import SpellOut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +52,7 @@ def dumps(lexicon: Lexicon) -> str:
     if lexicon.alpha != 1.0:
         head.append(f"@alpha {lexicon.alpha!r}")
     head += [f"@alpha {category} {alpha!r}" for category, alpha in lexicon.category_alpha.items()]
+    head += [f"@spell-out {line}" for line in lexicon.spell_out.lines]
     entries = [_entry(i, text) for i, text in zip(lexicon.items, lexicon.texts, strict=True)]
     sentences = [_sentence(s) for s in lexicon.sentences]
     return "\n".join([*head, "", *entries, *([""] if sentences else []), *sentences, ""])
@@ -71,6 +74,7 @@ def to_csv(lexicon: Lexicon) -> str:
     """
     out = io.StringIO()
     out.write(f"# start: {' '.join(lexicon.start)}\n# convention: {lexicon.convention}\n")
+    out.writelines(f"# spell-out: {line}\n" for line in lexicon.spell_out.lines)
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["phon", "features", "alpha"])
     for item, alpha in zip(lexicon.items, lexicon.alphas(), strict=True):
@@ -97,7 +101,8 @@ def head_values(lexicon: Lexicon) -> dict[str, Any]:
         "description",
     )
     sentences = [[s.derivations, list(s.words)] for s in lexicon.sentences]
-    return {**{name: getattr(lexicon, name) for name in names}, "sentences": sentences}
+    spelled = {"spell_out": str(lexicon.spell_out)} if lexicon.spell_out else {}
+    return {**{name: getattr(lexicon, name) for name in names}, "sentences": sentences, **spelled}
 
 
 def from_head_values(head: Mapping[str, Any]) -> Lexicon:
@@ -106,4 +111,13 @@ def from_head_values(head: Mapping[str, Any]) -> Lexicon:
         ExpectedSentence(n if isinstance(n, int) else float(n), tuple(map(str, words)))
         for n, words in head["sentences"]
     )
-    return Lexicon(**{**head, "items": (), "start": tuple(head["start"]), "sentences": sentences})
+    table = str(head.get("spell_out", ""))
+    return Lexicon(
+        **{
+            **head,
+            "items": (),
+            "start": tuple(head["start"]),
+            "sentences": sentences,
+            "spell_out": read_spell_out(table) if table else SpellOut(),
+        }
+    )

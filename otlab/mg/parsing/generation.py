@@ -7,7 +7,7 @@ sequences that exceed the limits on length.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,8 +42,8 @@ class Generated:
 
     @property
     def sentences(self) -> list[tuple[str, ...]]:
-        """The words of each sentence."""
-        return [d.words for d in self.derivations]
+        """The words of each sentence, as they are pronounced."""
+        return [d.spelled for d in self.derivations]
 
     @property
     def acceptance_rate(self) -> float:
@@ -93,7 +93,8 @@ def generate(
         attempts += 1
         sequence = draw.sequence(most_items, most_words)
         if sequence:
-            made += derivations(sequence, lexicon.start, convention=lexicon.convention)
+            found = derivations(sequence, lexicon.start, convention=lexicon.convention)
+            made += (replace(d, spell_out=lexicon.spell_out) for d in found)
     return Generated(tuple(made), attempts, None if isinstance(number, np.random.Generator) else number)
 
 

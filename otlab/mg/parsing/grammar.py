@@ -8,6 +8,7 @@ sentences with a new signature are parsed again.
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +22,7 @@ from otlab.mg.kernels.forest import Nodes, parse_all
 from otlab.mg.kernels.heads import parse_split
 from otlab.mg.parsing.forest import Forest, Slot
 from otlab.mg.parsing.tables import TypeGraph, compile_types
+from otlab.mg.spellout import SpellOut, lattice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -49,7 +51,7 @@ class Signature(NamedTuple):
     Attributes
     ----------
     entries
-        The lexical entries that begin at each position.
+        The lexical entries that begin at each position, or state of the lattice of spell-out.
     silent
         Features of the silent items.
     start, smc
@@ -91,6 +93,7 @@ class Grammar:
         self.cache: Cache = {} if cache is None else cache
         self.number = {(i.words, i.features): n for n, i in enumerate(lexicon.items)}
         self._silent = tuple(sorted({i.features for i in lexicon.items if i.silent}, key=str))
+        self._lattices: dict[Words, tuple[Signature, tuple[int, ...]]] = {}
 
     def digest_parts(self) -> tuple[object, ...]:
         """Return the parts of the grammar that its digest covers."""
@@ -124,8 +127,14 @@ class Grammar:
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """All words of all items."""
-        return frozenset(w for i in self.lexicon.items for w in i.words)
+        """All words of all items, and what they are spelled out as."""
+        return frozenset(w for i in self.lexicon.items for w in i.words) | self.lexicon.spell_out.words
+
+    @cached_property
+    def unspelled(self) -> Grammar:
+        """The grammar without its table of spell-out."""
+        spelled = bool(self.lexicon.spell_out)
+        return Grammar(replace(self.lexicon, spell_out=SpellOut()), smc=self.smc) if spelled else self
 
     @cached_property
     def unconstrained(self) -> Grammar | None:
@@ -141,8 +150,23 @@ class Grammar:
 
     def signature(self, words: Words) -> Signature:
         """Return the signature of a sentence."""
+        if self.lexicon.spell_out and words:
+            return self._spelled(words)[0]
         entries = tuple(self._here(words, i) for i in range(len(words)))
         return Signature(entries, self._silent, self.lexicon.start, self.smc)
+
+    def _spelled(self, words: Words) -> tuple[Signature, tuple[int, ...]]:
+        """Return the signature of what is pronounced so, and the spoken item in each of its slots."""
+        if words not in self._lattices:
+            items = self.lexicon.items
+            arcs, last = lattice(self.lexicon.spell_out, (i.words for i in items), words)
+            entries: list[list[Entry]] = [[] for _ in range(last)]
+            arcs.sort(key=lambda a: (a.begin, a.end, str(items[a.item].features), a.item))
+            for arc in arcs:
+                entries[arc.begin].append((arc.end - arc.begin, items[arc.item].features))
+            signature = Signature(tuple(map(tuple, entries)), self._silent, self.lexicon.start, self.smc)
+            self._lattices[words] = signature, tuple(arc.item for arc in arcs)
+        return self._lattices[words]
 
     def _here(self, words: Words, position: int) -> tuple[Entry, ...]:
         """Return the entries that begin at a position."""
@@ -278,6 +302,9 @@ class Grammar:
     def slot_items(self, words: Words, forest: Forest) -> np.ndarray:
         """Return the number of the lexical item that fills each slot of the sentence's forest."""
         number = self.number
+        if self.lexicon.spell_out and words:
+            silent = (number[(), features] for features in self._silent)
+            return np.array([*self._spelled(words)[1], *silent], dtype=np.int32)
         return np.array(
             [
                 number[words[s.position : s.position + s.length] if s.length else (), s.features]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.errors import InputError
 from otlab.inference.random import fresh_seed
 from otlab.mg.derivation import Derivation, derivations
 from otlab.mg.parsing.diagnosis import Diagnosis, diagnose
@@ -48,7 +49,7 @@ class Parse:
     Attributes
     ----------
     grammar, words
-        The grammar and the sentence.
+        The grammar and the sentence, as it is pronounced.
     forest
         All derivations, packed.
     theta : ndarray of shape (items,)
@@ -136,8 +137,21 @@ class Parse:
         return max(0.0, self.forest.log_z(self.slot_weight) - expected) if self.forest.size else 0.0
 
     def diagnosis(self) -> Diagnosis | None:
-        """Return the reason why the sentence has no derivation; None if it has one."""
-        return None if self.forest.size else diagnose(self.grammar, self.words)
+        """Return the reason why the sentence has no derivation; None if it has one.
+
+        It speaks of the first sequence of words that is pronounced so, if there is one.
+        """
+        return None if self.forest.size else diagnose(self.grammar.unspelled, self._unspelled())
+
+    def _unspelled(self) -> tuple[str, ...]:
+        grammar = self.grammar.unspelled
+        spell_out = self.grammar.lexicon.spell_out
+        if not spell_out or any(word not in self.grammar.vocabulary for word in self.words):
+            return self.words
+        try:
+            return next(iter(spell_out.invert(self.words, grammar.vocabulary)), self.words)
+        except InputError:  # there are too many
+            return self.words
 
     def _derivation(self, slots: list[int]) -> Derivation:
         """Return the derivation of a sequence of slots.
@@ -148,7 +162,8 @@ class Parse:
         lexicon = self.grammar.lexicon
         items = [lexicon.items[self._slot_items[s]] for s in slots]
         ways = derivations(items, lexicon.start, convention=lexicon.convention, smc=self.grammar.smc)
-        return next(d for d in ways if d.words == self.words)
+        spelled = (replace(d, spell_out=lexicon.spell_out) for d in ways)
+        return next(d for d in spelled if d.spelled == self.words)
 
 
 def parse(

@@ -7,6 +7,9 @@ well-formed mass W(theta), the probability that a Polish sequence drawn top-down
 surprisal of word k is ln P(w1..w(k-1)...) - ln P(w1..wk...), in nats. The first term begins with W,
 so surprisals are those of the distribution over sentences (Hale 2001; not treated by Portelance et al.
 2022).
+
+With a table of spell-out the words are those pronounced, and the automaton is its lattice
+(:func:`otlab.mg.spellout.lattice`).
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.mg.parsing.forest import Slot
+from otlab.mg.spellout import lattice
 
 if TYPE_CHECKING:
     from otlab.mg.parsing.forest import Forest
@@ -93,8 +97,9 @@ def parse_prefixes(grammar: Grammar, words: Words) -> list[Prefix]:
     InputError
         If a chart is too large.
     """
-    members = [_members(grammar, words[:k]) for k in range(len(words) + 1)]
-    forests, large = grammar.parse_slots([list(m) for m in members], range(len(words) + 1))
+    both = [_members(grammar, words[:k]) for k in range(len(words) + 1)]
+    members = [m for m, _ in both]
+    forests, large = grammar.parse_slots([list(m) for m in members], [last for _, last in both])
     if any(large):
         raise InputError("the prefix chart is too large; shorten the sentence")
     return [Prefix(forest, m) for forest, m in zip(forests, members, strict=True)]
@@ -175,11 +180,20 @@ def surprisal_steps(prefixes: np.ndarray, whole: float) -> np.ndarray:
     return positive
 
 
-def _members(grammar: Grammar, words: Words) -> Members:
-    """Return the items that can fill each slot of a prefix."""
+def _members(grammar: Grammar, words: Words) -> tuple[Members, int]:
+    """Return the items that can fill each slot of a prefix, and the last position of its chart."""
     k = len(words)
+    items = grammar.lexicon.items
     members: Members = defaultdict(list)
-    for number, item in enumerate(grammar.lexicon.items):
+    if grammar.lexicon.spell_out and words:
+        arcs, last = lattice(grammar.lexicon.spell_out, (i.words for i in items), words, prefix=True)
+        for begin, end, number in arcs:
+            members[Slot(begin, end - begin, items[number].features)].append(number)
+        for number, item in enumerate(items):
+            if item.silent:
+                members[Slot(-1, 0, item.features)].append(number)
+        return dict(members), last
+    for number, item in enumerate(items):
         n = len(item.words)
         if not n:
             members[Slot(-1, 0, item.features)].append(number)
@@ -190,4 +204,4 @@ def _members(grammar: Grammar, words: Words) -> Members:
             # An item of several words may begin inside the prefix and end after it.
             if words[i : i + seen] == item.words[:seen]:
                 members[Slot(i, seen, item.features)].append(number)
-    return dict(members)
+    return dict(members), k

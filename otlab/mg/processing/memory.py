@@ -110,8 +110,12 @@ class MemoryUse:
         return {id(v.node): v for v in self.visits}
 
     def word_tenures(self) -> list[int]:
-        """Return the tenure of each word of the sentence; words of one lexical item have its tenure."""
-        return [v.tenure for v in self.visits if v.kind == "P" and v.node.item for _ in v.node.item.words]
+        """Return the tenure of each word of the sentence; words of one lexical item have its tenure.
+
+        A word that is pronounced for several has the longest of their tenures.
+        """
+        read = [v for v in self.visits if v.kind == "P" and v.node.item for _ in v.node.item.words]
+        return self.derivation.spell_out.spell_values(self.derivation.words, [v.tenure for v in read])
 
 
 def memory_use(derivation: Derivation) -> MemoryUse:

@@ -48,9 +48,10 @@ def to_qtree(derivation: Derivation, view: TreeView = "x-bar") -> str:
     drawing = draw(derivation, view)
     tree = _qtree(drawing.tree, _ends(drawing), count())
     if not drawing.arrows:
-        return f"{_packages('qtree', drawing.tree)}\\Tree {tree}"
+        return f"{_packages('qtree', drawing.tree)}\\Tree {tree}{_yield(drawing)}"
     head = _packages("tikz-qtree", drawing.tree)
-    return f"{head}{_QTREE_STYLE}\n\\Tree {tree}\n{_arrows(drawing)}\\end{{tikzpicture}}"
+    picture = f"{_QTREE_STYLE}\n\\Tree {tree}\n{_arrows(drawing)}\\end{{tikzpicture}}"
+    return f"{head}{picture}{_yield(drawing)}"
 
 
 _QTREE_STYLE = r"\begin{tikzpicture}[every tree node/.style={align=center, anchor=north}]"
@@ -86,7 +87,13 @@ def to_forest(derivation: Derivation, view: TreeView = "movement") -> str:
     drawing = draw(derivation, view)
     body = _forest(drawing.tree, _ends(drawing), count())
     head = _packages("[linguistics]{forest}", drawing.tree)
-    return f"{head}\\begin{{forest}}\n{_FOREST_STYLE}\n{body}\n{_arrows(drawing)}\\end{{forest}}"
+    picture = f"\\begin{{forest}}\n{_FOREST_STYLE}\n{body}\n{_arrows(drawing)}\\end{{forest}}"
+    return f"{head}{picture}{_yield(drawing)}"
+
+
+def _yield(drawing: Drawing) -> str:
+    """Return how the sentence is pronounced, as a line below the tree."""
+    return f"\n\n\\emph{{{_escape(drawing.spelled)}}}" if drawing.spelled else ""
 
 
 def _packages(package: str, tree: Tree) -> str:
@@ -133,6 +140,7 @@ def to_json(derivation: Derivation) -> str:
     check_depth(derivation)
     value = {
         "words": list(derivation.words),
+        **({"spelled": list(derivation.spelled)} if derivation.spell_out else {}),
         "items": list(derivation.texts),
         "steps": [str(s) for s in steps(derivation)],
         "tree": _node(derivation.root, derivation),

@@ -26,7 +26,7 @@ they were in its step of the derivation.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from otlab.mg.derivation import Derivation
@@ -129,10 +129,19 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A tree with its movement arrows."""
+    """A tree with its movement arrows.
+
+    Attributes
+    ----------
+    tree, arrows
+        The tree, and the arrows between its nodes.
+    spelled
+        How the sentence is pronounced, if there is a table of spell-out; it stands below the tree.
+    """
 
     tree: Tree
     arrows: tuple[Arrow, ...] = ()
+    spelled: str = ""
 
 
 TreeView = Literal["derivation", "bare", "x-bar", "movement", "memory"]
@@ -267,7 +276,11 @@ def draw(derivation: Derivation, view: TreeView = "movement", node: Node | None 
         If it is deeper than 300 expressions.
     """
     check_depth(derivation)
-    shown = derivation.root if node is None else node
+    spelled = " ".join(derivation.spelled) if node is None and derivation.spell_out else ""
+    return replace(_drawing(derivation, view, derivation.root if node is None else node), spelled=spelled)
+
+
+def _drawing(derivation: Derivation, view: TreeView, shown: Node) -> Drawing:
     if view == "derivation":
         return Drawing(_expressions(shown, derivation.convention, itertools.count()))
     if view == "memory":

@@ -148,10 +148,16 @@ def tree_svg(
     parts += [_label(b, b.tree.position in highlight) for b in boxes.values()]
     parts += _arrows(arrows, boxes, ends, feet, [floor + lane * k for k in lanes])
     width = root.width + 2 * MARGIN
+    if drawing.spelled:
+        width = max(width, _width(drawing.spelled, _SIZES["copy"]) + 2 * MARGIN)
+        looks = f'fill="{_FAINT}" font-family="{PLAIN_FONT}" font-style="italic"'
+        parts.append(_text(width / 2, height + 4.0, drawing.spelled, _SIZES["copy"], looks))
+        height += MARGIN + 8.0
     kind = "ot-tree" if spacing == "wide" else f"ot-tree ot-{spacing}"
+    title = drawing.spelled or _sentence(drawing.tree)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" role="img" class="{kind}"><title>{escape(_sentence(drawing.tree))}</title>'
+        f'height="{height:.0f}" role="img" class="{kind}"><title>{escape(title)}</title>'
         f"{''.join(parts)}</svg>"
     )
 
