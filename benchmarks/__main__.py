@@ -47,6 +47,7 @@ LONG = (
     "crash",
     "documents",
     "forms",
+    "metrical",
     "newcomer",
     "otsoft",
 )

@@ -1,12 +1,10 @@
 """Counting violations of forms, and learning from overt forms, against fixed goals, Praat and published runs.
 
-    python -m benchmarks forms [--ucla PATH] [--languages PATH] [--every N] [--seeds N]
+    python -m benchmarks forms [--ucla PATH]
 
 ``--ucla`` names the folder ``data`` of a copy of GBS-Skile/finding-phonotactic-constraints: each of its three
-runs of UCLA's learner is checked by ``otlab check``. ``--languages`` names the folder with the 124 languages
-of Tesar & Smolensky (2000) in a copy of blprickett/Hidden-Structure-MaxEnt: each learner gets each language
-from each seed, and the share is printed of those whose 62 words all come out right without noise. Files are
-read where they are; none is part of otlab. Praat runs inside praat-parselmouth.
+runs of UCLA's learner is checked by ``otlab check``. Files are read where they are; none is part of otlab.
+Praat runs inside praat-parselmouth.
 """
 
 from __future__ import annotations
@@ -33,16 +31,13 @@ from otlab.forms.feet import FOOT_CONSTRAINTS, read_footed
 from otlab.forms.gen import footings
 from otlab.inference.random import chain_generators
 from otlab.ot import Tableau, read
-from otlab.ot.analysis.candidates import could_win
 from otlab.ot.formula_columns import Formulas, bare_form
 from otlab.ot.learners.interpretive import InterpretiveGLA
-from otlab.ot.learners.maxent_overt import MaxEntOvert
-from otlab.ot.learners.priors import equal_prior
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.overt import overt_forms_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 FORMULAS = (
     *("Max", "Dep", "Max[V]", "Dep[V]", "Ident", "Ident[voice]", "Ident[place]"),
@@ -77,17 +72,13 @@ TROCHEES = (
 WORDS = ["".join(word) for n in range(2, 6) for word in product("LH", repeat=n)] + ["L" * 6, "L" * 7]
 
 TRIALS, PEER_TRIALS = 50_000, 2_000  # of the race with Praat
-NOISE, PLASTICITY, MOST_TRIALS, LOOK_EVERY = 2.0, 1.0, 200_000, 5_000
-PRIOR_SD, STARTS = 10.0, 6
-LEARNERS = ("rip", "rrip", "eip", "maxent-overt")
+NOISE, PLASTICITY = 2.0, 1.0
 PUBLISHED_CELLS = 141_640
 UCLA = (
     ("englishonset", "EnglishFeatures.txt", ""),
     ("shonademo", "Features.txt", "Projections.txt"),
     ("stress", "StressFeatures.txt", "StressProjections.txt"),
 )
-PUBLISHED = {"rip": 0.631, "rrip": 0.791, "eip": 0.915, "maxent-overt": 118 / 124}
-"""What a first version found with 5 seeds; MaxEnt from six starts."""
 
 
 # ---- counting
@@ -159,16 +150,16 @@ def metrics(names: tuple[str, ...] = TWELVE) -> Tableau:
     return Tableau.from_rows(rows, names, overt=tuple(overt), name="metrics")
 
 
-def winning(tableau: Tableau) -> Tableau:
-    """Return the tableau of the candidates that win under some ranking."""
-    keep = [could_win(tableau.violations[tableau.rows(k)]) for k in range(len(tableau.inputs))]
-    kept = np.flatnonzero(np.concatenate(keep)).tolist()
-    rows = [
+def kept(tableau: Tableau, which: Callable[[np.ndarray], np.ndarray]) -> Tableau:
+    """Return the tableau of those candidates that a function of an input's violations keeps."""
+    keep = [which(tableau.violations[tableau.rows(k)]) for k in range(len(tableau.inputs))]
+    rows = np.flatnonzero(np.concatenate(keep)).tolist()
+    made = [
         (tableau.inputs[tableau.input_of_row[n]], tableau.candidates[n], 0.0, tableau.violations[n].tolist())
-        for n in kept
+        for n in rows
     ]
-    overt = tuple(tableau.overt[n] for n in kept)
-    return Tableau.from_rows(rows, tableau.constraints, overt=overt, name=tableau.name)
+    overt = tuple(tableau.overt[n] for n in rows)
+    return Tableau.from_rows(made, tableau.constraints, overt=overt, name=tableau.name)
 
 
 def hearing(tableau: Tableau, heard: dict[str, str]) -> Tableau:
@@ -302,11 +293,11 @@ def published_cells(folder: Path) -> dict[str, Row]:
     }
 
 
-def languages(folder: Path, every: int = 1) -> list[dict[str, str]]:
-    """Return the overt form of each word of each language; every n-th of the files."""
-    paths = sorted(folder.glob("ts*.csv"), key=lambda path: int(path.stem[2:]))[::every]
+def languages(folder: Path) -> list[dict[str, str]]:
+    """Return the overt form of each word of each language, in the order of the files' numbers."""
+    paths = sorted(folder.glob("*.csv"), key=lambda path: int(re.sub(r"\D", "", path.stem)))
     if not paths:
-        raise InputError(Fault(f"{folder} has no files ts1.csv to ts124.csv", "name TesarSmolensky-TSOG"))
+        raise InputError(Fault(f"{folder} has no files such as ts1.csv", "name TesarSmolensky-TSOG"))
     return [_heard(path) for path in paths]
 
 
@@ -333,44 +324,6 @@ def same_table(path: Path) -> bool:
     return same and len(marks) == ours.n_rows
 
 
-def learnt(name: str, tableau: Tableau, seed: int) -> bool:
-    """Return whether a learner reproduces all words of a language, without noise, at some look in its run."""
-    (rng,) = chain_generators(seed, 1)
-    if name == "maxent-overt":
-        prior = equal_prior(tableau, PRIOR_SD)
-        learner = MaxEntOvert(tableau, prior=prior, starts=STARTS)
-        return learner.reproduced(learner.init(rng).path[-1]) == 1
-    how = InterpretiveGLA(tableau, NOISE, schedule("constant", MOST_TRIALS, PLASTICITY, PLASTICITY), how=name)
-    how.__dict__["can_win"] = np.ones(tableau.n_rows, bool)  # :func:`winning` has left out the others
-    state = how.init(rng)
-    for _ in range(MOST_TRIALS // LOOK_EVERY):
-        state = how.step(rng, state, LOOK_EVERY)
-        if how.reproduced(state.values) == 1:
-            return True
-    return False
-
-
-def shares(folder: Path, every: int, seeds: int, names: Sequence[str]) -> dict[str, Row]:
-    """Return a line for each learner: the share of languages and seeds reproduced."""
-    if not same_table(next(iter(folder.glob("ts*.csv")))):
-        raise InputError(
-            Fault(f"{folder}: other parses than those of the metrics grammar", "name TesarSmolensky-TSOG")
-        )
-    tableau = winning(metrics())
-    heard = languages(folder, every)
-    rows = {}
-    for name in names:
-        begin = time.process_time()
-        right = [learnt(name, hearing(tableau, one), seed) for one in heard for seed in range(seeds)]
-        each = (time.process_time() - begin) / len(right)
-        against = f"{PUBLISHED[name]:.3f}; {len(heard)} languages, {seeds} seeds, {each:.2f} s each"
-        share = float(np.mean(right))
-        rows[f"{name}: languages reproduced"] = at_least(
-            share, "of all", against, PUBLISHED[name], share / PUBLISHED[name], 0.9
-        )
-    return rows
-
-
 def run() -> dict[str, Row]:
     """Return the lines that need no files."""
     return counting() | footed() | race()
@@ -380,17 +333,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print the lines that are asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks forms", description=__doc__.split("\n")[0])
     parser.add_argument("--ucla", type=Path, metavar="PATH", help="with englishonset, shonademo, stress")
-    parser.add_argument("--languages", type=Path, metavar="PATH", help="folder with ts1.csv to ts124.csv")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th of them")
-    parser.add_argument("--seeds", type=int, default=5, metavar="N", help="runs of each (default: 5)")
-    parser.add_argument("--learners", nargs="+", choices=LEARNERS, default=LEARNERS, help="of overt forms")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     args = parser.parse_args(argv)
     rows: dict[str, Row] = {}
     if args.ucla:
         rows |= published_cells(args.ucla)
-    if args.languages:
-        rows |= shares(args.languages, args.every, args.seeds, args.learners)
     rows = rows or run()
     print(json.dumps(rows)) if args.json else show(rows)
     return 0

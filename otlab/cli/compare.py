@@ -81,6 +81,8 @@ def show(result: dict[str, Any], console: Console) -> None:
     """Print a table of the models, and what it shows."""
     from rich.table import Table
 
+    from otlab.ot.analysis.leave_one_out import reliability
+
     keys = {
         "log_likelihood": "log likelihood",
         "parameters": "free",
@@ -99,6 +101,9 @@ def show(result: dict[str, Any], console: Console) -> None:
     console.print(table, "")
     words = f"{result['observations']} observations, seed {result['seed']}. {result['words']}"
     console.print(words, markup=False)  # a form in square brackets is not markup
+    trust = reliability((model["label"], model["pareto_k"]) for model in result["models"])
+    if trust:
+        console.print(trust, markup=False)
     for model in result["models"]:
         if model["note"]:
             console.print(f"{model['label']}: {model['note']}", markup=False)

@@ -8,11 +8,14 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from otlab import load_sample
 from otlab.cli import main
+from otlab.cli.compare import show
 from otlab.errors import InputError
 from otlab.ot import compare, fit_mle, read, read_text
+from otlab.ot.analysis.leave_one_out import reliability
 from otlab.ot.analysis.partial_orders import fit_partial_order
 from otlab.ot.conditions import impossible_rows
 from otlab.ot.fitted import log_likelihood
@@ -23,6 +26,7 @@ from otlab.ot.learners.mle import MLE
 from otlab.ot.orders import evaluate
 from otlab.ot.overt import overt_forms_of
 from otlab.ot.probability import predict_many
+from otlab.viz.ot.comparison import models_html
 from tests.ot.test_interpretive import SMALL, learnt
 from tests.ot.test_latent import CASES, quadrature
 
@@ -149,6 +153,21 @@ def test_leave_one_out_of_overt_forms_against_quadrature(compared):
     spread = np.sqrt(density @ (inverse - means) ** 2) / means  # of each term's weights, over 1,000 draws
     error = counts @ spread / np.sqrt(1000)
     assert abs(compared["sot"].elpd_loo + counts @ np.log(means)) < 4.5 * error
+
+
+@pytest.mark.slow
+def test_pareto_k_of_overt_forms_is_printed_by_the_command_and_the_lab(compared, capsys):
+    line = f"Stochastic OT {compared['sot'].pareto_k:.2f}, MaxEnt {compared['maxent'].pareto_k:.2f}"
+    show(compared.to_dict(), Console(width=200))
+    assert f"Largest Pareto k of leave-one-out: {line}" in capsys.readouterr().out
+    assert f"Largest Pareto k of leave-one-out: {line}" in str(models_html(compared))
+
+
+def test_a_pareto_k_above_seven_tenths_is_not_reliable():
+    said = reliability([("Stochastic OT", 0.2), ("MaxEnt", 0.714), ("Noisy HG", float("nan"))])
+    start = "Largest Pareto k of leave-one-out: Stochastic OT 0.20, MaxEnt 0.71"
+    assert said == f"{start}; above 0.7 leave-one-out is not reliable (MaxEnt)."
+    assert reliability([("Noisy HG", float("nan"))]) == ""
 
 
 @pytest.mark.slow

@@ -13,15 +13,17 @@ import numpy as np
 from scipy.special import logsumexp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
-__all__ = ["leave_one_out", "of_each_draw"]
+__all__ = ["leave_one_out", "of_each_draw", "reliability"]
 
 _DRAWS = 1000
 _VARIES = 1e-9
 _SMALLEST = 0.05
+_RELIABLE = 0.7
+"""A larger Pareto k says that a term of leave-one-out may be far off (Vehtari et al. 2017)."""
 
 
 def leave_one_out(logs: NDArray[np.float64], counts: NDArray[np.int64]) -> tuple[float, float, float]:
@@ -59,3 +61,25 @@ def of_each_draw(
     chosen = np.linspace(0, length - 1, min(length, _DRAWS // chains)).round().astype(int)
     flat = draws[:, chosen].reshape(-1, draws.shape[2])
     return probabilities(flat).reshape(chains, len(chosen), -1)
+
+
+def reliability(shapes: Iterable[tuple[str, float]]) -> str:
+    """Return a sentence on the largest Pareto k of each model's leave-one-out; empty if none has any.
+
+    Parameters
+    ----------
+    shapes
+        Label of each model, and its largest Pareto k, NaN where it has none.
+
+    Examples
+    --------
+    >>> reliability([("MaxEnt", 0.31), ("Noisy HG", float("nan"))])
+    'Largest Pareto k of leave-one-out: MaxEnt 0.31.'
+    """
+    known = [(label, k) for label, k in shapes if not math.isnan(k)]
+    if not known:
+        return ""
+    each = ", ".join(f"{label} {k:.2f}" for label, k in known)
+    unsure = [label for label, k in known if k > _RELIABLE]
+    rest = f"; above {_RELIABLE:g} leave-one-out is not reliable ({', '.join(unsure)})" if unsure else ""
+    return f"Largest Pareto k of leave-one-out: {each}{rest}."

@@ -16,6 +16,7 @@ import holoviews as hv
 import numpy as np
 
 from otlab.html import Markup, element, joined, table, td, th, tr
+from otlab.ot.analysis.leave_one_out import reliability
 from otlab.viz.base.numbers import count_text, percent_text, value_text
 from otlab.viz.base.rows import Layers, rows_chrome, segments
 from otlab.viz.ot.predicted import HEAD, per_cent
@@ -119,7 +120,8 @@ def models_html(compared: Comparison) -> Markup:
     heads = [th("Model"), *(th(name, "num", title=tip) for name, tip in tips.items()), th("Cannot fit")]
     rows = [_row(model, bool(known) and model.aicc == min(known), held_out) for model in compared.models]
     notes = [f"{model.label}: {model.note}.".replace(">>", "≫") for model in compared.models if model.note]
-    below = [element("p", line, class_="small") for line in (compared.words(), *notes)]
+    trust = reliability((model.label, model.pareto_k) for model in compared.models)
+    below = [element("p", line, class_="small") for line in (compared.words(), trust, *notes) if line]
     grid = table(heads, rows, label="Models on these data", kind="ot-compare")
     return grid + joined(below)
 

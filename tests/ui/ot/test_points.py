@@ -181,6 +181,7 @@ def test_expectation_driven_learning_has_fields_of_its_own_and_says_how_often_co
     lab.close()
 
 
+@pytest.mark.slow
 def test_optimisations_of_overt_forms_and_their_early_end_have_fields_of_their_own():
     lab = OTLab("overt_stress")
     lab.runner.enable(["maxent-overt"])

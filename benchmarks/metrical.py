@@ -1,0 +1,150 @@
+"""How many of Tesar & Smolensky's 124 languages of stress each learner gets right, and its price.
+
+    python -m benchmarks metrical FOLDER [--all] [--learners NAME ...] [--out FILE]
+
+``FOLDER`` is ``Input_Files/TesarSmolensky-TSOG`` in a copy of blprickett/Hidden-Structure-MaxEnt, or another
+folder there of the same 62 words; nothing of it is part of otlab. A run hears the overt forms of a language,
+each as often as any other. It is right if all of them come out as heard without noise, of all 15,344 parses.
+RIP, RRIP and EIP are looked at every 5,000 trials, EDL after each iteration, and end when they are right.
+Without ``--all`` every eighth language is learnt once; with it all are, from five seeds. ``--out`` gets a
+line of JSON a run, and runs that stand there are not repeated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.forms import hearing, kept, languages, metrics, same_table
+from otlab.errors import Fault, InputError
+from otlab.inference.random import chain_generators
+from otlab.ot.analysis.candidates import could_win
+from otlab.ot.learners.edl import EDL, ITERATIONS
+from otlab.ot.learners.interpretive import InterpretiveGLA
+from otlab.ot.learners.maxent_overt import MaxEntOvert
+from otlab.ot.learners.priors import equal_prior
+from otlab.ot.learners.schedules import schedule
+from otlab.ot.overt import reproduced_by_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+LEARNERS = ("rip", "rrip", "eip", "edl", "maxent-overt")
+NOISE, PLASTICITY, MOST_TRIALS, LOOK_EVERY = 2.0, 1.0, 200_000, 5_000
+PRIOR_SD, STARTS = 100.0, 20
+SEEDS, SHORT = 5, 8
+FIRST_VERSION = {"rip": 0.631, "rrip": 0.791, "eip": 0.915, "maxent-overt": 118 / 124}
+"""What a first version found: MaxEnt from six starts, with a prior of sd 10."""
+
+
+class Grammar:
+    """The 62 words with all parses, those that win under some ranking, and those that may under weights."""
+
+    def __init__(self) -> None:
+        self.whole = metrics()
+        self.rankable = kept(self.whole, could_win)
+        self.unbounded = kept(self.whole, not_bounded)
+
+
+def not_bounded(violations: np.ndarray) -> np.ndarray:
+    """Return which candidates have no other one that is nowhere worse and somewhere better, bool (rows,)."""
+    better = [((violations <= row).all(axis=1) & (violations < row).any(axis=1)).any() for row in violations]
+    return ~np.array(better)
+
+
+def right(name: str, grammar: Grammar, heard: dict[str, str], seed: int) -> bool:
+    """Return whether a learner gets all words of a language right."""
+    (rng,) = chain_generators(seed, 1)
+    if name == "maxent-overt":
+        tableau = hearing(grammar.unbounded, heard)
+        prior = equal_prior(tableau, PRIOR_SD)
+        learner = MaxEntOvert(tableau, prior=prior, starts=STARTS, until_reproduced=True)
+        weights = learner.init(rng).path[-1]
+        return reproduced_by_weights(hearing(grammar.whole, heard), weights) == 1
+    tableau = hearing(grammar.rankable, heard)
+    if name == "edl":
+        return _looked_at(EDL(tableau), EDL(tableau)._trials, rng, ITERATIONS, 1)
+    plan = schedule("constant", MOST_TRIALS, PLASTICITY, PLASTICITY)
+    how = InterpretiveGLA(tableau, NOISE, plan, how=name)
+    return _looked_at(how, how, rng, MOST_TRIALS // LOOK_EVERY, LOOK_EVERY)
+
+
+def _looked_at(learner: Any, judge: InterpretiveGLA, rng: np.random.Generator, looks: int, each: int) -> bool:
+    """Return whether a learner is right at one of its looks."""
+    judge.__dict__["can_win"] = np.ones(judge.tableau.n_rows, bool)  # the others have been left out
+    state = learner.init(rng)
+    for _ in range(looks):
+        state = learner.step(rng, state, each)
+        if judge.reproduced(learner.view(state).values) == 1:
+            return True
+    return False
+
+
+def runs(
+    folder: Path, names: Sequence[str], done: set[tuple[int, str, int]], whole: bool
+) -> Iterator[dict[str, Any]]:
+    """Learn each language by each learner, and return what came out of each run, as it ends."""
+    heard = languages(folder)
+    if not same_table(next(folder.glob("*.csv"))):
+        raise InputError(Fault(f"{folder}: other parses than those of the metrics grammar"))
+    grammar = Grammar()
+    # Every eighth language first, so that a part of the runs stands for all.
+    order = sorted(range(len(heard)), key=lambda n: (n % SHORT, n))
+    order = order if whole else [n for n in order if n % SHORT == 0]
+    for name in names:
+        right(name, grammar, heard[0], 0)  # compiled before it is timed
+    for seed in range(SEEDS if whole else 1):
+        for n in order:
+            for name in names:
+                if (n + 1, name, seed) not in done:
+                    begin = time.process_time()
+                    found = right(name, grammar, heard[n], seed)
+                    seconds = round(time.process_time() - begin, 3)
+                    yield {"language": n + 1, "learner": name, "seed": seed, "right": found, "s": seconds}
+
+
+def summary(records: Sequence[dict[str, Any]]) -> list[str]:
+    """Return a line of Markdown for each learner."""
+    lines = [
+        "| learner | runs | right | languages at least once | CPU seconds a run | first version |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name in dict.fromkeys(record["learner"] for record in records):
+        own = [record for record in records if record["learner"] == name]
+        once = {record["language"] for record in own if record["right"]}
+        share, seconds = (float(np.mean([record[key] for record in own])) for key in ("right", "s"))
+        of = len({record["language"] for record in own})
+        first = f"{FIRST_VERSION[name]:.3f}" if name in FIRST_VERSION else ""
+        lines.append(f"| {name} | {len(own)} | {share:.3f} | {len(once)} of {of} | {seconds:.2f} | {first} |")
+    return lines
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print a line for each learner."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks metrical", description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path, help="with a CSV file for each language")
+    parser.add_argument("--all", action="store_true", help="all languages, five seeds")
+    parser.add_argument("--learners", nargs="+", choices=LEARNERS, default=LEARNERS, help="of overt forms")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="gets a line of JSON a run; read first")
+    args = parser.parse_args(argv)
+    records: list[dict[str, Any]] = []
+    if args.out and args.out.exists():
+        records = [json.loads(line) for line in args.out.read_text(encoding="utf-8").splitlines()]
+    done = {(record["language"], record["learner"], record["seed"]) for record in records}
+    for record in runs(args.folder, args.learners, done, args.all):
+        records.append(record)
+        if args.out:
+            with args.out.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(record) + "\n")
+    print("\n".join(summary(records)))
+    return 0
+
+
+if __name__ == "__main__":
+    main()
