@@ -21,6 +21,16 @@ def answers():
     return Answers(THIRDS, np.stack([THIRDS, THIRDS - 0.09, THIRDS + 0.09]), runs, THIRDS)
 
 
+def test_each_further_learner_has_a_ring_in_every_row():
+    further = {"rip": np.array([0.2, 0.5, 0.3]), "maxent-overt": np.array([0.1, 0.6, 0.3])}
+    rings = predicted.predicted_data(Answers(THIRDS, further=further), span=(0, 100))["further"]
+    assert rings["x"].tolist() == pytest.approx([20, 50, 30, 10, 60, 30])
+    assert np.floor(rings["y"]).tolist() == [2, 1, 0, 2, 1, 0]
+    heads = predicted.figures_html(Answers(THIRDS, further=further))
+    assert '<span class="ot-rip">RIP</span>' in heads
+    assert '<span class="ot-maxent-overt small">' in heads
+
+
 def test_layers(answers):
     data = predicted.predicted_data(answers, span=(20.0, 45.0))
     np.testing.assert_allclose(data["gibbs"]["x"], 100 / 3)

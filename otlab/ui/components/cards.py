@@ -44,6 +44,7 @@ __all__ = [
     "dashed",
     "html",
     "observed",
+    "ring",
     "stroke",
     "swatch",
 ]
@@ -120,6 +121,12 @@ def stroke(token: str, label: str) -> str:
 def dashed(token: str, label: str) -> str:
     """Return a legend entry: a dashed line in a token's colour."""
     return f'<span><i class="stroke dashed" style="color:var(--ot-{token})"></i>{escape(label)}</span>'
+
+
+def ring(token: str, label: str) -> str:
+    """Return a legend entry: a small ring in a token's colour."""
+    style = f"background:none;border-radius:50%;box-shadow:inset 0 0 0 1.5px var(--ot-{token})"
+    return f'<span><i class="sw" style="{style}"></i>{escape(label)}</span>'
 
 
 def observed(label: str = "observed") -> str:

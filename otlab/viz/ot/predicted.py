@@ -8,6 +8,7 @@
      gibbs            Scatter    their mean
      gla              Scatter    one square per run, stacked
      maxent           Scatter    a diamond
+     further          Scatter    a ring for each other learner
      observed         Segment    a thin dark line; none for an input without data
 
 The x axis is in per cent. The same numbers are also shown as a table. Beside the ranking line,
@@ -59,6 +60,8 @@ __all__ = [
 HEAD = 17  # pixels above the first row, for the learners' names
 _INTERVAL, _STACK, _DIAMOND = 0.57, 0.10, -0.03
 _OBSERVED = (-0.13, 0.71)
+_FURTHER = 0.5, 0.05  # heights of the rings of the first and last of the other learners
+_LONG_NAME = 9  # letters of a learner's name that fit a column on one line
 _STACK_STEP, _STACK_HEIGHT = 0.062, 0.40
 _STACK_BINS = 60
 
@@ -68,6 +71,7 @@ PREDICTED_COLORS = {
     "gibbs": {"fill_color": "gibbs", "line_color": "surface"},
     "gla": {"fill_color": "gla"},
     "maxent": {"fill_color": "maxent", "line_color": "surface"},
+    "further": {"line_color": "ink2"},
     "observed": {"line_color": "ink"},
 }
 
@@ -86,6 +90,7 @@ def predicted_element(n: int) -> Any:
         hv.Scatter(points, label="gibbs").opts(size=10.5, line_width=1.5, marker="circle"),
         hv.Scatter(points, label="gla").opts(size=2.6, line_color=None, marker="square"),
         hv.Scatter(points, label="maxent").opts(size=8, line_width=1, marker="square", angle=45),
+        hv.Scatter(points, label="further").opts(size=7, line_width=1.5, fill_color=None, marker="circle"),
     ]
     return rows_chrome(hv.Overlay(layers), n, head=HEAD, axis=False, xlim=(0.0, 100.0), hooks=[per_cent])
 
@@ -121,6 +126,7 @@ def predicted_data(answers: Answers, *, span: tuple[float, float]) -> Layers:
         "gibbs": {"x": mean, "y": base + _INTERVAL},
         "gla": _stacked(answers.gla, base, span),
         "maxent": {"x": maxent, "y": base + _DIAMOND},
+        "further": _rings(list(answers.further.values()), base),
     }
 
 
@@ -150,7 +156,11 @@ def candidates_width(tableau: Tableau) -> int:
 def figures_html(answers: Answers) -> str:
     """Return the columns right of the rows: each learner's percentage, with its interval or ± sd."""
     learners = answers.learners
-    heads = "".join(f'<span class="ot-{name}">{LEARNERS[name].label}</span>' for name in learners)
+    labels = {name: LEARNERS[name].label for name in learners}
+    small = {name: " small" if len(label) > _LONG_NAME else "" for name, label in labels.items()}
+    heads = "".join(
+        f'<span class="ot-{name}{small[name]}">{_unbroken(labels[name])}</span>' for name in learners
+    )
     columns = [[_figure(name, *figure) for figure in answers.figures(name)] for name in learners]
     cells = zip(*columns, strict=True) if columns else [()] * len(answers.observed)
     rows = [("", "".join(row)) for row in cells]
@@ -191,6 +201,19 @@ def _stacked(runs: np.ndarray | None, base: np.ndarray, span: tuple[float, float
     height = place - np.maximum.accumulate(np.where(new, place, 0))
     step = min(_STACK_STEP, _STACK_HEIGHT / (height.max() + 1))
     return {"x": ((bins + 0.5) * width).ravel(), "y": (base + _STACK + step * height).ravel()}
+
+
+def _unbroken(label: str) -> str:
+    """Return a learner's name with hyphens at which no line ends."""
+    return label.replace("-", "\u2011")
+
+
+def _rings(predictions: Sequence[np.ndarray], base: np.ndarray) -> dict[str, np.ndarray]:
+    """Return a point for each row of each of some predictions, the first highest."""
+    if not predictions:
+        return {"x": np.empty(0), "y": np.empty(0)}
+    heights = np.linspace(*_FURTHER, len(predictions))[:, None]
+    return {"x": 100 * np.concatenate(predictions), "y": (base + heights).ravel()}
 
 
 def _observed_text(answers: Answers, row: int) -> str:

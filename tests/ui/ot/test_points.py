@@ -16,7 +16,7 @@ from otlab.ui.ot.tabs.data import _observed_html
 from otlab.ui.ot.tabs.downloads import file_bytes
 from otlab.ui.ot.tabs.parameters import parameters_html, sampled_pairs
 from tests.ui.ot.helpers import finished, head, view_of
-from tests.ui.page import download, press
+from tests.ui.page import download, press, shown_text
 
 
 @pytest.fixture
@@ -123,6 +123,12 @@ def test_the_line_is_at_the_values_of_a_learner_of_overt_forms(heard):
 
 
 @pytest.mark.slow
+def test_the_legend_names_what_is_drawn(heard):
+    words = re.sub("<.*?>", " ", " ".join(view_of(heard).tab("Learn").predicted.card.legend)).split()
+    assert words == ["learners", "observed"]
+
+
+@pytest.mark.slow
 def test_predictions_are_of_overt_forms_or_the_parses_of_those_heard(heard):
     card = view_of(heard).tab("Learn").predicted
     assert card.which.visible
@@ -150,6 +156,7 @@ def test_where_parses_are_not_known_learners_that_find_them_are_offered():
     lab.settings.param.update(sweeps=200, trials=500, runs=1, seed=1)
     lab.layout = lab.main()
     tab = view_of(lab).tab("Learn")
+    assert "10 of 12 inputs" in shown_text(tab.posterior)
     lab.runner.run()
     assert lab.runner.wait(60)
     press(tab, "Learn from what is heard")

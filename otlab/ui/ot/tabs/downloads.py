@@ -44,7 +44,7 @@ _RESULTS = {
     "parameters": ("Values and weights", "{}_parameters.csv"),
     "pairs": ("Ranking of pairs", "{}_ranked_above.csv"),
     "predictions": ("Predictions", "{}_predictions.csv"),
-    "parses": ("Parses of what was heard", "{}_parses.csv"),
+    "parses": ("Parses", "{}_parses.csv"),
     "speakers": ("Speakers and items", "{}_speakers.csv"),
     "summary": ("Fit and diagnostics", "{}_summary.csv"),
 }

@@ -114,6 +114,8 @@ class LearnTab(Tab[OTState]):
             self._mark()
         if "settled" in changed:
             self.ended()
+        if changed & {"edits", "settled"}:
+            self._offer_heard()
         if changed & {"progress", "settled"}:
             self.results_changed()
             if time.monotonic() - self._described > DESCRIBE_EVERY:
@@ -178,6 +180,12 @@ class LearnTab(Tab[OTState]):
         if self._refusal is not None and not state.has_results:
             self.clear()
         self._mark()
+
+    def _offer_heard(self) -> None:
+        """Before a run, say in the posterior's card that the learners that are ticked cannot learn."""
+        state = self.state
+        if not state.has_results and state.document.ran is None and parses_unknown(state.tableau):
+            self.clear(heard_state(state.tableau, self._learn_heard))
 
     def _make_room(self) -> None:
         """Let three rows of the grid stand below heads of any height, and more where there is room."""

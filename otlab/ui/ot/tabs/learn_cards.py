@@ -19,7 +19,7 @@ from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gla import drifting
 from otlab.ot.orders import order_probability
 from otlab.ui.components.buttons import button, segmented
-from otlab.ui.components.cards import SCROLLING, Card, Html, observed, swatch
+from otlab.ui.components.cards import SCROLLING, Card, Html, observed, ring, swatch
 from otlab.ui.components.layout import down
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.impossible import scrolling
@@ -395,6 +395,14 @@ _VIEWS = {"heard": "Forms", "parses": "Parses"}
 _PREDICTED, _PARSES = "Predicted against observed", "Parses of what was heard"
 
 
+def _legend_of(answers: Answers | None = None) -> list[str]:
+    """Return the legend of the learners that predict something; of the usual ones before a run."""
+    hues: tuple[Hue, ...] = ("gibbs", "gla", "maxent")
+    usual = [hue for hue in hues if answers is None or hue in answers.learners]
+    others = [ring("ink2", "others" if usual else "learners")] if answers and answers.further else []
+    return [*(swatch(name, LEARNERS[name].label) for name in usual), *others, observed()]
+
+
 class PredictedCard(pn.viewable.Viewer):
     """Every learner's probability of each candidate beside the data."""
 
@@ -409,21 +417,19 @@ class PredictedCard(pn.viewable.Viewer):
         self._span: tuple[float, float] | None = None
         self._stage = _Stage(empty)
         self._live = self._build(min(tableau.n_rows, MOST_DRAWN))
-        legend = [swatch("gibbs", "Gibbs"), swatch("gla", "GLA"), swatch("maxent", "MaxEnt"), observed()]
         self._parses = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles=SCROLLING)
-        self._legend = legend
         self.which = segmented("Forms or parses", _VIEWS, visible=False)
         self.which.param.watch(lambda _: self._turn(), "value")
         self._last: tuple[Tableau, Answers, Mapping[str, pd.DataFrame]] | None = None
         inside = self._stage.place, self._spoken
-        self.card = Card(_PREDICTED, *inside, legend=legend, action=self.which, **layout)
+        self.card = Card(_PREDICTED, *inside, legend=_legend_of(), action=self.which, **layout)
 
     def clear(self, instead: Any = None) -> None:
         """Show a placeholder."""
         self._stage.instead(instead)
         self._span = self._last = None
         self.which.visible = False
-        self.card.param.update(stale="", title=_PREDICTED, legend=self._legend)
+        self.card.param.update(stale="", title=_PREDICTED, legend=_legend_of())
 
     def show(self, tableau: Tableau, answers: Answers, parses: Mapping[str, pd.DataFrame]) -> None:
         """Draw what the learners predict now; of a very long table, for its first candidates.
@@ -433,8 +439,8 @@ class PredictedCard(pn.viewable.Viewer):
         self._last = tableau, answers, parses
         self.which.visible = bool(parses)
         of_parses = bool(parses) and self.which.value == "parses"
-        legend, title = ([], _PARSES) if of_parses else (self._legend, _PREDICTED)
-        if self.card.title != title:
+        legend, title = ([], _PARSES) if of_parses else (_legend_of(answers), _PREDICTED)
+        if (self.card.title, self.card.legend) != (title, legend):
             self.card.param.update(title=title, legend=legend)
         if of_parses:
             self.card.remark = "per cent, given what was heard"

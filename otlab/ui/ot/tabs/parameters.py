@@ -15,6 +15,7 @@ from otlab.viz.base.numbers import DASH, value_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from otlab.ot import Fit
     from otlab.ot.analysis.ranked_above import RankedAbove
     from otlab.ui.ot.state import OTState
 
@@ -45,13 +46,23 @@ def parameters_html(state: OTState) -> Markup:
         for k, name in enumerate(state.shown_tableau.constraints)
     ]
     notes_of = {"Gibbs": _gibbs_note(state), "GLA": gla_note(state)}
-    notes_of |= {LEARNERS[name].label: _sentence(fit.warnings) for name, fit in state.further_fits.items()}
+    notes_of |= {
+        LEARNERS[name].label: _sentence(_so_far(name, fit) if state.running else fit.warnings)
+        for name, fit in state.further_fits.items()
+    }
     notes = joined(element("p", f"{who}: {note}", class_="small") for who, note in notes_of.items() if note)
     return notes + table(["Constraint", *heads], rows, label="Ranking values and weights", kind="ot-compare")
 
 
 def _sentence(warnings: Sequence[str]) -> str:
     return "; ".join(warnings) + "." if warnings else ""
+
+
+def _so_far(name: str, fit: Fit) -> Sequence[str]:
+    """Return how far a learner has come in a run that goes on; once it has ended, its warnings."""
+    tick = fit.tick
+    done = f"so far, after {tick.sweep:,} of {tick.total:,} {LEARNERS[name].unit}s"
+    return fit.warnings if tick.finished else [done]
 
 
 def _gibbs_note(state: OTState) -> str:
