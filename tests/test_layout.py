@@ -73,7 +73,6 @@ CONCEPTS = {
     "otlab.ui.lexicon.sweep": "the runs of a lab as a sweep, as in every lab",
     "otlab.ui.ot.sweep": "the runs of a lab as a sweep, as in every lab",
     "otlab.ui.sweep.page": "a page",
-    "otlab.web.page": "a page",
     "otlab.ui.documents.field_types": "what fields of a data class may hold",
     "otlab.ui.ot.compared": "what a tab compares, beside the tableau",
     "otlab.ui.tagging.model_choice": "what a tab compares, beside the corpus",

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import base64
 import json
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from otlab import __version__
 from otlab.errors import Fault, InputError
 from otlab.html import Markup, element
+from otlab.ot.fitted import Fit
 from otlab.ot.kernels.update_rules import RULES
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.settings import resolve_settings
@@ -21,24 +24,32 @@ from otlab.viz.base.page import colours, component_script
 from otlab.web.digest import WASM
 from otlab.web.exports import signatures
 from otlab.web.js import room
+from otlab.web.results import SCHEDULES, fit_data
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from otlab.ot.tableau import Tableau
 
 __all__ = ["MOST_CONSTRAINTS", "lab_page", "left_out", "tableau_data"]
 
 MOST_CONSTRAINTS = 128
+_ROOMS = ("grid.js", "files.js", "results.js", "kept.js", "lab.js")
+_LEARNT_FROM = ("inputs", "candidates", "offsets", "constraints", "violations", "frequencies", "total")
 
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline';"
     " img-src data: blob:; worker-src blob:"
 )
-# Those in which one plasticity lasts for a whole stage; the ends of each are the preset's own.
-_SCHEDULES = ("otsoft", "praat", "constant")
 
 
-def lab_page(tableau: Tableau, seed: int | None = None) -> str:
-    """Return the OT lab as one HTML page that opens with a tableau.
+def lab_page(
+    tableau: Tableau,
+    seed: int | None = None,
+    results: Sequence[Fit | Mapping[str, Any]] = (),
+    fields: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Return the OT lab as one HTML page that opens with a tableau, and with results if there are any.
 
     Parameters
     ----------
@@ -46,6 +57,10 @@ def lab_page(tableau: Tableau, seed: int | None = None) -> str:
         What is in the grid at first; it can be edited in the page.
     seed
         What is in the field *Seed* at first; a fresh one each time the page is opened if None.
+    results
+        What learners have found, as fits or as :func:`~otlab.web.results.learnt_data` returns it.
+    fields
+        Further settings, as they are typed into the fields of the page.
 
     Raises
     ------
@@ -59,31 +74,34 @@ def lab_page(tableau: Tableau, seed: int | None = None) -> str:
     True
     """
     name = tableau.title or tableau.name or "A tableau"
+    now = tableau_data(tableau)
     data = {
-        "tableau": tableau_data(tableau),
+        "tableau": now,
         "seed": seed,
+        "fields": dict(fields),
+        "results": [_shown(result, now) for result in results],
+        "left": left_out(tableau),
+        "otlab": __version__,
         "signatures": signatures(),
         "rules": list(RULES),
-        "schedules": {preset: _levels(preset) for preset in _SCHEDULES},
+        "schedules": {preset: _levels(preset) for preset in SCHEDULES},
         "wasm": base64.b64encode(WASM.read_bytes()).decode("ascii"),
     }
     written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     shared = "\n".join(map(room, ("engine.js", "grammar.js", "runs.js")))
     code = [
-        f"const DATA = {written.replace('<', chr(92) + 'u003c')}\nconst ICONS = {{}}",
+        'const DATA = JSON.parse(document.getElementById("data").textContent)\nconst ICONS = {}',
         script("common"),
         script("page"),
         component_script("rankingLine", script("ranking_line")),
-        room("grid.js"),
-        room("files.js"),
-        room("results.js"),
-        room("lab.js"),
+        *map(room, _ROOMS),
     ]
     heading = element("div", element("h1", name, id="title") + element("p", "OT lab"))
     switch = element("button", "Dark", type="button", id="mode", aria_pressed="false")
     body = (
         element("header", heading + switch, class_="top")
         + element("main", "", id="lab")
+        + element("script", Markup(written.replace("<", "\\u003c")), id="data", type="application/json")
         + element("script", Markup(shared), id="shared")
         + element("script", Markup(room("worker.js")), id="worker", type="text/plain")
         + element("script", Markup("\n".join(code)))
@@ -131,6 +149,15 @@ def tableau_data(tableau: Tableau) -> dict[str, Any]:
         "source": tableau.source,
         "notes": list(tableau.notes),
     }
+
+
+def _shown(result: Fit | Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a result for the page, with what was learnt from if the tableau has changed since."""
+    if not isinstance(result, Fit):
+        return {**result, "source": None}
+    learnt_from = tableau_data(result.tableau)
+    same = all(learnt_from[key] == now[key] for key in _LEARNT_FROM)
+    return {**fit_data(result), "source": None if same else learnt_from}
 
 
 def left_out(tableau: Tableau) -> list[str]:

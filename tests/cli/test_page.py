@@ -1,10 +1,16 @@
 """``otlab page``: the OT lab as one file."""
 
 import json
+import re
+from pathlib import Path
+
+import pytest
 
 from otlab.cli import main
 from otlab.ot import read
 from otlab.web.page import lab_page
+
+DOCUMENTS = Path(__file__).parents[1] / "ui/documents/fixtures/format_2"
 
 
 def test_a_page_is_written(capsys, tmp_path):
@@ -28,3 +34,36 @@ def test_what_cannot_be_done_is_told(capsys, tmp_path):
     assert not (tmp_path / "x.html").exists()
     assert main(["page", "-o", str(tmp_path / "none" / "x.html")]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_a_document_of_the_lab_is_shown_with_its_results(capsys, tmp_path):
+    out = tmp_path / "lab.html"
+    assert main(["page", "-o", str(out), str(DOCUMENTS / "ot_finished.otlab")]) == 0
+    data = json.loads(
+        re.search(r'id="data" type="application/json">(.*?)</script>', out.read_text("utf-8"))[1]
+    )
+    learners = [result["learner"] for result in data["results"]]
+    assert learners[:3] == ["gibbs", "gla", "maxent"]
+    assert all(result["seed"] == data["seed"] for result in data["results"])
+    paused = tmp_path / "paused.html"
+    assert main(["page", "-o", str(paused), str(DOCUMENTS / "ot_paused.otlab")]) == 0
+    assert '"finished":false' in paused.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (DOCUMENTS / "tagging_finished.otlab", "is a document of another lab"),
+        ("broken.otlab", "is not a document of otlab, or is damaged"),
+        ("broken.json", "is not a result of “otlab learn --json”"),
+        ("gone.json", "gone.csv"),
+    ],
+)
+def test_what_is_no_result_is_refused_by_name(capsys, tmp_path, name, words):
+    (tmp_path / "broken.otlab").write_bytes(b"PK")
+    (tmp_path / "broken.json").write_text("[]", encoding="utf-8")
+    result = {"learner": "gibbs", "settings": {"file": "gone.csv"}, "seed": 1}
+    (tmp_path / "gone.json").write_text(json.dumps(result), encoding="utf-8")
+    assert main(["page", "-o", str(tmp_path / "x.html"), str(tmp_path / name)]) == 2
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "x.html").exists()

@@ -2,20 +2,21 @@
 
 {
   const LEARNERS = { gibbs: "Gibbs", gla: "GLA", maxent: "MaxEnt" }
+  const LABELS = { ...LEARNERS, ...Object.fromEntries(DATA.results.map(kept => [kept.learner, kept.label])) }   // with those of results that were learnt elsewhere
   const SHOWN = 150                       // ms between two pictures of a run
-  let tableau = DATA.tableau, past = [], future = [], results = {}, latest = null, running = null, kernels = null, plan = null
+  let tableau = DATA.tableau, past = [], future = [], results = Object.fromEntries(DATA.results.map(kept => [kept.learner, resultOf(kept, DATA.tableau)])), latest = null, running = null, kernels = null, plan = null
   const module = WebAssembly.compile(Uint8Array.from(atob(DATA.wasm), c => c.charCodeAt(0)))
 
   const card = (title, wide, ...body) => h("section", { class: wide ? "wide" : null, "aria-label": title }, h("header", {}, h("h2", {}, title)), h("div", { class: "body" }, ...body))
   const button = (text, act, attributes = {}) => h("button", { type: "button", onclick: act, ...attributes }, text)
   const choice = (label, options, value) => {
     const select = h("select", { "aria-label": label }, ...Object.entries(options).map(([name, words]) => h("option", { value: name, selected: name === value }, words)))
-    return { node: h("label", { class: "field" }, label, select), get value() { return select.value }, select }
+    return { node: h("label", { class: "field" }, label, select), get value() { return select.value }, get text() { return select.value }, set text(words) { if (words in options) select.value = words }, select }
   }
   const amount = (label, value, fits, hint) => {
     const input = h("input", { inputmode: "numeric", "aria-label": label })
     input.value = value
-    return { node: h("label", { class: "field" }, label, input), input, get value() {
+    return { node: h("label", { class: "field" }, label, input), input, get text() { return input.value.trim() }, set text(words) { input.value = words }, get value() {
       const x = input.value.trim() === "" ? NaN : Number(input.value), good = fits(x)
       setAttribute(input, "aria-invalid", good ? null : "true")
       if (!good) throw new Error(`${label}: ${hint}.`)
@@ -47,7 +48,8 @@
   function settingsOf(learner) {
     const own = Object.fromEntries(OWN[learner].map(name => [name, fields[name].value]))
     const total = OWN[learner].includes("total") ? Number.isNaN(own.total) ? null : own.total : tableau.total
-    const job = { learner, seed: fields.seed.value, tableau: { ...tableau, total } }
+    const asked = Object.fromEntries(OWN[learner].map(name => [name, fields[name].text]))
+    const job = { learner, asked, seed: fields.seed.value, tableau: { ...tableau, total } }
     if (learner === "gibbs") return { ...job, settings: own, chains: range(0, own.chains) }
     if (learner === "gla") return { ...job, settings: { ...own, ...DATA.schedules[own.schedule], rule: DATA.rules.indexOf(own.rule), initial: 100 }, chains: range(0, own.runs) }
     return { ...job, settings: { sd: own.sd, free: own.sign === "free" }, chains: [0] }
@@ -122,8 +124,6 @@
     conclude(result)
   }
 
-  const joinedDraws = pieces => { const out = new Float64Array(pieces.reduce((n, piece) => n + piece.length, 0)); pieces.reduce((at, piece) => (out.set(piece, at), at + piece.length), 0); return out }
-
   // Estimates, predictions and convergence, in a worker; the page goes on meanwhile.
   async function conclude(result) {
     const { job } = result
@@ -152,7 +152,7 @@
   const undo = button("Undo", () => back(past, future)), redo = button("Redo", () => back(future, past))
   const tableHost = h("div"), bars = h("div", { class: "live-bars" }), lineHost = h("div", { class: "line" }), announced = h("p", { class: "hidden", "aria-live": "polite" })
   const from = h("p", { class: "remark" }), reset = button("All at 0", () => place(tableau.constraints.map(() => 0), "all at 0"))
-  const cards = Object.fromEntries(["gibbs", "gla", "maxent", "predicted"].map(name => [name, card(LEARNERS[name] ?? "Observed and predicted", true)]))
+  const cards = Object.fromEntries([...Object.keys(LABELS), "predicted"].map(name => [name, card(LABELS[name] ?? "Observed and predicted", true)]))
   const ranking = card("Ranking values and exact probabilities", true, from, h("div", { class: "two" }, h("div", {}, lineHost, reset), bars), announced)
 
   function state() {
@@ -164,13 +164,13 @@
   }
 
   function show() {
-    for (const [learner, words] of Object.entries(LEARNERS)) {
+    for (const learner of Object.keys(LABELS)) {
       const result = results[learner], node = cards[learner]
-      node.hidden = !result || result.chains.every(chain => chain === null)
-      if (!node.hidden) drawResult(node, learner, result)
+      node.hidden = !result || (!result.kept && result.chains.every(chain => chain === null))
+      if (!node.hidden) drawResult(node, result)
     }
     const fitting = ({ source: { inputs, candidates, offsets } }) => JSON.stringify([inputs, candidates, offsets]) === JSON.stringify([tableau.inputs, tableau.candidates, tableau.offsets])
-    const columns = Object.keys(LEARNERS).filter(name => results[name]?.summary?.predicted && fitting(results[name])).map(name => ({ name: LEARNERS[name], hue: name, values: results[name].summary.predicted }))
+    const columns = Object.keys(LABELS).filter(name => results[name]?.summary?.predicted && fitting(results[name])).map(name => ({ name: LABELS[name], hue: results[name].kept?.hue ?? name, values: results[name].summary.predicted }))
     cards.predicted.hidden = !columns.length
     if (columns.length) cards.predicted.querySelector(".body").replaceChildren(predictedTable(tableau, columns))
     const last = latest, total = last?.job.settings.sweeps ?? last?.job.settings.trials ?? 1
@@ -180,24 +180,16 @@
       : `${LEARNERS[last.job.learner]}: ${last.finished ? "finished" : `stopped at ${Math.floor(done).toLocaleString()} of ${total.toLocaleString()}`} after ${decimal(last.seconds, 1)}\u2009s`)
   }
 
-  function drawResult(node, learner, { job, source, chains, draws, counted, summary, finished }) {
-    const parts = [], k = job.tableau.constraints.length, seen = chains.filter(Boolean)
-    if (learner === "gibbs") {
-      const shown = counted ?? draws.map(joinedDraws).map(all => all.subarray(Math.floor(all.length / k / 10) * k))
-      const badge = summary?.trust ? verdict(summary.trust) : null
-      if (badge) parts.push(h("p", {}, h("span", { class: `badge ${badge.words === "Converged" ? "good" : badge.words === "Not converged" ? "bad" : "warn"}` }, badge.words), ` R-hat ${decimal(badge.rhat, 3)}, ESS ${Number.isFinite(badge.ess) ? Math.round(badge.ess) : "–"}`))
-      parts.push(gibbsTable(job.tableau, shown, summary))
-    } else if (learner === "gla") {
-      parts.push(glaTable(job.tableau, seen.map(chain => chain.values)), h("p", { class: "remark" }, `Errors: ${seen.reduce((sum, chain) => sum + chain.errors, 0).toLocaleString()} in ${seen.reduce((sum, chain) => sum + chain.done, 0).toLocaleString()} trials`))
-      const drifted = job.tableau.constraints.filter((_, i) => Math.abs(columnSummary(Float64Array.from(seen, chain => chain.values[i])).median) > 20 * job.settings.noise)
-      if (drifted.length) parts.push(h("p", { class: "remark" }, `${drifted.map(isolated).join(", ")} do not settle: no ranking values fit these data exactly, so they drift for as long as the GLA runs; only the predictions settle.`))
-      const never = impossibleRows(job.tableau, relationsOf(job.tableau))
-      if (never.length) parts.push(h("p", { class: "remark" }, `${never.map(row => isolated(job.tableau.candidates[row])).join(", ")}: observed, but no ranking lets it win; it is an error at each trial.`))
-    } else parts.push(maxentTable(job.tableau, seen[0].weights), h("p", { class: "remark" }, `Log likelihood ${decimal(seen[0].logLikelihood, 4)}`))
-    if (learner !== "maxent" && summary) {
-      const values = summary.columns.map(column => learner === "gibbs" ? column.median : column.mean), whose = learner === "gibbs" ? "the posterior medians of Gibbs" : "the mean of the runs of the GLA"
-      if (source.constraints.join("\n") === tableau.constraints.join("\n")) parts.push(h("div", { class: "bar" }, button("Show on the ranking line", () => place(values, whose, job.settings.noise))))
-    }
+  // Ranking values of a result, whose they are, and the noise; null if it has none for the constraints shown.
+  function centreOf({ job, source, summary, kept }) {
+    if (!summary || (kept ? kept.kind !== "ranking value" : job.learner === "maxent") || source.constraints.join("\n") !== tableau.constraints.join("\n")) return null
+    const sampled = kept ? kept.trust : job.learner === "gibbs", values = summary.columns.map(column => unknown(sampled ? column.median : column.mean))
+    return values.every(Number.isFinite) ? [values, `the ${sampled ? "posterior medians" : "mean of the runs"} of ${LABELS[job.learner]}`, job.settings.noise] : null
+  }
+
+  function drawResult(node, result) {
+    const { job, source, finished } = result, parts = resultParts(result)
+    if (centreOf(result)) parts.push(h("div", { class: "bar" }, button("Show on the ranking line", () => place(...centreOf(result)))))
     parts.push(h("p", { class: "remark" }, `Seed ${job.seed}${source === tableau ? "" : "; from the tableau before it was edited"}${finished || running ? "" : "; stopped early"}`))
     node.querySelector(".body").replaceChildren(...parts)
   }
@@ -232,6 +224,12 @@
     probabilities(values, noise)
   }
 
+  // The values of the first result that has any, when the page is opened.
+  function placeFirst() {
+    const centre = Object.values(results).map(centreOf).find(Boolean)
+    if (centre) place(...centre)
+  }
+
   function replan() {
     plan = planOf(tableau, relationsOf(tableau))
     if (!plan) bars.replaceChildren()
@@ -251,7 +249,7 @@
     if (!file) return
     const { tableau: found, faults, left } = tableauOf(await file.text(), file.name.replace(/\.[^.]*$/, ""))
     if (faults.length) return setText(opening, `${isolated(file.name)}: ${faults.slice(0, 5).join("; ")}${faults.length > 5 ? `; and ${faults.length - 5} more` : ""}.`)
-    setText(opening, left.length ? `${isolated(file.name)}: the page has no place for ${left.join(", ")}.` : "")
+    setText(opening, without(file.name, left))
     if (running) end(false)
     const before = tableau
     results = {}
@@ -282,15 +280,28 @@
   const picked = h("input", { type: "file", accept: ".csv,text/csv", class: "hidden", tabindex: -1, "aria-label": "File", onchange: () => { openFile(picked.files[0]); picked.value = "" } })
   document.addEventListener("dragover", event => event.preventDefault())
   document.addEventListener("drop", event => { event.preventDefault(); openFile(event.dataTransfer.files[0]) })
-  const save = button("Save as CSV", () => saveFile(new Blob([csvOf(tableau)], { type: "text/csv" }), `${(tableau.title || "tableau").replace(/[^\p{L}\p{N}]+/gu, "_")}.csv`))
+  const save = button("Save as CSV", () => saveFile(new Blob([csvOf(tableau)], { type: "text/csv" }), `${stem()}.csv`))
+  // The page itself, with the tableau, the settings and the results that are shown.
+  function savePage() {
+    const ended = Object.entries(results).filter(([, result]) => result.kept || result.summary)
+    const data = { ...DATA, tableau, left: [], seed: Number(fields.seed.text) || 0, fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.text])),
+      results: ended.map(([learner, result]) => ({ ...keptOf(result, LABELS[learner]), source: result.source === tableau ? null : result.source })) }
+    saveFile(new Blob([pageText(data)], { type: "text/html" }), `${stem()}.html`)
+  }
+  const stem = () => (tableau.title || "tableau").replace(/[^\p{L}\p{N}\p{M}]+/gu, "_")
   const table_ = grid(tableHost, tableau, take)
   fields.learner.select.addEventListener("change", state)
   document.getElementById("lab").replaceChildren(
-    card("Tableau", true, tableHost, h("div", { class: "bar" }, undo, redo, button("Open CSV", () => picked.click()), save, picked), opening),
+    card("Tableau", true, tableHost, h("div", { class: "bar" }, undo, redo, button("Open CSV", () => picked.click()), save, button("Save as page", savePage), picked), opening),
     card("Learn", true, h("div", { class: "fields" }, ...Object.values(fields).map(({ node }) => node)), h("div", { class: "bar" }, go, stop, progress, status), trouble),
-    cards.gibbs, cards.gla, cards.maxent, cards.predicted, ranking)
+    ...Object.values(cards), ranking)
   for (const node of Object.values(cards)) node.hidden = true
+  for (const [name, text] of Object.entries(DATA.fields)) if (name in fields) fields[name].text = text
+  if (DATA.results[0]?.learner in LEARNERS) fields.learner.text = DATA.results[0].learner
+  const without = (name, left) => left.length ? `${isolated(name)}: the page has no place for ${left.join(", ")}.` : ""
+  setText(opening, without(tableau.title, DATA.left))
   state()
-  module.then(made => kernelsOf(made, DATA.signatures)).then(made => { kernels = made; replan(); document.documentElement.dataset.ready = "yes" })
+  show()
+  module.then(made => kernelsOf(made, DATA.signatures)).then(made => { kernels = made; replan(); placeFirst(); document.documentElement.dataset.ready = "yes" })
     .catch(error => setText(trouble, `This browser cannot run the kernels: ${error.message}`))
 }

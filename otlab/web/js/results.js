@@ -14,13 +14,28 @@ const table = (label, heads, rows) => h("div", { class: "scroll" }, h("table", {
   h("thead", {}, h("tr", {}, ...heads.map(head => h("th", { scope: "col" }, head)))),
   h("tbody", {}, ...rows.map(row => h("tr", {}, ...row.map((cell, n) => h(n ? "td" : "th", n ? {} : { scope: "row", dir: "auto" }, cell)))))))
 
-// A histogram of draws as wide as the values of all constraints.
-function histogram(draws, low, high, hue) {
-  const bins = 48, counts = Array(bins).fill(0), width = 160, height = 24
-  for (const x of draws) counts[Math.min(bins - 1, Math.max(0, Math.floor((x - low) / (high - low || 1) * bins)))]++
-  const top = Math.max(...counts, 1)
+const BINS = 48
+
+// How many draws are in each of some intervals between two ends.
+function binned(draws, low, high) {
+  const counts = Array(BINS).fill(0)
+  for (const x of draws) counts[Math.min(BINS - 1, Math.max(0, Math.floor((x - low) / (high - low || 1) * BINS)))]++
+  return counts
+}
+
+// A histogram of counts in intervals, as wide as the values of all constraints.
+function histogram(counts, hue) {
+  const width = 160, height = 24, top = Math.max(...counts, 1), step = width / counts.length
   return svg("svg", { class: "histogram", viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" },
-    ...counts.map((n, b) => svg("rect", { x: b * width / bins, y: height - n / top * height, width: width / bins, height: n / top * height, fill: `var(--ot-${hue})` })))
+    ...counts.map((n, b) => svg("rect", { x: b * step, y: height - n / top * height, width: step, height: n / top * height, fill: `var(--ot-${hue})` })))
+}
+
+// A dot with the reach of two standard deviations.
+function reach(middle, sd, low, high, hue) {
+  const width = 160, height = 24, place = x => 4 + (x - low) / (high - low || 1) * (width - 8), wide = Number.isFinite(sd) ? 2 * sd : 0
+  return svg("svg", { class: "histogram", viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" },
+    svg("path", { d: `M${place(middle - wide)} 12H${place(middle + wide)}`, stroke: `var(--ot-${hue})`, "stroke-width": 3, "stroke-opacity": 0.5 }),
+    svg("circle", { cx: place(middle), cy: 12, r: 4.5, fill: `var(--ot-${hue})` }))
 }
 
 // Dots on an axis: the ends of runs.
@@ -40,13 +55,26 @@ function extent(values) {
   return low <= high ? [low, high] : [0, 1]
 }
 
-function gibbsTable(tableau, draws, summary) {
-  const k = tableau.constraints.length, columns = tableau.constraints.map((_, i) => pooled(draws, k, i)), [low, high] = extent(draws.flatMap(chain => extent(chain)))
-  return table("Posterior of the ranking values", ["Constraint", "Posterior", "Median", "SD", "95 % interval", "R-hat", "ESS"], tableau.constraints.map((name, i) => {
-    const own = summary?.columns[i], trust = summary?.trust
-    return [name, histogram(columns[i], low, high, "gibbs"), decimal(own?.median), decimal(own?.sd), own ? `${decimal(own.low)} to ${decimal(own.high)}` : "–",
-      decimal(trust?.rhat[i], 3), trust && Number.isFinite(trust.ess[i]) ? Math.round(trust.ess[i]) : "–"]
+// Estimates of each constraint, with a histogram where draws were counted.
+function posteriorTable(names, columns, trust, span, hue, kind) {
+  const drawn = columns.every(({ bins }) => bins), middle = ({ median, mean }) => unknown(median ?? mean)
+  const [low, high] = span ?? extent(columns.flatMap(column => [-2, 2].map(far => middle(column) + far * (column.sd ?? 0))))
+  return table(trust ? `Posterior of the ${kind}s` : `The ${kind}s`, ["Constraint", drawn ? "Posterior" : "± 2 SD", "Median", "SD", "95\u2009% interval", "R-hat", "ESS"], names.map((name, i) => {
+    const own = columns[i], ess = trust?.ess[i]
+    return [name, drawn ? histogram(own.bins, hue) : reach(middle(own), own.sd ?? NaN, low, high, hue), decimal(middle(own)), decimal(unknown(own.sd)),
+      own.low === undefined ? "–" : `${decimal(own.low)} to ${decimal(own.high)}`, decimal(trust?.rhat[i], 3), Number.isFinite(ess) ? Math.round(ess) : "–"]
   }))
+}
+
+function gibbsTable(tableau, draws, summary) {
+  const k = tableau.constraints.length, [low, high] = extent(draws.flatMap(chain => extent(chain)))
+  const columns = tableau.constraints.map((_, i) => ({ ...summary?.columns[i], bins: binned(pooled(draws, k, i), low, high) }))
+  return posteriorTable(tableau.constraints, columns, summary?.trust, [low, high], "gibbs", "ranking value")
+}
+
+function badgeOf(trust) {
+  const badge = verdict(trust), kind = badge.words === "Converged" ? "good" : badge.words === "Not converged" ? "bad" : "warn"
+  return h("p", {}, h("span", { class: `badge ${kind}` }, badge.words), ` R-hat ${decimal(badge.rhat, 3)}, ESS ${Number.isFinite(badge.ess) ? Math.round(badge.ess) : "–"}`)
 }
 
 function glaTable(tableau, ends) {
@@ -71,3 +99,23 @@ function predictedTable(tableau, columns) {
     ...columns.map(({ values, hue }) => bar(values[row].mean, hue))]))
   return table("Observed and predicted shares", ["Candidate", "Observed", ...columns.map(column => column.name)], rows)
 }
+
+// What a run has found so far; each learner in its own way.
+function resultParts(result) {
+  if (result.kept) return keptParts(result)
+  const { job, chains, draws, counted, summary } = result, k = job.tableau.constraints.length, seen = chains.filter(Boolean)
+  const remark = words => h("p", { class: "remark" }, words), total = name => seen.reduce((sum, chain) => sum + chain[name], 0).toLocaleString()
+  if (job.learner === "gibbs") {
+    const shown = counted ?? draws.map(joinedDraws).map(all => all.subarray(Math.floor(all.length / k / 10) * k))
+    return [...(summary?.trust ? [badgeOf(summary.trust)] : []), gibbsTable(job.tableau, shown, summary)]
+  }
+  if (job.learner === "maxent") return [maxentTable(job.tableau, seen[0].weights), remark(`Log likelihood ${decimal(seen[0].logLikelihood, 4)}`)]
+  const parts = [glaTable(job.tableau, seen.map(chain => chain.values)), remark(`Errors: ${total("errors")} in ${total("done")} trials`)]
+  const drifted = job.tableau.constraints.filter((_, i) => Math.abs(columnSummary(Float64Array.from(seen, chain => chain.values[i])).median) > 20 * job.settings.noise)
+  if (drifted.length) parts.push(remark(`${drifted.map(isolated).join(", ")} do not settle: no ranking values fit these data exactly, so they drift for as long as the GLA runs; only the predictions settle.`))
+  const never = impossibleRows(job.tableau, relationsOf(job.tableau))
+  if (never.length) parts.push(remark(`${never.map(row => isolated(job.tableau.candidates[row])).join(", ")}: observed, but no ranking lets it win; it is an error at each trial.`))
+  return parts
+}
+
+const joinedDraws = pieces => { const out = new Float64Array(pieces.reduce((n, piece) => n + piece.length, 0)); pieces.reduce((at, piece) => (out.set(piece, at), at + piece.length), 0); return out }

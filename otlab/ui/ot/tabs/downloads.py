@@ -19,6 +19,7 @@ from otlab.ot.learners import LEARNERS
 from otlab.ot.mixed_fitted import MixedFit
 from otlab.ot.overt import observed_candidates
 from otlab.ui.ot.constraint_settings import numbers
+from otlab.ui.ot.tabs.one_page import page_of_state
 from otlab.viz.ot.exports import FORMATS, PRINTED, order_of_values, ranked_source, write_tableau
 from otlab.viz.ot.heard import parses_of
 from otlab.viz.ot.page import result_page
@@ -38,6 +39,7 @@ TABLES = ("csv", "otsoft", "xlsx", "maxent.ot", "praat", "praat-pairs")
 _RESULTS = {
     "ranked": ("How it was ranked", "{}_ranking.txt"),
     "page": ("Result as a page", "{}_result.html"),
+    "lab": ("As one page that runs", "{}_lab.html"),
     "learnt": ("What was learnt", "{}_report.txt"),
     "draws": ("Posterior draws", "{}_draws.csv"),
     "netcdf": ("InferenceData", "{}_draws.nc"),
@@ -99,6 +101,7 @@ def file_bytes(state: OTState, key: str) -> bytes:
     makers = {
         "ranked": lambda state: ranking_report(_ranking(state)).encode(),
         "page": result_html,
+        "lab": lab_html,
         "learnt": learnt_text,
         "draws": draws_csv,
         "netcdf": draws_netcdf,
@@ -180,6 +183,11 @@ def result_html(state: OTState) -> bytes:
     """Return what every learner found as one page of HTML, with the link that opens its data here."""
     link = "" if state.document.changed_since_run else state.link("ot_lab")
     return result_page(list(state.fits.values()), link=link, title=state.called).encode()
+
+
+def lab_html(state: OTState) -> bytes:
+    """Return the lab as one page, with the tableau, the settings, and what every learner found."""
+    return page_of_state(state, titled(state, state.tableau), state.fits.values()).encode()
 
 
 def draws_netcdf(state: OTState) -> bytes:

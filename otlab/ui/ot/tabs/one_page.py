@@ -1,0 +1,81 @@
+"""What is open in the OT lab, or was saved as a file, as one page that runs in a browser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from otlab.errors import Fault, InputError
+from otlab.inference import conclude
+from otlab.ot.learners import LEARNERS
+from otlab.ui.documents.encoding import loads
+from otlab.ui.documents.keeper import SIGHT
+from otlab.ui.documents.runs import RUN, part_name
+from otlab.ui.fields import texts_of
+from otlab.ui.ot.document import empty_tableau
+from otlab.ui.ot.state import OTState
+from otlab.web.page import lab_page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from otlab.ot.fitted import Fit
+    from otlab.ot.tableau import Tableau
+    from otlab.ui.documents.store import Saved
+
+__all__ = ["ROUTE", "page_of_file", "page_of_state"]
+
+ROUTE = "ot_lab"
+# Settings of the lab by the fields of the page; "none" is an empty field there.
+_FIELDS = {
+    **{
+        name: name
+        for name in ("sweeps", "chains", "noise", "bound", "total", "trials", "runs", "schedule", "rule")
+    },
+    "weight_sd": "sd",
+    "weights": "sign",
+}
+
+
+def page_of_state(state: OTState, tableau: Tableau, fits: Iterable[Fit]) -> str:
+    """Return a page with a tableau, the settings of a lab, and what was learnt there."""
+    texts, settings = texts_of(state.settings), state.settings
+    fields = {
+        field: "" if getattr(settings, name) is None else texts[name].replace(",", "")
+        for name, field in _FIELDS.items()
+    }
+    return lab_page(tableau, settings.seed, list(fits), fields)
+
+
+def page_of_file(saved: Saved) -> tuple[str, Tableau]:
+    """Return the page of a saved document, with the results that were in sight, and its tableau.
+
+    Raises
+    ------
+    InputError
+        If it is the document of another lab, or damaged.
+    """
+    if saved.summary.lab != ROUTE:
+        raise InputError(Fault("is a document of another lab", "save it from the OT lab"))
+    state = OTState(empty_tableau())
+    state.from_dict(saved.values)
+    tableau = replace(state.tableau, title=saved.summary.name or state.tableau.title)
+    return page_of_state(state, tableau, _fits(saved)), tableau
+
+
+def _fits(saved: Saved) -> list[Fit]:
+    """Return what the runs in sight of a document have found; those without a step yet are left out."""
+    try:
+        ids = dict(loads(saved.parts[SIGHT])[0]) if SIGHT in saved.parts else {}
+        records = {name: _record(saved, name, ids[name]) for name in LEARNERS if name in ids}
+        runs = [record.run() for record in records.values() if hasattr(record, "run") and record.sweep]
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        what = "its results cannot be read"
+        raise InputError(Fault(what, "save it again, or save it without results")) from error
+    fits: list[Any] = [conclude(run) for run in runs]
+    return fits
+
+
+def _record(saved: Saved, name: str, identity: str) -> Any:
+    data = saved.parts.get(part_name(RUN, (name, identity)))
+    return loads(data) if data else None
