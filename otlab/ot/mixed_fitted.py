@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 import pandas as pd
 
 from otlab.ot.fitted import LEVEL, Fit, Predicted, fit_of_rows, spread_out
+from otlab.ot.group_rates import rates_of_groups, rates_of_new_groups
 from otlab.ot.kernels.mixed import likelihoods
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Posterior, Run, Tick
     from otlab.ot.kernels.mixed import Level, Tokens
-    from otlab.ot.learners.mixed_tokens import Pairs
+    from otlab.ot.learners.mixed_tokens import LevelName, Pairs
     from otlab.ot.tableau import Tableau
 
 __all__ = ["MixedFit", "describe", "mixed_fit"]
@@ -78,6 +79,22 @@ class MixedFit(Fit):
         """Mean, sd and 95 % interval of the values of each item said by an average speaker, with tokens."""
         return self._groups("item", 1)
 
+    @cached_property
+    def speaker_rates(self) -> pd.DataFrame:
+        """Of each speaker and candidate the tokens, the raw rate, and the estimate in the same words."""
+        return self._rates("speaker", 0)
+
+    @cached_property
+    def item_rates(self) -> pd.DataFrame:
+        """Of each item and candidate the tokens, the raw rate, and the estimate by the same speakers."""
+        return self._rates("item", 1)
+
+    @cached_property
+    def new_rates(self) -> pd.DataFrame:
+        """Mean and 95 % interval of the rates of a new speaker, over words, and of a new item."""
+        assert self.posterior is not None  # every mixed fit has draws
+        return rates_of_new_groups(self._grammar, self.posterior, self.seed)
+
     @property
     def predictions(self) -> pd.DataFrame:
         """As of every fit, for a new speaker and item; ``typical`` is of the average ones."""
@@ -88,9 +105,16 @@ class MixedFit(Fit):
         groups = {"speakers": self.speakers, "items": self.items}
         return {**super().to_dict(), **{name: frame.to_dict("records") for name, frame in groups.items()}}
 
-    def _groups(self, level: Literal["speaker", "item"], which: int) -> pd.DataFrame:
+    @property
+    def _grammar(self) -> MixedGrammar:
+        return cast("MixedGrammar", self.learner)
+
+    def _rates(self, level: LevelName, which: int) -> pd.DataFrame:
+        return rates_of_groups(self._grammar, self.draws, which, level)
+
+    def _groups(self, level: LevelName, which: int) -> pd.DataFrame:
         """Return a row for each group and constraint; none if the groups do not differ."""
-        learner = cast("MixedGrammar", self.learner)
+        learner = self._grammar
         names, constraints = learner.pairs.names[which], self.tableau.constraints
         if not learner.both[which].on:
             names = ()

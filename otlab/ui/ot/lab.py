@@ -27,6 +27,7 @@ from otlab.ui.ot.tabs.data import DataTab
 from otlab.ui.ot.tabs.forms.tab import FormsTab
 from otlab.ui.ot.tabs.learn import LearnTab
 from otlab.ui.ot.tabs.rank import RankTab
+from otlab.ui.ot.tabs.speakers import SpeakersSwitch, SpeakersTab
 from otlab.ui.ot.tabs.steps import StepsTab, StepSwitch
 from otlab.ui.ot.tabs.typology import TypologyTab
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, trust_report, usual_prior_sd
@@ -60,8 +61,8 @@ class OTLab(Lab):
     title, route = "OT", "ot_lab"
     state: OTState
     classwork = OTClasswork()
-    tabs = (LearnTab, FormsTab, CompareTab, RankTab, TypologyTab, DataTab, StepsTab)
-    actions = (StepSwitch,)
+    tabs = (LearnTab, FormsTab, CompareTab, RankTab, TypologyTab, DataTab, SpeakersTab, StepsTab)
+    actions = (SpeakersSwitch, StepSwitch)
     keys = (
         ("←  →  ↑  ↓", "Go to the next cell"),
         ("Enter", "Open a cell, or the menu of a constraint"),

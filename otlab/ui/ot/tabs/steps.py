@@ -21,14 +21,15 @@ from otlab.html import escape
 from otlab.ot.conditions import impossible_rows
 from otlab.ui.components import esm
 from otlab.ui.components.badge import Badge
-from otlab.ui.components.buttons import button, face, press, segmented
+from otlab.ui.components.buttons import button, face, segmented
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.component import Component
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.theme import BASE
 from otlab.ui.ot.impossible import REASONS_CSS, reason_html
 from otlab.ui.ot.state import OTState
-from otlab.ui.tab import Part, Tab
+from otlab.ui.ot.tabs.switches import TabSwitch
+from otlab.ui.tab import Tab
 from otlab.ui.timers import Repeating
 from otlab.viz.base.names import constraint_html, form_html, input_html
 from otlab.viz.base.numbers import count_text, value_text
@@ -396,19 +397,8 @@ class StepsTab(Tab[OTState]):
         self.steps.halt()
 
 
-class StepSwitch(Part[OTState]):
+class StepSwitch(TabSwitch):
     """The button that opens the step view, or returns to the tab before it."""
 
-    def build(self) -> Any:
-        """Return the button."""
-        self._stepping = False
-        self._button = button("Step view", self._toggle, icon="eye", align="center")
-        return self._button
-
-    def tab_opened(self, tab: Tab[Any]) -> None:
-        """Show whether the step view is open."""
-        self._stepping = isinstance(tab, StepsTab)
-        press(self._button, self._stepping)
-
-    def _toggle(self) -> None:
-        self.showing.go("" if self._stepping else StepsTab.title)
+    tab = StepsTab.title
+    label = "Step view"
