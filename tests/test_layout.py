@@ -47,6 +47,7 @@ CONCEPTS = {
     "otlab.tagging.hmm.entropic": "an M-step, beside the others",
     "otlab.tagging.hmm.log_linear": "rows and their gradient, beside the learner that climbs it",
     "otlab.ot.analysis.questions": "an analysis",
+    "otlab.ot.group_rates": "rates of speakers and items, beside the fit that has them",
     "otlab.ot.io.comparative": "a file format",
     "otlab.ot.io.levels": "a file format: a line for each input, overt form and parse",
     "otlab.ot.io.paper": "a file format",

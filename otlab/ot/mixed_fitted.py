@@ -16,17 +16,20 @@ import pandas as pd
 from otlab.ot.fitted import LEVEL, Fit, Predicted, fit_of_rows, spread_out
 from otlab.ot.group_rates import rates_of_groups, rates_of_new_groups
 from otlab.ot.kernels.mixed import likelihoods
+from otlab.ot.learners.mixed_tokens import LEVELS, LevelName
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.inference import Posterior, Run, Tick
     from otlab.ot.kernels.mixed import Level, Tokens
-    from otlab.ot.learners.mixed_tokens import LevelName, Pairs
+    from otlab.ot.learners.mixed_tokens import Pairs
     from otlab.ot.tableau import Tableau
 
 __all__ = ["MixedFit", "describe", "mixed_fit"]
 
+SPREADS = ("tau", "omega")
+"""How much speakers, and items, differ."""
 _SCORED = 50  # draws
 _LEANS = 0.85  # of the prior's standard deviation: the data say little
 _FEW_TOKENS, _SOME_ASTRAY = 5, 0.001
@@ -95,6 +98,23 @@ class MixedFit(Fit):
         assert self.posterior is not None  # every mixed fit has draws
         return rates_of_new_groups(self._grammar, self.posterior, self.seed)
 
+    def effects(self, level: LevelName) -> pd.DataFrame:
+        """Return mean, sd and 95 % interval of how far each speaker or item is from what all share."""
+        return self._groups(level, LEVELS.index(level), from_all=True)
+
+    def effects_of_new(self, level: LevelName) -> NDArray[np.float64]:
+        """Return the ends of the 95 % interval of how far a new speaker or item is from what all share.
+
+        Two rows, a column for each constraint; for a weight it is before those below 0 count as 0.
+        """
+        assert self.posterior is not None  # every mixed fit has draws
+        spread = self.posterior.pooled(SPREADS[LEVELS.index(level)])
+        drawn = spread * np.random.default_rng(self.seed).standard_normal(spread.shape)
+        if self.kind == "ranking value":
+            drawn = self._grammar.as_used(drawn)
+        ends: NDArray[np.float64] = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+        return ends
+
     @property
     def predictions(self) -> pd.DataFrame:
         """As of every fit, for a new speaker and item; ``typical`` is of the average ones."""
@@ -112,13 +132,15 @@ class MixedFit(Fit):
     def _rates(self, level: LevelName, which: int) -> pd.DataFrame:
         return rates_of_groups(self._grammar, self.draws, which, level)
 
-    def _groups(self, level: LevelName, which: int) -> pd.DataFrame:
+    def _groups(self, level: LevelName, which: int, *, from_all: bool = False) -> pd.DataFrame:
         """Return a row for each group and constraint; none if the groups do not differ."""
         learner = self._grammar
         names, constraints = learner.pairs.names[which], self.tableau.constraints
         if not learner.both[which].on:
             names = ()
         values = learner.as_used(self.draws["m"][:, None] + self.draws[level])[:, : len(names)]
+        if from_all:
+            values = values - learner.as_used(self.draws["m"])[:, None]
         tail = (1 - LEVEL) / 2
         low, high = np.quantile(values, [tail, 1 - tail], axis=0)
         tokens = learner.pairs.tokens_of(which)[: len(names)]
@@ -172,7 +194,7 @@ def mixed_fit(
 def _further(posterior: Posterior) -> dict[str, NDArray[np.float64]]:
     """Return mean and sd of tau and omega, as columns of the constraints."""
     found = {}
-    for name in ("tau", "omega"):
+    for name in SPREADS:
         if name in posterior.draws:
             pooled = posterior.pooled(name)
             found[name], found[f"{name} sd"] = pooled.mean(axis=0), pooled.std(axis=0, ddof=1)
@@ -188,7 +210,7 @@ def _predicted(
 ) -> tuple[Predicted, NDArray[np.float64]]:
     """Return the predictions for a new speaker and item, and mean probabilities of the average ones."""
     rng = np.random.default_rng(seed)
-    on = [name for name in ("tau", "omega") if name in posterior.draws]
+    on = [name for name in SPREADS if name in posterior.draws]
     every = np.concatenate([pooled, *map(posterior.pooled, on)], axis=1)
     common, *spreads = np.split(spread_out(every, learner.tableau), 1 + len(on), axis=1)
     effects = sum((spread * rng.standard_normal(spread.shape) for spread in spreads), np.zeros_like(common))

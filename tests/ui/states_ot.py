@@ -110,6 +110,30 @@ def step_gla(page):
     page.get_by_text("the learner heard").wait_for()
 
 
+def speakers(page):
+    page.get_by_text(re.compile(r"^\d+ more$")).click()
+    for learner in ("Gibbs", "GLA", "MaxEnt", "MaxEnt by speaker"):
+        page.get_by_role("checkbox", name=learner, exact=True).click()
+    page.get_by_role("textbox", name="Sweeps").fill("300")
+    page.get_by_role("textbox", name="Sweeps").press("Enter")
+    page.get_by_role("button", name="Speakers").click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    ended(page)
+    page.get_by_role("img", name=re.compile("^30 speakers, ordered by")).wait_for()
+
+
+def speakers_effects(page):
+    speakers(page)
+    page.get_by_role("radio", name="Effects").click()
+
+
+def speakers_rates(page):
+    speakers(page)
+    page.get_by_role("radio", name="Items").click()
+    page.get_by_role("radio", name="Rates").click()
+    page.get_by_role("img", name=re.compile("^12 items, ordered by")).wait_for()
+
+
 def with_table(tableau, then=finish):
     """Return steps that bring a table of one's own and do something with it."""
 
@@ -172,6 +196,9 @@ STATES = [
     State("ot_step", ILOKANO, step),
     State("ot_step_dark", ILOKANO, step, dark=True),
     State("ot_step_gla", ILOKANO, step_gla),
+    State("ot_speakers", LAB + "speakers_and_words", speakers),
+    State("ot_speakers_1280", LAB + "speakers_and_words", speakers_effects, size=(1280, 800)),
+    State("ot_speakers_rates_dark", LAB + "speakers_and_words", speakers_rates, dark=True),
     State("ot_thirty", ILOKANO, with_table(thirty())),
     State("ot_thirty_dark", ILOKANO, with_table(thirty()), dark=True),
     State("ot_one_candidate", ILOKANO, with_table(ONE)),

@@ -85,8 +85,11 @@ def test_a_lesson_is_found_by_its_number_or_a_word():
     assert {shipped_lesson(word).name for word in ("3", "posterior", "post", "3_posterior")} == {
         "3_posterior"
     }
+    assert [shipped_lesson(word).name for word in ("1", "10")] == ["1_variation", "10_speakers"]
+    assert lesson_names()[-2:] == ["9_hard", "10_speakers"]
 
 
+@pytest.mark.slow
 def test_a_lesson_of_ones_own_is_opened_from_its_file_by_all_pages_of_its_address():
     address = uploads.address_of("mine.md", TEXT.encode())
     route, _, key = address.partition("?lesson=")
@@ -115,6 +118,7 @@ def test_a_file_that_is_no_lesson_of_a_lab_here_says_why(text, words):
         uploads.address_of("mine.md", text.encode())
 
 
+@pytest.mark.slow
 def test_steps_go_forth_and_back():
     lab, bar = opened(read_lesson(TEXT))
     assert lab.runner.phase == "idle"
@@ -139,9 +143,10 @@ def test_steps_go_forth_and_back():
     lab.close()
 
 
-LONG = ("4_taggers", "6_words", "8_heard", "9_speakers")  # they learn for seconds
+LONG = ("4_taggers", "6_words", "8_heard", "10_speakers")  # they learn for seconds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in lesson_names()]
 )

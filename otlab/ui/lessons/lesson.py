@@ -108,7 +108,8 @@ class Lesson:
 def lesson_names() -> list[str]:
     """Return the names of the shipped lessons, in order."""
     texts = files(__package__).joinpath("texts").iterdir()
-    return sorted(path.name.removesuffix(".md") for path in texts if path.name.endswith(".md"))
+    names = [path.name.removesuffix(".md") for path in texts if path.name.endswith(".md")]
+    return sorted(names, key=lambda name: int(name.partition("_")[0]))
 
 
 @cache
@@ -121,11 +122,17 @@ def shipped_lesson(word: str) -> Lesson:
         If there is none, or several.
     """
     known = lesson_names()
-    names = [name for name in known if name.startswith(word) or name.partition("_")[2].startswith(word)]
+    names = [name for name in known if _is_called(name, word)]
     if len(names) != 1 or not word:
         raise InputError(Fault(f"there is no lesson {word!r}", did_you_mean(word, known)))
     (name,) = names
     return read_lesson(files(__package__).joinpath("texts", f"{name}.md").read_text(encoding="utf-8"), name)
+
+
+def _is_called(name: str, word: str) -> bool:
+    """Return whether a word is a lesson's number, or begins its name with or without the number."""
+    number, _, title = name.partition("_")
+    return word == number if word.isdecimal() else name.startswith(word) or title.startswith(word)
 
 
 def is_lesson(name: str, data: bytes) -> bool:

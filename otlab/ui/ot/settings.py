@@ -57,9 +57,9 @@ _WITHOUT: dict[str, tuple[str, ...]] = {
     "rrip": _NONE,
     "eip": _NONE,
     "hg-overt": (*_NONE, *_OF_WEIGHTS),
-    "maxent-mixed": (*_NONE, *_OF_WEIGHTS, "sweeps"),
-    "sot-mixed": (*_NONE, "sweeps"),
-    "hg-mixed": (*_NONE, *_OF_WEIGHTS, "sweeps"),
+    "maxent-mixed": (*_NONE, *_OF_WEIGHTS),
+    "sot-mixed": _NONE,
+    "hg-mixed": (*_NONE, *_OF_WEIGHTS),
     "maxent-overt": (*_NONE, *_OF_WEIGHTS, "sweeps"),
 }
 
