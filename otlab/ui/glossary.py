@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from otlab.html import escape
+from otlab.html import Markup, escape
 
 __all__ = ["GLOSSARY", "Entry", "define", "term"]
 
@@ -103,14 +103,14 @@ def define(key: str, name: str, meaning: str, threshold: str = "") -> None:
         raise ValueError(f"the glossary already explains {key!r}; give this term a key of its own")
 
 
-def term(key: str, shown: str | None = None) -> str:
+def term(key: str, shown: str | None = None) -> Markup:
     """Return HTML for a term with its tooltip; use it inside :func:`otlab.ui.components.cards.html`.
 
     Opens on hover after 300 ms, and on focus.
     """
     entry = GLOSSARY[key]
     end = f" {escape(entry.threshold)}" if entry.threshold else ""
-    return (
+    return Markup(
         f'<span class="term" tabindex="0">{escape(shown or entry.name)}'
         f'<span class="tip" role="tooltip"><b>{escape(entry.name)}</b>'
         f"{escape(entry.meaning)}{end}</span></span>"

@@ -61,6 +61,7 @@
   }
 
   function checkText(node) {
+    if (/<\w+ [\w-]+="/.test(says(node))) complaints.add(`${name(node)} shows HTML`)
     const style = getComputedStyle(node), svg = node instanceof SVGElement
     const scale = svg ? Math.abs(node.getScreenCTM()?.d ?? 1) : 1
     const size = parseFloat(style.fontSize) * scale

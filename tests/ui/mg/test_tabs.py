@@ -320,6 +320,7 @@ def test_the_sum_of_surprisals_is_that_of_the_corpus_among_well_formed_sequences
         -np.log(lab.state.well_formed_mass()),
     )
     text = tab.table.object
+    assert "&lt;span" not in text
     assert f'<td>Sum</td><td></td><td class="num">{sentence - mass:.2f}</td>' in text
     found = word_by_word(lab.state.parsed(lab.state.sentence))
     for value in found.reduction:

@@ -221,7 +221,7 @@ def _scores_table(spoken: SpokenState) -> str:
             )
             for value in values
         ]
-        rows.append(tr([td(Markup(term(measure))), *cells]))
+        rows.append(tr([td(term(measure)), *cells]))
     sizes = [DASH if words is None else count_text(len(words.uses)) for words in both]
     rows.append(tr([td("Different words"), *(td(size, "num") for size in sizes)]))
     bounds = _bounds(spoken)

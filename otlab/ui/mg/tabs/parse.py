@@ -42,7 +42,9 @@ define(
 _STYLE = (
     TABLE_STYLE
     + """
-.track { background: var(--ot-shade); height: 8px; border-radius: 3px; min-width: 60px; }
+th { white-space: normal; vertical-align: bottom; }
+td, th { padding-inline: 3px; }
+.track { background: var(--ot-shade); height: 8px; border-radius: 3px; min-width: 40px; }
 .track i { display: block; height: 8px; border-radius: 3px; background: var(--ot-other);
   box-shadow: inset 0 0 0 .8px var(--ot-other-edge); }
 """
