@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +17,12 @@ from otlab import __version__
 from otlab.errors import Fault, InputError
 from otlab.html import Markup, element
 from otlab.ot.fitted import Fit
+from otlab.ot.io.read import read
+from otlab.ot.io.write import to_csv
 from otlab.ot.kernels.update_rules import RULES
 from otlab.ot.learners.schedules import schedule
 from otlab.ot.settings import resolve_settings
+from otlab.samples import samples
 from otlab.viz.base.css import sheet
 from otlab.viz.base.js import script
 from otlab.viz.base.page import colours, component_script
@@ -34,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_CONSTRAINTS", "lab_page", "left_out", "tableau_data"]
 
 MOST_CONSTRAINTS = 128
-_ROOMS = ("grid.js", "files.js", "results.js", "kept.js", "lab.js")
+_ROOMS = ("grid.js", "files.js", "results.js", "kept.js", "documents.js", "memory.js", "lab.js")
 _LEARNT_FROM = ("inputs", "candidates", "offsets", "constraints", "violations", "frequencies", "total")
 
 _POLICY = (
@@ -48,6 +53,7 @@ def lab_page(
     seed: int | None = None,
     results: Sequence[Fit | Mapping[str, Any]] = (),
     fields: Mapping[str, str] = MappingProxyType({}),
+    document: Mapping[str, Any] | None = None,
 ) -> str:
     """Return the OT lab as one HTML page that opens with a tableau, and with results if there are any.
 
@@ -61,6 +67,8 @@ def lab_page(
         What learners have found, as fits or as :func:`~otlab.web.results.learnt_data` returns it.
     fields
         Further settings, as they are typed into the fields of the page.
+    document
+        What the lab's document has beside the table, if it was one: the page saves it again.
 
     Raises
     ------
@@ -81,6 +89,8 @@ def lab_page(
         "fields": dict(fields),
         "results": [_shown(result, now) for result in results],
         "left": left_out(tableau),
+        "document": _document(tableau, document),
+        "samples": dict(_sample_files()),
         "otlab": __version__,
         "signatures": signatures(),
         "rules": list(RULES),
@@ -158,6 +168,24 @@ def _shown(result: Fit | Mapping[str, Any], now: Mapping[str, Any]) -> dict[str,
     learnt_from = tableau_data(result.tableau)
     same = all(learnt_from[key] == now[key] for key in _LEARNT_FROM)
     return {**fit_data(result), "source": None if same else learnt_from}
+
+
+def _document(tableau: Tableau, opened: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what a document of the lab has beside the table."""
+    example = tableau.name if tableau.name in dict(_sample_files()) else ""
+    usual = {"example": example, "name": "" if example else tableau.name, "settings": {}, "learners": []}
+    beside = dict((opened or {}).get("document") or {"name": tableau.name})
+    beside.pop("csv", None)
+    return {**usual, **(opened or {}), "document": beside}
+
+
+@cache
+def _sample_files() -> tuple[tuple[str, str], ...]:
+    """Return the name of each sample that the page has a place for, and its table as CSV."""
+    tableaux = [(sample.name, read(sample.name)) for sample in samples("ot")]
+    return tuple(
+        (name, to_csv(replace(tableau, groups=None))) for name, tableau in tableaux if not tableau.overt
+    )
 
 
 def left_out(tableau: Tableau) -> list[str]:

@@ -39,8 +39,9 @@ function grid(host, first, changed) {
     event.preventDefault()
     const cell = input.closest("th,td"), row = cell.parentElement, place = [...row.children].indexOf(cell)
     const rows = [...box.querySelectorAll("tr")], next = rows[rows.indexOf(row) + by]?.children[place]?.querySelector("input")
-    next?.focus()
-    next?.select()
+    input.blur()   // what was typed counts also where there is no next field
+    ;(next ?? input).focus()
+    ;(next ?? input).select()
   }
 
   const action = (text, label, act) => h("button", { type: "button", class: "small", "aria-label": label, title: label, onclick: act }, text)

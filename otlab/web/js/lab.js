@@ -4,7 +4,7 @@
   const LEARNERS = { gibbs: "Gibbs", gla: "GLA", maxent: "MaxEnt" }
   const LABELS = { ...LEARNERS, ...Object.fromEntries(DATA.results.map(kept => [kept.learner, kept.label])) }   // with those of results that were learnt elsewhere
   const SHOWN = 150                       // ms between two pictures of a run
-  let tableau = DATA.tableau, past = [], future = [], results = Object.fromEntries(DATA.results.map(kept => [kept.learner, resultOf(kept, DATA.tableau)])), latest = null, running = null, kernels = null, plan = null
+  let tableau = DATA.tableau, past = [], future = [], results = {}, latest = null, running = null, kernels = null, plan = null, carried = { values: {}, filled: {} }
   const module = WebAssembly.compile(Uint8Array.from(atob(DATA.wasm), c => c.charCodeAt(0)))
 
   const card = (title, wide, ...body) => h("section", { class: wide ? "wide" : null, "aria-label": title }, h("header", {}, h("h2", {}, title)), h("div", { class: "body" }, ...body))
@@ -43,6 +43,10 @@
     sd: amount("Prior SD", 10, above, "write a number above 0"),
     sign: choice("Weights", { nonnegative: "0 or more", free: "any sign" }, "nonnegative"),
   }
+  const texts = () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.text]))
+  const put = given => { for (const [name, text] of Object.entries(given)) if (name in fields) fields[name].text = text }
+  put(DATA.fields)
+  if (DATA.results[0]?.learner in LEARNERS) fields.learner.text = DATA.results[0].learner
   const OWN = { gibbs: ["sweeps", "chains", "noise", "bound", "total"], gla: ["trials", "runs", "noise", "schedule", "rule"], maxent: ["sd", "sign", "total"] }
 
   function settingsOf(learner) {
@@ -129,7 +133,7 @@
     const { job } = result
     show()
     if (result.chains.some(chain => chain === null)) { delete results[job.learner]; return show() }
-    if (job.learner === "maxent") { result.summary = { predicted: result.chains[0].probability.map(mean => ({ mean })) }; return show() }
+    if (job.learner === "maxent") { result.summary = { predicted: result.chains[0].probability.map(mean => ({ mean })) }; keep(); return show() }
     const k = job.tableau.constraints.length, sampled = job.learner === "gibbs"
     const draws = sampled ? countedDraws(result.draws.map(joinedDraws), k, result.chains[0].thin, job.settings.sweeps) : result.chains.map(chain => chain.values)
     if (!draws[0].length) return show()
@@ -139,6 +143,7 @@
       if (failed) setText(trouble, `The estimates failed: ${failed}`)
       result.summary = summary ?? null
       show()
+      keep()
     })
   }
 
@@ -245,31 +250,70 @@
     document.title = `${tableau.title} · OT lab`
   }
 
+  const refuse = (name, faults) => setText(opening, `${isolated(name)}: ${faults.slice(0, 5).join("; ")}${faults.length > 5 ? `; and ${faults.length - 5} more` : ""}.`)
+  const without = (name, left) => left.length ? `${isolated(name)}: the page has no place for ${left.join(", ")}.` : ""
+
   async function openFile(file) {
     if (!file) return
-    const { tableau: found, faults, left } = tableauOf(await file.text(), file.name.replace(/\.[^.]*$/, ""))
-    if (faults.length) return setText(opening, `${isolated(file.name)}: ${faults.slice(0, 5).join("; ")}${faults.length > 5 ? `; and ${faults.length - 5} more` : ""}.`)
-    setText(opening, without(file.name, left))
-    if (running) end(false)
-    const before = tableau
-    results = {}
-    latest = null
-    take(found)
-    fill(before)
-    table_.show(found)
+    const document = /\.otlab$/i.test(file.name)
+    try {
+      if (document) {
+        const { values, called, results } = await valuesOfFile(await file.arrayBuffer())
+        return openValues(values, file.name, called, results ? "Its results and its history stay in the file." : "")
+      }
+      const { tableau: found, faults, left } = tableauOf(await file.text(), file.name.replace(/\.[^.]*$/, ""))
+      if (faults.length) return refuse(file.name, faults)
+      replace(found)
+      setText(opening, without(file.name, left))
+    } catch (error) { refuse(file.name, [error.message]) }
   }
 
-  function take(after) { past.push(tableau); future = []; tableau = after; state(); replan(); show() }
+  function openValues(values, name, called = "", remark = "") {
+    const { tableau: found, faults, left } = tableauOfValues(values)
+    if (faults.length) return refuse(name, faults)
+    const { csv, ...beside } = values.document ?? {}
+    replace({ ...found, title: called || found.title }, { ...values, document: beside }, fieldsOfValues(values), (values.learners ?? []).find(each => each in LEARNERS))
+    setText(opening, [without(name, left), remark].filter(Boolean).join(" "))
+  }
+
+  async function openLink(address) {
+    try {
+      const values = await valuesOfLink(address)
+      if (values) openValues(values, "The link")
+    } catch (error) { setText(opening, error.message) }
+  }
+
+  // ---- what is open, and what was before
+
+  const version = whole => ({ tableau, carried, texts: whole ? texts() : null })
+  const renew = () => { state(); replan(); show(); keep() }
+  function take(after) { past.push(version()); future = []; tableau = after; renew() }
+
+  // Take another table, with the settings that came with it; Undo brings back the one before.
+  function replace(found, values = {}, settings = {}, learner = fields.learner.text) {
+    if (running) end(false)
+    const before = tableau
+    past.push(version(true))
+    future = []
+    results = {}
+    latest = null
+    tableau = found
+    table_.show(found)
+    fill(before)
+    put({ ...settings, learner })
+    carried = { values, filled: texts() }
+    renew()
+  }
+
   function back(source, target) {
     if (!source.length) return
-    const before = tableau
-    target.push(before)
-    tableau = source.pop()
+    const before = tableau, gone = source.pop()
+    target.push(version(Boolean(gone.texts)))
+    ;({ tableau, carried } = gone)
     fill(before)
+    put(gone.texts ?? {})
     table_.show(tableau)
-    state()
-    replan()
-    show()
+    renew()
   }
   document.addEventListener("keydown", event => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || takesText(event)) return
@@ -277,31 +321,97 @@
     event.shiftKey ? back(future, past) : back(past, future)
   })
 
-  const picked = h("input", { type: "file", accept: ".csv,text/csv", class: "hidden", tabindex: -1, "aria-label": "File", onchange: () => { openFile(picked.files[0]); picked.value = "" } })
+  const picked = h("input", { type: "file", accept: ".csv,.otlab,text/csv", class: "hidden", tabindex: -1, "aria-label": "File", onchange: () => { openFile(picked.files[0]); picked.value = "" } })
   document.addEventListener("dragover", event => event.preventDefault())
   document.addEventListener("drop", event => { event.preventDefault(); openFile(event.dataTransfer.files[0]) })
   const save = button("Save as CSV", () => saveFile(new Blob([csvOf(tableau)], { type: "text/csv" }), `${stem()}.csv`))
+  const valuesNow = () => valuesOf(tableau, carried.values, texts(), carried.filled, fields.learner.text)
+  const saveDocument = button("Save for the lab", async () => saveFile(await fileOf(valuesNow(), tableau.title), `${stem()}.otlab`))
+
+  // The results that have ended, to be kept.
+  const ended = () => Object.entries(results).filter(([, result]) => result.kept || (result.summary && result !== running?.result))
+    .map(([learner, result]) => ({ ...keptOf(result, LABELS[learner]), source: result.source === tableau ? null : result.source }))
+  const putResults = all => { results = Object.fromEntries(all.map(kept => [kept.learner, resultOf(kept, tableau)])) }
+
   // The page itself, with the tableau, the settings and the results that are shown.
   function savePage() {
-    const ended = Object.entries(results).filter(([, result]) => result.kept || result.summary)
-    const data = { ...DATA, tableau, left: [], seed: Number(fields.seed.text) || 0, fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.text])),
-      results: ended.map(([learner, result]) => ({ ...keptOf(result, LABELS[learner]), source: result.source === tableau ? null : result.source })) }
+    const data = { ...DATA, tableau, left: [], seed: Number(fields.seed.text) || 0, fields: texts(), results: ended(), document: carried.values }
     saveFile(new Blob([pageText(data)], { type: "text/html" }), `${stem()}.html`)
+  }
+
+  const linkHost = h("div", { "aria-live": "polite" })
+  async function showLink() {
+    const text = await packed(valuesNow()), line = (words, link) => h("div", {}, h("p", { class: "remark" }, words), h("div", { class: "link" }, h("code", { tabindex: 0 }, link),
+      button("Copy", event => copyText(link, event.target.parentElement), { "aria-label": `Copy: ${words}` })))
+    linkHost.replaceChildren(...text.length > LONGEST_LINK ? [h("p", { class: "fault" }, "The table is too large for a link; save it as a file.")] : [
+      line("This page with the tableau and the settings", `${location.href.split(/[?#]/)[0]}#data=${text}`),
+      line("The lab: put this behind the address of its home page", `/${ROUTE}?data=${text}`)])
+  }
+
+  // ---- what stays in the browser
+
+  const resumed = h("p", { class: "remark", hidden: true }, "This is what you left here. ", button("Start anew", startAnew)), refused = h("p", { class: "fault", role: "alert" })
+  let keeping = null
+  function keepNow() {
+    clearTimeout(keeping)
+    keeping = null
+    const kept = memory.write({ tableau, carried, texts: texts(), results: ended() })
+    setText(refused, kept ? "" : "This browser keeps nothing for this page: save what you edit as a file before you close it.")
+  }
+  function keep() { clearTimeout(keeping); keeping = setTimeout(keepNow, 250) }
+  addEventListener("pagehide", () => { if (keeping !== null) keepNow() })
+
+  function resume() {
+    const kept = memory.read()
+    if (!kept) return
+    try {
+      if (faultOf(kept.tableau)) return
+      const before = tableau
+      tableau = kept.tableau
+      carried = kept.carried
+      fill(before)
+      put(kept.texts)
+      putResults(kept.results.filter(({ learner }) => learner in LABELS))
+      table_.show(tableau)
+      resumed.hidden = false
+    } catch { memory.forget() }   // of another make
+  }
+
+  function startAnew() {
+    const first = DATA.tableau
+    replace(first, DATA.document, begun, begun.learner)
+    putResults(DATA.results)
+    resumed.hidden = true
+    show()
+    clearTimeout(keeping)
+    keeping = null
+    memory.forget()
+    undo.focus()
   }
   const stem = () => (tableau.title || "tableau").replace(/[^\p{L}\p{N}\p{M}]+/gu, "_")
   const table_ = grid(tableHost, tableau, take)
   fields.learner.select.addEventListener("change", state)
+  for (const { node } of Object.values(fields)) node.addEventListener("input", keep)
   document.getElementById("lab").replaceChildren(
-    card("Tableau", true, tableHost, h("div", { class: "bar" }, undo, redo, button("Open CSV", () => picked.click()), save, button("Save as page", savePage), picked), opening),
+    card("Tableau", true, tableHost, h("div", { class: "bar" }, undo, redo, button("Open", () => picked.click()), save, saveDocument, button("Save as page", savePage), button("Link", showLink), picked), resumed, opening, refused, linkHost),
     card("Learn", true, h("div", { class: "fields" }, ...Object.values(fields).map(({ node }) => node)), h("div", { class: "bar" }, go, stop, progress, status), trouble),
     ...Object.values(cards), ranking)
   for (const node of Object.values(cards)) node.hidden = true
-  for (const [name, text] of Object.entries(DATA.fields)) if (name in fields) fields[name].text = text
-  if (DATA.results[0]?.learner in LEARNERS) fields.learner.text = DATA.results[0].learner
-  const without = (name, left) => left.length ? `${isolated(name)}: the page has no place for ${left.join(", ")}.` : ""
   setText(opening, without(tableau.title, DATA.left))
+  putResults(DATA.results)
+  const begun = texts()
+  carried = { values: DATA.document, filled: begun }
+  resume()
+  // A link is dropped from the address once it is open: a reload goes on with what was edited.
+  const follow = async () => {
+    const { hash, search } = location
+    if (!/[?#&](data|example)=/.test(search + hash)) return
+    await openLink(hash.length > 1 ? hash : search)
+    try { history.replaceState(null, "", location.pathname) } catch { location.hash = "" }
+  }
+  addEventListener("hashchange", follow)
   state()
   show()
-  module.then(made => kernelsOf(made, DATA.signatures)).then(made => { kernels = made; replan(); placeFirst(); document.documentElement.dataset.ready = "yes" })
+  module.then(made => kernelsOf(made, DATA.signatures)).then(async made => { kernels = made; replan(); placeFirst(); await follow(); document.documentElement.dataset.ready = "yes" })
     .catch(error => setText(trouble, `This browser cannot run the kernels: ${error.message}`))
 }

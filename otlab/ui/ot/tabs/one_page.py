@@ -44,7 +44,7 @@ def page_of_state(state: OTState, tableau: Tableau, fits: Iterable[Fit]) -> str:
         field: "" if getattr(settings, name) is None else texts[name].replace(",", "")
         for name, field in _FIELDS.items()
     }
-    return lab_page(tableau, settings.seed, list(fits), fields)
+    return lab_page(tableau, settings.seed, list(fits), fields, {"lab": ROUTE, **state.to_plain()()})
 
 
 def page_of_file(saved: Saved) -> tuple[str, Tableau]:
