@@ -311,7 +311,7 @@ def test_what_otlab_saves_is_what_the_page_reads(page):
     ("text", "said"),
     [
         ("a,b\n1,2\n", "the first row is not Input"),
-        ("Input,Output,Frequency,C\nx,y,1\nx,z,1,u\n", "line 2: 3 cells for 4 columns"),
+        ("Input,Output,Frequency,C\nx,,1\nx,z,1,u\n", "line 2: there is no candidate"),
         ("Input,Output,Frequency,C\nx,y,1\nx,z,1,u\n", "line 3: u is not a number"),
         ("# noise: -1\nInput,Output,Frequency,C\nx,y,1,0\n", "noise: -1 is not a number above 0"),
         ("Input,Output,Frequency,C\nx,y,1,0\nx,y,1,1\n", "are called"),

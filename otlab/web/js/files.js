@@ -1,4 +1,6 @@
-// The CSV that otlab writes: comment lines, then Input, Output, Frequency and the constraints, a candidate a row.
+// Tables as files: the CSV that otlab writes, and the tables that it reads, twin of otlab/ot/io/grid.py.
+//
+// Comment lines; then Input, Output, Frequency and the constraints, or OTSoft's two rows of names; a candidate a row.
 
 const isNegative = ({ violations }) => violations.every(row => row.every(x => x <= 0)) && violations.some(row => row.some(x => x < 0))
 
@@ -11,57 +13,103 @@ function csvOf(t) {
   return [...about.map(([key, value]) => `# ${key}: ${value}\n`), ...[["Input", "Output", "Frequency", ...t.constraints], ...rows].map(row => `${row.map(cell).join(",")}\n`)].join("")
 }
 
-// The cells of each row, with the number of the line where it begins.
-function csvRows(text, line) {
-  const rows = [], cells = /("(?:[^"]|"")*"|[^",\n]*)(,|\n|$)/gy
-  let row = [], began = line
-  while (cells.lastIndex < text.length) {
-    const found = cells.exec(text)
-    if (!found) return { rows, broken: line }
-    row.push(found[1].startsWith('"') ? found[1].slice(1, -1).replaceAll('""', '"') : found[1])
-    line += found[0].split("\n").length - 1
-    if (found[2] !== ",") { rows.push({ line: began, cells: row.map(cell => cell.trim()) }); row = []; began = line }
-    else if (cells.lastIndex === text.length) rows.push({ line: began, cells: [...row, ""] })
+const HEADS = [["input", "ur", "underlying"], ["output", "candidate", "surface", "sr"],
+  ["frequency", "freq", "freq.", "count", "counts", "tokens", "probability", "prob", "p", "percent", "%", "n", "f"]].map(heads => new Set(["", ...heads]))
+// Of columns that hold no violations, if what is in them says so too.
+const REMARKS = new Set([...HEADS[2], ..."comment comments note notes remark remarks gloss translation meaning predicted pred expected observed obs proportion share harmony h score z source reference example".split(" "),
+  "relative frequency", "maxent score", "exp(-h)", "e^-h"].filter(Boolean))
+// Of columns for which the page has no place.
+const ELSEWHERE = new Set(["overt", "overt form", "heard", "what is heard", "speaker", "speakers", "subject", "participant", "informant"])
+const HIDDEN = new Set(["hr", "hidden", "hidden form", "parse"]), ITEMS = new Set(["item", "items", "word", "lexeme"])
+const WEIGHTS = new Set(["weight", "weights", "w", "ranking value", "ranking values", "ranking", "values"])
+const ABOUT = ["title", "total", "noise", "bound", "source", "sign"], FORMULAS = ["formula", "typed", "features", "tiers", "shorthand", "known as"], HAND = /^\s*[☞☛👉➔➜→⇒\uf046]|[☞☛👉➔➜→⇒\uf046]\ufe0f?\s*$/u
+const OTHER = "it is not a table with Input, Output, Frequency and the constraints; the command otlab page reads other tables"
+const clean = name => name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]+/g, " ").trim()
+
+// Comment lines: settings, title, source, full names, notes; what the page has no place for.
+function aboutOf(comments, faults) {
+  const about = { note: [], constraint: [] }, left = new Set()
+  for (const { text } of comments) {
+    const [, key = "", value = ""] = /^([^:]*):\s*(.*?)$/s.exec(text) ?? [], name = key.trim().toLowerCase()
+    if (name === "constraint") about.constraint.push(value)
+    else if (ABOUT.includes(name)) about[name] = value
+    else if (FORMULAS.includes(name)) left.add("formulas")
+    else if (text) about.note.push(name === "note" ? value : text)
   }
-  return { rows: rows.filter(({ cells }) => cells.some(cell => cell)) }
+  const given = key => {
+    const x = parsedDecimal(about[key] ?? "")
+    if (about[key] === undefined) return null
+    if (x > 0 && x < MOST_FREQUENCY && (key !== "total" || Number.isInteger(x))) return x
+    faults.push(`${key}: ${about[key]} is not a ${key === "total" ? "whole " : ""}number above 0`)
+    return null
+  }
+  const noise = given("noise") ?? 2
+  return { left, negative: about.sign === "as written", full: about.constraint, made: { title: about.title ?? "", noise, bound: given("bound") ?? 6 * noise, total: given("total"), source: about.source ?? "", notes: about.note } }
 }
 
-// The tableau of a file of that form, or all that is wrong with it.
-function tableauOf(text, name) {
-  const lines = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n").split("\n"), first = lines.findIndex(line => !line.startsWith("#"))
-  const about = { note: [], constraint: [] }, left = new Set(), faults = []
-  for (const line of lines.slice(0, Math.max(first, 0))) {
-    const [, key, value] = /^#\s*([\w ]+):\s*(.*?)\s*$/.exec(line) ?? []
-    if (["note", "constraint"].includes(key)) about[key].push(value)
-    else if (["title", "total", "noise", "bound", "source", "sign"].includes(key)) about[key] = value
-    else if (key) left.add(key)
-  }
-  const { rows, broken } = csvRows(lines.slice(Math.max(first, 0)).join("\n"), first + 1), head = rows.shift()?.cells ?? []
-  if (broken) faults.push(`line ${broken}: a quotation mark is missing or too many`)
-  if (head.slice(0, 3).map(cell => cell.toLowerCase()).join() !== "input,output,frequency" || head.length < 4) {
-    return { faults: ["the first row is not Input, Output, Frequency and the constraints; the command otlab page reads other tables"] }
-  }
-  const given = key => { const x = Number(about[key]); if (about[key] !== undefined && !(x > 0)) faults.push(`${key}: ${about[key]} is not a number above 0`); return x > 0 ? x : null }
-  const noise = given("noise") ?? 2, made = {
-    title: about.title || name, inputs: [], candidates: [], offsets: [0], constraints: head.slice(3), full_names: [], violations: [], frequencies: [],
-    noise, bound: given("bound") ?? 6 * noise, total: given("total"), source: about.source ?? "", notes: about.note,
-  }
-  for (const { line, cells } of rows) {
-    const numbers = cells.slice(2).map(cell => cell === "" ? NaN : Number(cell))
-    if (cells.length !== head.length) { faults.push(`line ${line}: ${cells.length} cells for ${head.length} columns`); continue }
-    if (numbers.some(Number.isNaN)) { faults.push(`line ${line}: ${cells[2 + numbers.findIndex(Number.isNaN)] || "an empty cell"} is not a number`); continue }
-    if (cells[0] !== made.inputs.at(-1)) { made.inputs.push(cells[0]); made.offsets.push(made.offsets.at(-1)) }
-    made.candidates.push(cells[1])
-    made.frequencies.push(numbers[0])
-    made.violations.push(numbers.slice(1))
-    made.offsets[made.offsets.length - 1]++
-  }
-  const full = new Map(about.constraint.map(line => line.split(" = ")).map(([short, ...rest]) => [short, rest.join(" = ")]))
-  if (full.size) made.full_names = made.constraints.map(short => full.get(short) ?? short)
-  if (!faults.length && !rows.length) faults.push("there is no candidate")
-  if (!faults.length && made.constraints.length > 128) faults.push("there are more than 128 constraints")
-  const fault = faults.length ? null : faultOf(made)
-  if (fault) faults.push(fault)
-  if (about.sign !== "as written" && isNegative(made)) made.violations = made.violations.map(row => row.map(x => x && -x))
-  return { faults, tableau: made, left: [...left] }
+// Whether a row holds weights of the constraints in place of violations.
+function isOfWeights(cells) {
+  const labels = cells.slice(0, 3).filter(Boolean).map(cell => cell.toLowerCase().replace(/[: ]+$/, ""))
+  const numbers = cells.slice(3).filter(cell => cell && !REMARKS.has(cell.toLowerCase())), decimal = cell => parsedDecimal(cell.trim().replaceAll(",", "."))
+  if (!numbers.length || numbers.some(cell => decimal(cell) === null) || !labels.every(label => WEIGHTS.has(label))) return false
+  return labels.length > 0 || numbers.some(cell => (parsedDecimal(cell) ?? 0) % 1)
 }
+
+// Names of the constraints with their places, and the rows below them; null if the first row is none of names.
+function headerOf(rows) {
+  const isHead = cells => [0, 1, 2].every(n => HEADS[n].has((cells[n] ?? "").toLowerCase())), [first, second] = rows
+  if (!first || !isHead(first.cells) || !first.cells.slice(3).some(Boolean)) return null
+  if (rows.slice(0, 3).some(({ cells }) => isOfWeights(cells))) return null
+  const full = first.cells.slice(3), bottom = full.findLastIndex(Boolean) + 1, two = second && isHead(second.cells) && second.cells.slice(3).some(Boolean)
+  const body = rows.slice(two ? 2 : 1), column = i => body.map(({ cells }) => cells[3 + i]).filter(Boolean)
+  if (body.some(({ cells }) => HAND.test(cells[1] ?? "")) && !body.some(({ cells }) => cells[2])) return null
+  const other = (head, i) => ELSEWHERE.has(head) || (HIDDEN.has(head) && first.cells[1].toLowerCase() === "sr") || (ITEMS.has(head) && column(i).some(cell => parsedViolations(cell) === null))
+  if (first.cells[0] && first.cells[1] && full.some((head, i) => other(head.toLowerCase(), i))) return null
+  const remark = i => REMARKS.has(full[i].toLowerCase()) && !(column(i).length && column(i).every(cell => parsedViolations(cell) !== null))
+  const kept = range(0, bottom).filter(i => !remark(i))
+  return { full: kept.map(i => clean(full[i])), names: kept.map(i => clean((two && second.cells[3 + i]) || full[i])), places: kept.map(i => 3 + i), body, width: 3 + bottom }
+}
+
+// The tableau of a text, or all that is wrong with it.
+function tableauOf(text, name) {
+  const { comments, rows, unclosed, delimiter } = scanned(text), faults = unclosed.map(line => `line ${line}: a quotation mark is not closed`), header = headerOf(rows)
+  const { left, negative, full: written, made } = aboutOf(comments, faults)
+  if (!header) return { faults: [`the first row is not Input, Output, Frequency and the constraints, or the names of OTSoft; ${OTHER}`], left: [] }
+  const { names, places, body, width } = header, use = commaUse(body.map(({ cells }) => cells[2] ?? "")), blocks = new Map()
+  faults.push(...[use.doubt, percentDoubt(body.map(({ cells }) => cells[2] ?? ""))].filter(Boolean))
+  const cut = body.filter(({ cells }) => { const end = cells.slice(0, cells.findLastIndex(Boolean) + 1).slice(2); return end.length === names.length + 2 && end.slice(0, 2).every(cell => /^[0-9]+$/.test(cell)) })
+  if (delimiter === "," && 2 * cut.length >= Math.max(body.length, 1)) faults.push(`line ${cut[0].line}: one number too many; write decimals with a point`)
+  let current = ""
+  for (const { line, cells } of body) {
+    const input = clean(cells[0]), candidate = clean(cells[1] ?? ""), number = parsedFrequency(cells[2] ?? "", use.comma), marks = places.map(place => parsedViolations(cells[place] ?? ""))
+    if (number === null && !isUnclear(cells[2])) faults.push(`line ${line}: ${cells[2]} is not a frequency`)
+    places.forEach((place, i) => { if (marks[i] === null) faults.push(`line ${line}: ${cells[place]} is not a number of violations`) })
+    current = input || current
+    if (!current) { faults.push(`line ${line}: the first candidate has no input`); continue }
+    if (!candidate) { faults.push(`line ${line}: there is no candidate`); continue }
+    if (cells.slice(width).some(Boolean)) left.add(`what stands beyond the names in line ${line}`)
+    if (!blocks.has(current)) blocks.set(current, new Map())
+    const block = blocks.get(current), before = block.get(candidate), row = { frequency: number ?? 0, marks }
+    if (!before) block.set(candidate, row)
+    else if (before.marks.join() === marks.join()) before.frequency += row.frequency
+    else faults.push(`line ${line}: two candidates of ${isolated(current)} are called ${isolated(candidate)}, with other violations`)
+  }
+  const all = [...blocks.values()].flatMap(block => [...block]), found = {
+    title: made.title || name, inputs: [...blocks.keys()], candidates: all.map(([candidate]) => candidate), offsets: offsetsOf([...blocks.values()].map(block => block.size)), constraints: names,
+    full_names: [], violations: all.map(([, { marks }]) => marks), frequencies: all.map(([, { frequency }]) => frequency), noise: made.noise, bound: made.bound, total: made.total, source: made.source, notes: made.notes,
+  }
+  const full = names.map((short, i) => {
+    const line = written.findLast(each => each.startsWith(`${short} = `))
+    return line ? line.slice(short.length + 3) : header.full[i]
+  })
+  if (full.some((each, i) => each !== names[i])) found.full_names = full
+  if (!faults.length && !all.length) faults.push("there is no candidate")
+  if (!faults.length && names.length > 128) faults.push("there are more than 128 constraints")
+  const fault = faults.length ? null : faultOf(found)
+  if (fault) faults.push(fault)
+  if (!negative && isNegative(found)) found.violations = found.violations.map(row => row.map(x => x && -x))
+  return { faults, tableau: found, left: [...left] }
+}
+
+// Whether a pasted text is a whole table, with names above it.
+const holdsATable = text => text.includes("\n") && headerOf(scanned(text).rows) !== null

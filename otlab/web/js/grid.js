@@ -29,6 +29,7 @@ function grid(host, first, changed) {
       take(after, label, input)
     })
     input.addEventListener("keydown", event => move(event, input))
+    input.addEventListener("paste", event => pasteBlock(event, input))
     return input
   }
 
@@ -42,6 +43,19 @@ function grid(host, first, changed) {
     input.blur()   // what was typed counts also where there is no next field
     ;(next ?? input).focus()
     ;(next ?? input).select()
+  }
+
+  // A block of cells fills those from this one on; rows below the last become candidates of the last input.
+  function pasteBlock(event, input) {
+    const text = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n").replace(/\n$/, "")
+    if (!/[\t\n]/.test(text) || holdsATable(text)) return   // the page takes whole tables
+    event.preventDefault()
+    event.stopPropagation()
+    const cell = input.closest("th,td"), column = [...cell.parentElement.children].indexOf(cell), row = [...box.querySelectorAll("tbody tr")].indexOf(cell.parentElement)
+    if (row < 0) return setText(message, "Paste cells into a row of a candidate; names of constraints come with a whole table.")
+    const { after, faults } = withBlock(copy(), row, column, text.split("\n").map(line => line.split("\t")))
+    if (faults.length) return setText(message, faults.slice(0, 5).join(" "))
+    take(after, "cells")
   }
 
   const action = (text, label, act) => h("button", { type: "button", class: "small", "aria-label": label, title: label, onclick: act }, text)
@@ -113,4 +127,26 @@ function withInput(t) {
   t.inputs.push(freeName("x", t.inputs))
   t.offsets.push(t.offsets.at(-1))
   return withCandidate(t, t.inputs.length - 1)
+}
+
+// The tableau with a block of cells from a row and a column on (0: input, 1: candidate, 2: count, then constraints).
+function withBlock(t, row, column, block) {
+  const faults = [], width = Math.max(...block.map(cells => cells.length)), surplus = column + width - 3 - t.constraints.length
+  if (surplus > 0) return { after: t, faults: [`The block has ${surplus} more column${surplus > 1 ? "s" : ""} than the table; add constraints first.`] }
+  const { comma, doubt } = commaUse(block.map(cells => cells[2 - column] ?? ""))
+  if (doubt) faults.push(`${doubt}.`)
+  block.forEach((cells, n) => {
+    const at = row + n
+    while (at >= t.candidates.length) withCandidate(t, t.inputs.length - 1)
+    const k = t.offsets.findIndex(first => first > at) - 1
+    cells.forEach((cell, c) => {
+      const place = column + c, text = clean(cell), value = place === 2 ? parsedFrequency(cell, comma) : place > 2 ? parsedViolations(cell) : text
+      if (value === null) faults.push(`${isolated(cell)} is no number.`)
+      else if (place === 0) { if (text && t.offsets[k] === at) t.inputs[k] = text }
+      else if (place === 1) { if (text) t.candidates[at] = text }
+      else if (place === 2) t.frequencies[at] = value
+      else t.violations[at][place - 3] = value
+    })
+  })
+  return { after: t, faults }
 }

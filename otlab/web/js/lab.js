@@ -261,12 +261,25 @@
         const { values, called, results } = await valuesOfFile(await file.arrayBuffer())
         return openValues(values, file.name, called, results ? "Its results and its history stay in the file." : "")
       }
-      const { tableau: found, faults, left } = tableauOf(await file.text(), file.name.replace(/\.[^.]*$/, ""))
-      if (faults.length) return refuse(file.name, faults)
-      replace(found)
-      setText(opening, without(file.name, left))
+      openText(textOfBytes(new Uint8Array(await file.arrayBuffer())), file.name)
     } catch (error) { refuse(file.name, [error.message]) }
   }
+
+  function openText(text, name) {
+    const { tableau: found, faults, left } = tableauOf(text, name.replace(/\.[^.]*$/, ""))
+    if (faults.length) return refuse(name, faults)
+    replace(found)
+    setText(opening, without(name, left))
+  }
+
+  // A whole table or a link, pasted anywhere.
+  document.addEventListener("paste", event => {
+    const text = event.clipboardData.getData("text/plain"), link = /[?#&](data|example)=/.test(text) && !/\s/.test(text.trim()), table = !link && holdsATable(text)
+    if (!link && !table) return
+    event.preventDefault()
+    if (link) openLink(text.trim())
+    else openText(text, "Pasted table")
+  })
 
   function openValues(values, name, called = "", remark = "") {
     const { tableau: found, faults, left } = tableauOfValues(values)
@@ -321,7 +334,7 @@
     event.shiftKey ? back(future, past) : back(past, future)
   })
 
-  const picked = h("input", { type: "file", accept: ".csv,.otlab,text/csv", class: "hidden", tabindex: -1, "aria-label": "File", onchange: () => { openFile(picked.files[0]); picked.value = "" } })
+  const picked = h("input", { type: "file", accept: ".csv,.tsv,.txt,.otlab,text/csv,text/plain", class: "hidden", tabindex: -1, "aria-label": "File", onchange: () => { openFile(picked.files[0]); picked.value = "" } })
   document.addEventListener("dragover", event => event.preventDefault())
   document.addEventListener("drop", event => { event.preventDefault(); openFile(event.dataTransfer.files[0]) })
   const save = button("Save as CSV", () => saveFile(new Blob([csvOf(tableau)], { type: "text/csv" }), `${stem()}.csv`))

@@ -1,0 +1,193 @@
+"""Tables that the page reads from files and from the clipboard: twins of what Python reads."""
+
+import numpy as np
+import pytest
+
+from otlab.errors import InputError
+from otlab.ot import read, to_csv, to_otsoft
+from otlab.ot.io.cell_parsing import parse_frequency, parse_violations
+from otlab.ot.io.read import read_pasted
+from otlab.web.page import lab_page, tableau_data
+from tests.ui.browser import Visit, launched, missing
+from tests.web.test_page import generated_tableau, sample_tableaux
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing() or "there")]
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    with launched() as browser:
+        visit = Visit(browser, (390, 844))
+        path = tmp_path_factory.mktemp("tables") / "otlab.html"
+        path.write_text(lab_page(read("ilokano")), encoding="utf-8")
+        visit.page.goto(path.as_uri())
+        visit.page.locator("html[data-ready]").wait_for()
+        yield visit.page
+        visit.close()
+
+
+def read_there(page, texts):
+    return page.evaluate("texts => texts.map(text => tableauOf(text, 'mine'))", texts)
+
+
+def read_here(text):
+    """Return the tableau that Python reads; None if it refuses the text."""
+    try:
+        return tableau_data(read_pasted(text, "mine").tableau)
+    except InputError:
+        return None
+
+
+def test_otsoft_files_of_all_samples_are_read_as_in_python(page):
+    texts = [to_otsoft(tableau) for tableau in sample_tableaux()]
+    texts += [text.replace("\n", "\r\n") for text in texts] + ["\ufeff" + texts[0]]
+    for text, there in zip(texts, read_there(page, texts), strict=True):
+        assert there["faults"] == []
+        assert there["tableau"] == read_here(text)
+
+
+def odd_text(rng):
+    """Return a generated table with the liberties of spreadsheets, and now and then a fault."""
+    tableau = generated_tableau(rng)
+    text = to_otsoft(tableau) if rng.random() < 0.5 else to_csv(tableau)
+    lines = text.splitlines()
+    delimiter = "\t" if "\t" in lines[0] else ","
+    changes = {
+        0: lambda cell: "*" * int(rng.integers(1, 4)),
+        1: lambda cell: "",
+        2: lambda cell: f" {cell} ",
+        3: lambda cell: f"{cell}.0",
+        4: lambda cell: "*!",
+        5: lambda cell: "−1",
+        6: lambda cell: "x",
+        7: lambda cell: "1.5",
+        8: lambda cell: "27 %",
+        9: lambda cell: "1 200",
+        10: lambda cell: '"a""b"',
+    }
+    for _ in range(int(rng.integers(0, 3))):
+        at = int(rng.integers(0, len(lines)))
+        cells = lines[at].split(delimiter)
+        n = int(rng.integers(0, len(cells)))
+        cells[n] = changes[int(rng.integers(0, len(changes)))](cells[n])
+        lines[at] = delimiter.join(cells)
+    if rng.random() < 0.2:
+        lines.append(lines[-1])
+    if rng.random() < 0.2:
+        lines.insert(1, "")
+    return "\n".join(lines)
+
+
+def test_generated_tables_are_read_as_in_python_or_refused_as_there(page):
+    rng = np.random.default_rng(3)
+    texts = [odd_text(rng) for _ in range(500)]
+    refused = 0
+    for text, there in zip(texts, read_there(page, texts), strict=True):
+        here = read_here(text)
+        if there["faults"]:
+            refused += 1
+            assert here is None or "it is not a table with" in there["faults"][0], (text, there["faults"])
+        else:
+            assert there["tableau"] == here, text
+    assert 20 < refused < 250
+
+
+def test_cells_mean_what_they_mean_in_python(page):
+    cells = [
+        *(
+            "",
+            "2",
+            "**",
+            "*!*",
+            "∗∗",
+            "!",
+            "-1",
+            "−3",
+            "2.5",
+            "2.0",
+            "2,00",
+            "+4",
+            "1_0",
+            "nan",
+            "99999999999",
+        ),
+        *("12", ".33", "12 000", "1,5", "27 %", "1,040", "1,040,000", "1e3", "%", "1 2", "-0", " 7 ", "١"),
+    ]
+    assert page.evaluate("cells => cells.map(parsedViolations)", cells) == [*map(parse_violations, cells)]
+    for comma in (False, True):
+        there = page.evaluate(
+            "([cells, comma]) => cells.map(cell => parsedFrequency(cell, comma))", [cells, comma]
+        )
+        assert there == [parse_frequency(cell, comma=comma) for cell in cells]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Input;Output;Frequency;Max\nbad;bad;0,5;0\nbad;pat;1,040;1\n",
+        "UR\tSurface\tn\tMax\tComment\nbad\tbad\t5\t\tgood\n\tpat\t\t*\t\n",
+        "\t\t\tMaximality\tDep\n\t\t\tMax\t\n/a/\ta\t1\t\t1\n\tb\t2\t1\n/c/\tc\t1\t1\t1\n/a/\td\t1\t2\t2\n",
+        "# title: Mine\n# my own remark\n# note: kept\nInput,Output,Frequency,Max\nx,y,1,-1\nx,z,1,-2\n",
+        "Input,Output,Frequency,A\nx,\"a, \"\"b\"\"\nc\",1,0\nx,z,1\n",
+    ],
+)  # fmt: skip
+def test_ways_to_write_a_table(page, text):
+    (there,) = read_there(page, [text])
+    assert there["faults"] == []
+    assert there["tableau"] == read_here(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Input,Output,Speaker,Frequency,A\nx,y,s,1,0\n",
+        "Input,Output,Overt,Frequency,A\nx,y,s,1,0\n",
+        "Input,Output,Frequency,A\nweights,,,2.5\nx,y,1,0\n",
+        "Input,Winner,Loser,A\nbad,pat,bad,W\n",
+        "/bad/,*Vcd,Ident\n☞ pat,,*\nbad,*!,\n",
+    ],
+)
+def test_what_the_command_reads_is_left_to_it(page, text):
+    (there,) = read_there(page, [text])
+    assert "the command otlab page reads other tables" in there["faults"][0]
+    assert read_pasted(text, "mine").tableau.constraints
+
+
+def paste(page, label, text):
+    """Paste a text into a field, or into the page."""
+    page.evaluate(
+        """([label, text]) => {
+          const data = new DataTransfer()
+          data.setData("text/plain", text)
+          const host = label ? document.querySelector(`[aria-label="${label}"]`) : document.body
+          const pasting = { clipboardData: data, bubbles: true, cancelable: true }
+          host.dispatchEvent(new ClipboardEvent("paste", pasting))
+        }""",
+        [label, text],
+    )
+
+
+def test_blocks_and_tables_are_pasted(page):
+    field = page.get_by_label
+    paste(page, "Count of bu.bwa.ja", "5\t*\t\n7\t\t2\r\n")
+    assert [field(f"Count of {name}", exact=True).input_value() for name in ("bu.bwa.ja", "bwaj.bwa.ja")] == [
+        "5",
+        "7",
+    ]
+    assert field("*C-ONS of bu.bwa.ja", exact=True).input_value() == "1"
+    assert field("AL of bwaj.bwa.ja", exact=True).input_value() == "2"
+    paste(page, "Candidate 3 of HRED-bwaja", "a\t1\nb\t2\nשלום" + "ŋ" * 200 + "\t3")
+    assert field("Candidate 5 of HRED-bwaja", exact=True).input_value() == "שלום" + "ŋ" * 200
+    page.get_by_role("button", name="Undo").click()
+    assert field("Candidate 3 of HRED-bwaja", exact=True).input_value() == "bub.wa.ja"
+    paste(page, "AL of bu.bwa.ja", "1\t2\t3\n")
+    page.get_by_text("The block has 1 more column than the table").wait_for()
+    paste(page, "AL of bu.bwa.ja", "1\tx\n")
+    page.get_by_text("is no number").wait_for()
+    paste(page, "AL of bu.bwa.ja", to_otsoft(read("spanish")))
+    page.get_by_role("heading", name="Pasted table").wait_for()
+    assert field("Candidate 1 of uba", exact=True).input_value() == "ubita"
+    page.get_by_role("button", name="Undo").click()
+    paste(page, "", f"http://127.0.0.1:5006/ot_lab?example={read('tagalog').name}&seed=9")
+    page.get_by_role("heading", name=read("tagalog").title).wait_for()
+    assert field("Seed", exact=True).input_value() == "9"
