@@ -50,6 +50,7 @@ LONG = (
     "metrical",
     "newcomer",
     "otsoft",
+    "published_grammars",
 )
 
 

@@ -11,7 +11,7 @@ from otlab.mg.spellout import SpellOut
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["read_spell_out", "spell_out_of"]
+__all__ = ["is_spell_out", "read_spell_out", "spell_out_of"]
 
 _ARROWS = ("->", "→")
 _FORM = "write words -> words, as in: see -s -> sees"
@@ -49,6 +49,13 @@ def read_spell_out(text: str, file: str = "") -> SpellOut:
     if faults:
         raise InputError(faults)
     return spell_out
+
+
+def is_spell_out(text: str) -> bool:
+    """Return whether a text looks like a table of spell-out: an arrow in each line, and no ``::``."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    arrows = all(any(f" {mark} " in f" {line} " for mark in _ARROWS) for line in lines)
+    return bool(lines) and arrows and "::" not in text
 
 
 def spell_out_of(lines: Iterable[tuple[int, str]], file: str = "") -> tuple[SpellOut, list[Fault]]:

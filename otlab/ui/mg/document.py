@@ -240,9 +240,10 @@ class GrammarDocument(State):
         return {"lexicon": self._base, "rows": rows, "counts": counts, "view": view}
 
     def learning_data(self) -> tuple[Any, ...]:
-        """Return items, start categories and notation, and the sentences that are counted."""
+        """Return items, start categories and notation, the sentences that are counted, and spell-out."""
         counts = tuple(sorted((words, n) for words, n in self.counts.items() if n > 0))
-        return self.lexicon.texts, self.lexicon.start, self.lexicon.convention, counts
+        spelled = (str(self.lexicon.spell_out),) if self.lexicon.spell_out else ()
+        return self.lexicon.texts, self.lexicon.start, self.lexicon.convention, counts, *spelled
 
     def open_contents(self, contents: Mapping[str, Any]) -> None:
         """Load a lexicon with its edited rows and corpus."""
@@ -334,7 +335,7 @@ class GrammarDocument(State):
             self.fault = str(error)
             return
         self.grammar, self._corpus = made, None
-        if lexicon.texts != old.texts:
+        if (lexicon.texts, lexicon.spell_out) != (old.texts, old.spell_out):
             self.document_edited()
 
     @staticmethod
@@ -429,12 +430,13 @@ class GrammarDocument(State):
     def put_document(self, document: Document) -> None:
         """Restore a document; the alpha of the field stays unless the lexicon is another."""
         afresh = document.base.name != self._base.name
+        respelled = document.base.spell_out != self._base.spell_out
         before, texts = self.learning_data(), self.lexicon.texts
         now, then = (replace(base, items=()) for base in (self._base, document.base))
         unchanged = now == then and _cells(self.entries) == _cells(document.entries)
         self._base, self.counts = document.base, document.counts
         self.reading_times.put(document.reading)
-        if afresh:
+        if afresh or respelled:
             self.sentence, self.reading = document.sentence, 0
         if document.opening != self._opening:
             self.alpha, self._opening = document.alpha, document.opening

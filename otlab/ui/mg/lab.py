@@ -20,6 +20,7 @@ from otlab.files import decode
 from otlab.mg.io.read import StartNeeded, read
 from otlab.mg.learners import LEARNERS
 from otlab.mg.lexicon import Lexicon
+from otlab.mg.spellout import SpellOut
 from otlab.samples import sample_path
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge, from_chains
 from otlab.ui.documents.store import unused_name
@@ -31,7 +32,7 @@ from otlab.ui.mg.presets import presets
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.check import CheckTab
 from otlab.ui.mg.tabs.compare import CompareTab
-from otlab.ui.mg.tabs.data import DataTab, read_lexicon
+from otlab.ui.mg.tabs.data import DataTab, read_file
 from otlab.ui.mg.tabs.generate import GenerateTab
 from otlab.ui.mg.tabs.induce import InduceTab
 from otlab.ui.mg.tabs.memory import MemoryTab
@@ -143,19 +144,28 @@ class MGLab(Lab):
         self.open_own(unused_name("New lexicon", self.own_name), self.state.new, quietly=True)
         self.go("Induce")
 
-    def read(self, source: Source, progress: Callable[[float], None]) -> Lexicon | str:
-        """Return the lexicon of a file, or its text if it names no start category."""
+    def read(self, source: Source, progress: Callable[[float], None]) -> Lexicon | SpellOut | str:
+        """Return the lexicon of a file, or its table of spell-out; its text if it names no start category."""
         try:
-            return read_lexicon(source, progress)
+            return read_file(source, progress)
         except StartNeeded:
             return decode(source.content(), source.name)
 
-    def show_read(self, source: Source, result: Lexicon | str) -> None:
-        """Show a lexicon that was read, or ask for the start category."""
+    def show_read(self, source: Source, result: Lexicon | SpellOut | str) -> None:
+        """Show a lexicon that was read, use a table of spell-out, or ask for the start category."""
         if isinstance(result, str):
             self._ask(result)
+        elif isinstance(result, SpellOut):
+            self.spell_out(source.name, result)
         else:
             self._opened(result, source.name)
+
+    def spell_out(self, name: str, table: SpellOut) -> None:
+        """Pronounce words as a table says that was opened; Undo brings back the one before."""
+        self.state.set_spell_out(table)
+        self.state.edits += 1
+        lines = len(table.lines)
+        self.toast(f"Words are pronounced as {name} says: {lines} line{'' if lines == 1 else 's'}")
 
     def _ask(self, text: str) -> None:
         """Show the text of a lexicon that names no start category, to be given one."""

@@ -188,7 +188,7 @@ def entries_of(items: Iterable[LexicalItem]) -> frozenset[Item]:
 
 def unknown_words(lexicon: Lexicon, corpus: Iterable[tuple[str, ...]]) -> list[str]:
     """Return the words of a corpus that the lexicon does not have."""
-    known = {w for i in lexicon.items for w in i.words}
+    known = {w for i in lexicon.items for w in i.words} | lexicon.spell_out.words
     return [w for w in dict.fromkeys(w for words in corpus for w in words) if w not in known]
 
 

@@ -218,7 +218,9 @@ class ReadingTimes:
 
     def _asked(self) -> object:
         state = self._state
-        return self.inputs, state.lexicon.texts, state.lexicon.start, state.theta.tobytes()
+        lexicon = state.lexicon
+        spelled = str(lexicon.spell_out)
+        return self.inputs, lexicon.texts, spelled, lexicon.start, state.theta.tobytes()
 
     def _grammars(self) -> tuple[tuple[Grammar, np.ndarray | None], ...]:
         own: tuple[Grammar, np.ndarray | None] = (self._state.grammar, self._state.theta)

@@ -9,6 +9,7 @@ a small corpus take a millisecond. The numbers stay the same.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from otlab.mg.learners.induction import Induction
     from otlab.mg.learners.snapshot import Snapshot
     from otlab.mg.learners.vb import VB
+    from otlab.mg.lexicon import Lexicon
+    from otlab.mg.spellout import SpellOut
     from otlab.ui.mg.comparison import ComparedTheories
     from otlab.ui.mg.document import Words
     from otlab.ui.mg.pool import LearntPool
@@ -117,6 +120,44 @@ class MGState(GrammarDocument):
         self._runs: dict[str, Run[Any, Any]] = {}
         self._ran_on = ""  # what these runs learnt from
         self._by_hand: set[str] = set()  # learners whose result is that of a run of the run panel
+
+    # Spell-out.
+
+    def set_spell_out(self, spell_out: SpellOut) -> None:
+        """Choose how words are pronounced; the sentences of the corpus are pronounced so from now on."""
+        counts, sentence = self._respelled(spell_out)
+        self._rewrite("spell-out", spell_out=spell_out)
+        self._count(counts)
+        self.sentence, self.reading = sentence, 0
+
+    def replace_lexicon(self, lexicon: Lexicon) -> None:
+        """Load a lexicon written as text; sentences that it does not bring are pronounced by its table."""
+        counts, sentence = self._respelled(lexicon.spell_out)
+        before = self.base.spell_out
+        super().replace_lexicon(lexicon)
+        if lexicon.spell_out != before:
+            if not lexicon.sentences:
+                self._count(counts)
+            self.sentence, self.reading = sentence, 0
+
+    def _respelled(self, spell_out: SpellOut) -> tuple[Counter[Words], Words]:
+        """Return the corpus and the selected sentence as another table pronounces them.
+
+        Of several sequences of words that are pronounced as a sentence now, it is the most probable one.
+        """
+        counts: Counter[Words] = Counter()
+        for words, n in self.counts.items():
+            counts[spell_out.apply(self._unspelled(words))] += n
+        return counts, spell_out.apply(self._unspelled(self.sentence))
+
+    def _unspelled(self, words: Words) -> Words:
+        if not self.lexicon.spell_out:
+            return words
+        try:
+            best = self.parsed(words).best(1)
+        except InputError:  # too large
+            return words
+        return best[0].derivation.words if best else words
 
     # Learning.
 

@@ -8,7 +8,7 @@ export function render({ model, el }) {
   const body = h("tbody")
   const heads = ["Sentence", "Count", "Readings", "Entropy (nats)", "−log P (nats)"].map((name, i) => h("th", { class: i ? "num" : null, scope: "col" }, name))
   const none = h("p", { class: "small" }, "No sentence yet. Type one into the field Sentence, then press Sentence to count it here; or press Edit as text and paste a corpus.")
-  const written = textBox({ model, label: "Corpus as text", placeholder: "john slept | 3\nmary slept", hint: "One sentence a line; after a bar how often, if not once.",
+  const written = textBox({ model, label: "Corpus as text", placeholder: "", hint: "",
     apply: text => model.send_msg({ kind: "apply", text }), cancel: () => model.send_msg({ kind: "cancel" }) })
   const scroll = h("div", { class: "scroll" }, h("table", { "aria-label": "Corpus" }, h("thead", {}, h("tr", {}, ...heads)), body), none)
   el.replaceChildren(h("div", { class: "root" }, scroll, written.node))

@@ -11,7 +11,9 @@ import panel as pn
 import param
 
 from otlab.errors import InputError, collected_warnings
+from otlab.mg.io.spell_out import read_spell_out
 from otlab.mg.sentences import corpus_text, read_corpus_text
+from otlab.mg.spellout import SpellOut
 from otlab.ui.components import esm, styles
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
@@ -20,8 +22,9 @@ from otlab.ui.mg.tabs.wording import with_minus
 from otlab.viz.base.numbers import DASH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from otlab.errors import Fault
     from otlab.mg.parsing.parse import Parse
     from otlab.ui.mg.state import MGState
 
@@ -31,6 +34,19 @@ _HERE = Path(__file__).parent
 _MOST_ROWS, _MOST_REFUSED = 100, 3
 # The card is as high as its sentences need, and leaves the lexicon the rest.
 _HIGHEST = ":host { max-height: 300px; } @media (max-height: 840px) { :host { max-height: 248px; } }"
+# What the box says of the text in it.
+_ABOUT = {
+    "corpus": {
+        "label": "Corpus as text",
+        "placeholder": "john slept | 3\nmary slept",
+        "hint": "One sentence a line; after a bar how often, if not once.",
+    },
+    "spell-out": {
+        "label": "Spell-out",
+        "placeholder": "see -s -> sees\ngo -ed -> went",
+        "hint": "How words are pronounced together, a line each.",
+    },
+}
 _UNKNOWN = {"readings": DASH, "kind": "bad", "entropy": DASH, "surprisal": DASH}
 
 
@@ -45,6 +61,8 @@ class CorpusTable(TextBoxComponent):
 
 class CorpusCard:
     """One showing of the corpus.
+
+    Its box for text holds the corpus, or the table of spell-out.
 
     Parameters
     ----------
@@ -68,12 +86,25 @@ class CorpusCard:
         self._known: dict[tuple[str, ...], dict[str, Any]] = {}
         self._version, self._refused = -1, 0
         self._grammar = state.grammar
-        tools = [
-            button("Edit as text", self._turn_to_text, plain=True, description="Edit the corpus as text"),
-            button(
-                "Sentence", self._add, plain=True, icon="plus", description="Add the sentence at the right"
+        self._boxes = {
+            "corpus": button(
+                "Edit as text",
+                lambda: self._turn_to_text("corpus"),
+                plain=True,
+                description="Edit the corpus as text",
             ),
-        ]
+            "spell-out": button(
+                "Spell-out",
+                lambda: self._turn_to_text("spell-out"),
+                plain=True,
+                description="Say how words are pronounced together",
+            ),
+        }
+        self._edited = "corpus"  # what the box for text holds
+        adds = button(
+            "Sentence", self._add, plain=True, icon="plus", description="Add the sentence at the right"
+        )
+        tools = [*self._boxes.values(), adds]
         self.card = Card(
             "Corpus",
             self._table,
@@ -97,6 +128,7 @@ class CorpusCard:
         self._table.rows = json.dumps(self.rows)
         total = sum(self._state.counts.values())
         self.card.remark = f"{total:,} sentence{'s' if total != 1 else ''}{self._said}"
+        self._allow()
 
     def _row(self, words: tuple[str, ...]) -> dict[str, Any]:
         """Return a row; what its parse says is kept until probabilities or grammar change."""
@@ -151,13 +183,25 @@ class CorpusCard:
             self._state.set_count(words, self._state.counts.get(words, 0) + 1)
             self._changed()
 
-    def _turn_to_text(self) -> None:
+    def _turn_to_text(self, what: str) -> None:
         if self._table.text.get("shown"):
             self._table.text = {}
         else:
-            text = corpus_text(self._state.counts)
+            self._edited = what
+            text = str(self._state.base.spell_out) if what == "spell-out" else corpus_text(self._state.counts)
             self._table.prepare(text)
-            self._table.text = {"shown": True, "text": text, "faults": []}
+            self._show_text(text)
+        self._allow()
+
+    def _show_text(self, text: str, faults: Sequence[Fault] = ()) -> None:
+        told = [{"line": f.line, "what": f.what, "hint": f.hint} for f in faults]
+        self._table.text = {"shown": True, "text": text, "faults": told, "about": _ABOUT[self._edited]}
+
+    def _allow(self) -> None:
+        """Let nobody open one text while another is edited in the box, which would be forgotten."""
+        busy = bool(self._table.text.get("shown")) or self._table.draft is not None
+        for what, opens in self._boxes.items():
+            opens.disabled = busy and what != self._edited
 
     def close_text(self, *, unless_typed: bool = False) -> None:
         """Show the table again and forget what was typed.
@@ -170,18 +214,20 @@ class CorpusCard:
         if not (unless_typed and self._table.draft is not None):
             self._table.text = {}
             self._table.discard()
+        self._allow()
 
     def _apply(self, text: str) -> None:
-        """Replace the corpus by the sentences of a text, unless it has faults."""
-        known = {word for item in self._state.lexicon.items for word in item.words}
+        """Replace the corpus, or the table of spell-out, by a text, unless it has faults."""
         try:
-            with collected_warnings() as notes:
-                counts = read_corpus_text(text, known)
+            if self._edited == "spell-out":
+                self._state.set_spell_out(read_spell_out(text) if text.strip() else SpellOut())
+            else:
+                with collected_warnings() as notes:
+                    counts = read_corpus_text(text, self._state.grammar.vocabulary)
+                self._said = "".join(f" · {note}" for note in notes)
+                self._state.replace_corpus(counts)
         except InputError as error:
-            faults = [{"line": f.line, "what": f.what, "hint": f.hint} for f in error.faults]
-            self._table.text = {"shown": True, "text": text, "faults": faults}
+            self._show_text(text, error.faults)
             return
-        self._said = "".join(f" · {note}" for note in notes)
-        self._state.replace_corpus(counts)
         self.close_text()
         self._changed()

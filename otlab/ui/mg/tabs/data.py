@@ -12,9 +12,11 @@ from otlab.errors import collected_warnings
 from otlab.files import decode
 from otlab.html import escape
 from otlab.mg.io.read import StartNeeded, loads
+from otlab.mg.io.spell_out import is_spell_out, read_spell_out
 from otlab.mg.io.write import dumps, to_csv
 from otlab.mg.learners import LEARNERS
 from otlab.mg.parsing.grammar import Grammar
+from otlab.mg.spellout import SpellOut
 from otlab.ui import data_tab
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, html
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from otlab.ui.components.file_zone import Source
     from otlab.ui.mg.tabs.derivation_card import DerivationCard
 
-__all__ = ["ENDINGS", "DataTab", "read_lexicon"]
+__all__ = ["ENDINGS", "DataTab", "read_file", "read_lexicon"]
 
 KINDS = (".mg", ".pl", ".py", ".csv", ".tsv")
 """Endings that say how a lexicon is written; any other text is told by its looks."""
@@ -104,6 +106,25 @@ def read_lexicon(source: Source, progress: Callable[[float], None], start: str =
     return lexicon
 
 
+def read_file(source: Source, progress: Callable[[float], None], start: str = "") -> Lexicon | SpellOut:
+    """Return the lexicon of a file, or the table of spell-out if it looks like one.
+
+    Parameters
+    ----------
+    source, progress, start
+        As for :func:`read_lexicon`.
+
+    Raises
+    ------
+    InputError
+        With all its faults.
+    """
+    text = decode(source.content(), source.name)
+    if is_spell_out(text):
+        return read_spell_out(text, source.name)
+    return read_lexicon(source, progress, start)
+
+
 def _has_own_alphas(lexicon: Lexicon) -> bool:
     """Return whether categories or items have pseudo-counts of their own."""
     return bool(lexicon.category_alpha) or any(item.alpha is not None for item in lexicon.items)
@@ -143,7 +164,7 @@ class DataTab(data_tab.DataTab[MGState]):
 
     of_data = frozenset({"mg", "csv"})
     depends = ("settled",)
-    hint = ".mg, Stabler's Prolog (.pl), mgtdb lists (.py), CSV. Nothing leaves this computer."
+    hint = ".mg, Stabler's Prolog (.pl), mgtdb lists (.py), CSV; spell-out. Nothing leaves this computer."
     accept = ENDINGS
     large = "read it with otlab.mg.read and pass the lexicon to MGLab"
     paste = "pasted lexicon"
@@ -173,13 +194,17 @@ class DataTab(data_tab.DataTab[MGState]):
             f"α {state.common_alpha:g} {'where a line has none' if own else 'for every item'}"
         )
 
-    def read(self, source: Source, progress: Callable[[float], None]) -> Lexicon:
-        """Return the lexicon of a file, checked and compiled."""
-        return read_lexicon(source, progress, self._start)
+    def read(self, source: Source, progress: Callable[[float], None]) -> Lexicon | SpellOut:
+        """Return the lexicon of a file, checked and compiled, or its table of spell-out."""
+        return read_file(source, progress, self._start)
 
-    def show_read(self, source: Source, result: Lexicon) -> None:
-        """Show a lexicon that was read."""
+    def show_read(self, source: Source, result: Lexicon | SpellOut) -> None:
+        """Show a lexicon that was read, or use a table of spell-out."""
         self._start = ""
+        if isinstance(result, SpellOut):
+            self.messages[:] = [banner(f"{source.name} loaded.", "Words are pronounced as it says.", "good")]
+            self.lab.show_read(source, result)
+            return
         left_out = [remark.fault("") for remark in result.remarks]
         words = f"{source.name} loaded."
         self.messages[:] = [

@@ -170,6 +170,8 @@ class DerivationCard:
 
     def refresh(self) -> None:
         """Parse the sentence with the present probabilities and draw it."""
+        if _words(self.sentence.value_input) != self._state.sentence:  # it is pronounced in another way now
+            self.show_sentence()
         try:
             self._show(self._state.parsed(self._state.sentence))
         except InputError as error:
@@ -195,7 +197,7 @@ class DerivationCard:
         if self._first >= len(readings):  # there are fewer readings than before
             self._state.reading = 0
             readings = readings[:READINGS]
-        labels = reading_labels([r.derivation for r in readings]) if readings else ()
+        labels = _labels_of([r.derivation for r in readings])
         self._labels = [with_minus(label, self._state.lexicon) for label in labels[self._first :]]
         return readings[self._first :]
 
@@ -210,8 +212,7 @@ class DerivationCard:
         if not state.sentence:
             words = "<h3>Type a sentence to see its derivations</h3>"
             return words + _offers("Sentences of this grammar: press one to parse it", self._sentences())
-        known = {word for item in state.lexicon.items for word in item.words}
-        meant = cleaned(state.sentence, known)
+        meant = cleaned(state.sentence, state.grammar.vocabulary)
         offer = _offers("Without capitals and punctuation: press to parse it", [meant]) if meant else ""
         return offer + with_minus(_diagnosis_html(diagnosis, state.sentence), state.lexicon)
 
@@ -293,7 +294,7 @@ class DerivationCard:
             self._state.add_item(str(data["item"]))
             self._edited()
         elif kind == "say":
-            self.choose(tuple(composed(str(data["text"])).split()))
+            self.choose(_words(data["text"]))
             self._typed()
         elif kind == "export":
             self._export(str(data["format"]))
@@ -315,11 +316,15 @@ class DerivationCard:
             self._picture.hand_over({"copy": data.decode(), "message": message})
 
     def _key(self, event: Any) -> None:
-        words = tuple(composed(str(event.new)).split())
+        words = _words(event.new)
         if words != self._state.sentence:
             self._state.sentence, self._state.reading, self._at = words, 0, None
             self.refresh()
             self._typed()
+
+
+def _words(typed: object) -> Words:
+    return tuple(composed(str(typed)).split())
 
 
 def cleaned(words: Words, known: Collection[str]) -> Words:
@@ -339,6 +344,13 @@ def cleaned(words: Words, known: Collection[str]) -> Words:
         known_forms.append(next((form for form in forms if form in known), bare))
     sentence = tuple(word for word in known_forms if word)
     return sentence if sentence != words and sentence and all(w in known for w in sentence) else ()
+
+
+def _labels_of(derivations: list[Derivation]) -> tuple[str, ...]:
+    """Return what distinguishes each reading: its words, if they are pronounced alike but differ."""
+    if len({d.words for d in derivations}) > 1:
+        return tuple(f"*{' '.join(d.words)}*" for d in derivations)
+    return reading_labels(derivations) if derivations else ()
 
 
 def _offers(title: str, sentences: list[Words]) -> str:

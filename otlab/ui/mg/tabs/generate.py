@@ -37,7 +37,8 @@ class GenerateTab(BesideDerivation):
 
     def draw(self) -> None:
         """Draw sentences, unless the same are shown already or probabilities are still being learnt."""
-        key = (self.state.lexicon.texts, self.state.theta.tobytes(), self._seed)
+        lexicon = self.state.lexicon
+        key = (lexicon.texts, str(lexicon.spell_out), self.state.theta.tobytes(), self._seed)
         learning = self._drawn_for is not None and self.lab.runner.phase in ("running", "waiting")
         if key != self._drawn_for and not learning:
             self._drawn_for = key

@@ -11,9 +11,10 @@ function textBox({ model, label, placeholder, hint, apply, cancel }) {
   const put = text => { direct(text); box.value = text }
   const applied = () => { box.dataset.text = box.value; apply(box.value) }
   const wrong = h("div", { class: "wrong", role: "alert" })
+  const told = h("span", { class: "hint" }, hint)
   const node = h("div", { class: "written", hidden: true }, box, wrong, h("div", { class: "answer" },
     h("button", { class: "primary", type: "button", onclick: applied }, "Apply"),
-    h("button", { type: "button", onclick: cancel }, "Cancel"), h("span", { class: "hint" }, hint)))
+    h("button", { type: "button", onclick: cancel }, "Cancel"), told))
 
   // Select a line of the text.
   function goTo(line) {
@@ -25,7 +26,8 @@ function textBox({ model, label, placeholder, hint, apply, cancel }) {
   const row = ({ line, what, hint }) => h("tr", { onclick: () => line && goTo(line) }, h("td", {}, line ? `line ${line}` : ""), h("td", {}, what), h("td", {}, hint))
 
   // `question` stands in place of the faults, if there is one.
-  function show({ shown, text, faults = [] }, question = null) {
+  function show({ shown, text, faults = [], about }, question = null) {
+    if (about) { setAttribute(box, "aria-label", about.label); setAttribute(box, "placeholder", about.placeholder); setText(told, about.hint) }
     const opened = shown && node.hidden
     if (opened) put(model.draft ?? text)
     else if (shown && box.dataset.text !== text) put(text)
