@@ -51,6 +51,7 @@ LONG = (
     "newcomer",
     "otsoft",
     "published_grammars",
+    "questions",
 )
 
 

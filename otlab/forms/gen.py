@@ -26,7 +26,7 @@ from otlab.forms.feet import Foot, Footed
 from otlab.forms.notation import Alphabet, segments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from otlab.forms.features import FeatureTable
 
@@ -91,8 +91,19 @@ class Gen:
     table: FeatureTable | None = None
     _changed: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def candidates(self, source: str, most: int = MOST) -> Generated:
+    def candidates(
+        self, source: str, most: int = MOST, go_on: Callable[[], None] = lambda: None
+    ) -> Generated:
         """Return the candidates of an input.
+
+        Parameters
+        ----------
+        source
+            The input.
+        most
+            How many are generated at most.
+        go_on
+            Called for each candidate; what it raises ends the work.
 
         Examples
         --------
@@ -108,6 +119,7 @@ class Gen:
         found: dict[str, None] = {}
         for structures in parts:
             for candidate in structures:
+                go_on()
                 if len(found) == most:
                     return Generated(tuple(found), capped=True)
                 found.setdefault(candidate)

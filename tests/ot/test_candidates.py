@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from otlab.cli import main
-from otlab.errors import InputError
+from otlab.errors import InputError, Interrupted
 from otlab.forms.gen import parse_operations
 from otlab.ot import read, read_text
 from otlab.ot.analysis.candidates import (
@@ -88,3 +88,34 @@ def test_the_command_writes_a_table_that_reads_back(tmp_path, capsys):
     assert tableau.inputs == ("bad", "pad")
     assert tableau.formulas.texts == tuple(DEVOICING)
     assert "bat" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("undominated", [False, True])
+def test_the_work_on_one_input_can_be_ended(undominated):
+    tableau = read_text("Input,Output,Count,a,b,c,d\nbadag,badag,1,0,0,0,0\n")
+    for column, formula in enumerate(DEVOICING):
+        tableau = with_formula(tableau, column, formula)
+    gen = parse_operations("delete,change:voice,insert:ə", 2)
+    calls = 0
+
+    def count(end=None):
+        def go_on():
+            nonlocal calls
+            calls += 1
+            if calls == end:
+                raise Interrupted
+
+        nonlocal calls
+        calls = 0
+        return go_on
+
+    longer, added, _ = with_candidates(tableau, 0, gen, undominated=undominated, go_on=count())
+    whole = calls
+    assert longer.n_rows == 1 + added
+    made = len(gen.candidates("badag").candidates)
+    # For each candidate that is made, for some hundreds that are counted, and for each that may be bounded.
+    assert whole > made
+    for end in (1, made // 2, whole):
+        with pytest.raises(Interrupted):
+            with_candidates(tableau, 0, gen, undominated=undominated, go_on=count(end))
+        assert calls == end

@@ -21,6 +21,7 @@ from otlab.ot.io.praat import STRATEGIES, PraatConstraint, PraatFile, PraatTable
 from otlab.ot.io.praat_names import shown, shown_names, typed
 from otlab.ot.io.praat_tableau import praat_reading
 from otlab.ot.io.read import read_bytes, read_with_warnings
+from otlab.ot.overt import parses_unknown
 from tests.ot.strategies import tableaux
 
 GRAMMAR = """File type = "ooTextFile"
@@ -264,6 +265,63 @@ def test_frequencies_of_a_distribution_are_added_to_a_tableau():
     assert filled.frequencies.tolist() == [0, 12.5, 0]
     with pytest.raises(InputError, match="no candidate 'x' of 'pa'"):
         with_pairs(tableau, PairDistribution((("pa", "x", 1.0),)))
+
+
+OVERT_GRAMMAR = r"""File type = "ooTextFile"
+Object class = "OTGrammar 2"
+<OptimalityTheory>
+0 ! leak
+4 constraints
+"I\s{AMBIC}" 100 100 1
+"T\s{ROCHAIC}" 100 100 1
+"A\s{LL}F\s{EET}L\s{EFT}" 100 100 1
+"A\s{LL}F\s{EET}R\s{IGHT}" 100 100 1
+0 fixed rankings
+1 tableau
+"|σ σ σ|" 4
+"[σ σˈ σ] \-> /(σ σˈ) σ/" 0 1 0 1
+"[σ σˈ σ] \-> /σ (σˈ σ)/" 1 0 1 0
+"[σˈ σ σ] \-> /(σˈ σ) σ/" 1 0 0 1
+"[σ σ σˈ] \-> /σ (σ σˈ)/" 0 1 1 0
+"""
+"""The forms of Praat's manual, "OT learning 7. Learning from overt forms"."""
+
+OVERT_PAIRS = """File type = "ooTextFile"
+Object class = "PairDistribution"
+2 pairs
+"|σ σ σ|" "[σ σˈ σ]" 3
+"|σ σ σ|" "[σˈ σ σ]" 1
+"""
+
+
+def check_overt(tableau):
+    assert tableau.candidates[:2] == ("[σ σˈ σ] → /(σ σˈ) σ/", "[σ σˈ σ] → /σ (σˈ σ)/")
+    assert tableau.overt == ("[σ σˈ σ]", "[σ σˈ σ]", "[σˈ σ σ]", "[σ σ σˈ]")
+    assert tableau.frequencies.tolist() == [3, 0, 1, 0]
+    assert parses_unknown(tableau) == ("|σ σ σ|",)
+
+
+def test_pairs_of_overt_forms_are_observations_whose_parse_is_not_known(tmp_path):
+    (tmp_path / "s.OTGrammar").write_text(OVERT_GRAMMAR, encoding="utf-8")
+    alone = read(tmp_path / "s.OTGrammar")
+    assert not alone.overt
+    (tmp_path / "s.PairDistribution").write_text(OVERT_PAIRS, encoding="utf-8")
+    check_overt(read(tmp_path / "s.OTGrammar"))
+    pairs = parse_praat(OVERT_PAIRS.encode(), "p").pairs
+    check_overt(with_pairs(alone, pairs))
+
+
+def test_pairs_of_whole_candidates_are_observations_of_known_parses():
+    pairs = PairDistribution((("|σ σ σ|", r"[σ σˈ σ] \-> /σ (σˈ σ)/", 2.0),))
+    tableau = praat_reading(parsed(OVERT_GRAMMAR).grammar, pairs).tableau
+    assert (tableau.frequencies.tolist(), tableau.overt) == ([0, 2, 0, 0], ())
+    assert with_pairs(praat_reading(parsed(OVERT_GRAMMAR).grammar).tableau, pairs) == tableau
+
+
+def test_an_overt_form_that_no_candidate_has_is_named():
+    stray = PairDistribution((("|σ σ σ|", "[σ σ]", 1.0),))
+    with pytest.raises(InputError, match=r"the grammar has no candidate '\[σ σ\]' of '\|σ σ σ\|'"):
+        praat_reading(parsed(OVERT_GRAMMAR).grammar, stray)
 
 
 def test_markup_of_constraints_and_values_given_are_written():

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Forgotten", "could_win", "forgotten", "generated_tableau", "with_candidates"]
 
 _AT_ONCE = 64  # candidates that are counted together in a search
+_BETWEEN = 256  # candidates that are counted, some 20 ms, before a Cancel is looked for
 
 
 def generated_tableau(
@@ -93,7 +94,12 @@ def generated_tableau(
 
 
 def with_candidates(
-    tableau: Tableau, k: int, gen: Gen, *, undominated: bool = False
+    tableau: Tableau,
+    k: int,
+    gen: Gen,
+    *,
+    undominated: bool = False,
+    go_on: Callable[[], None] = lambda: None,
 ) -> tuple[Tableau, int, bool]:
     """Return the tableau with generated candidates of an input, how many were added, and whether capped.
 
@@ -107,6 +113,8 @@ def with_candidates(
         The operations.
     undominated
         Whether only candidates are added that could win: not bounded among old and new ones.
+    go_on
+        Called every few milliseconds; what it raises ends the work.
 
     Raises
     ------
@@ -115,13 +123,17 @@ def with_candidates(
     """
     formulas = _all_formulas(tableau)
     source, there = tableau.inputs[k], tableau.candidates[tableau.rows(k)]
-    found = gen.candidates(bare_form(source))
+    found = gen.candidates(bare_form(source), go_on=go_on)
     known = {*map(bare_form, there)}
     new = [name for name in found.candidates if name not in known]
-    counts = _counted(source, new, formulas.table, _parsed(formulas))
+    parsed, parts = _parsed(formulas), [np.empty((0, tableau.n_constraints), np.int64)]
+    for n in range(0, len(new), _BETWEEN):
+        go_on()
+        parts.append(_counted(source, new[n : n + _BETWEEN], formulas.table, parsed))
+    counts = np.concatenate(parts)
     if undominated and new:
         together = np.concatenate([tableau.violations[tableau.rows(k)], counts])
-        kept = could_win(together)[len(there) :]
+        kept = could_win(together, go_on)[len(there) :]
         new = [name for name, keep in zip(new, kept, strict=True) if keep]
         counts = counts[kept]
     return _inserted(tableau, k, new, counts), len(new), found.capped
@@ -145,14 +157,19 @@ def _inserted(tableau: Tableau, k: int, names: Sequence[str], counts: NDArray[np
     )
 
 
-def could_win(violations: NDArray[np.int64]) -> NDArray[np.bool_]:
+def could_win(violations: NDArray[np.int64], go_on: Callable[[], None] = lambda: None) -> NDArray[np.bool_]:
     """Return which candidates are bounded neither by another one nor by several together, bool (rows,).
+
+    `go_on` is called for each of them; what it raises ends the work.
 
     >>> could_win(np.array([[1, 0], [0, 1], [1, 1]])).tolist()
     [True, True, False]
     """
     different, of_row = np.unique(violations, axis=0, return_inverse=True)
-    kept = np.array([not _is_bounded(row, different) for row in different], bool)
+    kept = np.empty(len(different), bool)
+    for n, row in enumerate(different):
+        go_on()
+        kept[n] = not _is_bounded(row, different)
     survivors = different[kept]
     rows = [("x", str(n), 0.0, row) for n, row in enumerate(survivors.tolist())]
     table = Tableau.from_rows(rows, [str(n) for n in range(violations.shape[1])])

@@ -1,11 +1,15 @@
-"""From a grammar and a distribution of Praat to a tableau, and back.
+r"""From a grammar and a distribution of Praat to a tableau, and back.
 
 Names in use are those that are shown: symbols for Praat's backslash sequences, no text styles. A
 constraint's full name is the one that Praat has, and is written again.
+
+A candidate such as ``[L1 L] \-> /(L1 L)/`` begins with what is heard of it, in square brackets. Where a pair
+names that alone, observations are overt forms, as in Praat's learning from partial outputs.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
 
 __all__ = ["praat_reading", "to_praat", "with_pairs"]
+
+_HEARD = re.compile(r"(\[[^\[\]]*\])\s*\S")
 
 
 def praat_reading(
@@ -54,9 +60,9 @@ def praat_reading(
         If an input has the same candidate twice, with different violations; if a pair is not
         in the grammar.
     """
-    weights = {} if pairs is None else pairs.weights
-    known = {(block.input, candidate) for block in grammar.tableaux for candidate, _ in block.candidates}
-    _check_pairs(weights, known, name)
+    known = [(block.input, candidate) for block in grammar.tableaux for candidate, _ in block.candidates]
+    weights, partial = _at_parses({} if pairs is None else pairs.weights, _first_parses(known))
+    _check_pairs(weights, set(known), name)
     rows, spots = _rows(grammar, weights)
     full = [" ".join(constraint.name.split()) or shown("") for constraint in grammar.constraints]
     heads = [["Input", "Output", "Frequency", *full], ["", "", "", *grammar.names]]
@@ -67,7 +73,39 @@ def praat_reading(
         return Fault(what, hint, file=name, spot=spot)
 
     grid = Grid(name, Path(name).stem, cells, (), fault, unit="candidate")
-    return replace(parse_grid(grid, progress, format="table", keep_sign=True), readings=())
+    reading = parse_grid(grid, progress, format="table", keep_sign=True)
+    tableau = _heard(reading.tableau) if partial else reading.tableau
+    return replace(reading, tableau=tableau, readings=())
+
+
+def _heard_of(candidate: str) -> str:
+    """Return what is heard of a candidate: what it begins with in square brackets, else the whole."""
+    found = _HEARD.match(candidate)
+    return found[1] if found else candidate
+
+
+def _heard(tableau: Tableau) -> Tableau:
+    """Return the tableau with what is heard of each candidate."""
+    return replace(tableau, overt=tuple(map(_heard_of, tableau.candidates)))
+
+
+def _first_parses(rows: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Return (input, what is heard) -> the first candidate of which that is heard; a candidate is itself."""
+    rows = list(rows)
+    first = {(source, candidate): candidate for source, candidate in rows}
+    for source, candidate in rows:
+        first.setdefault((source, _heard_of(candidate)), candidate)
+    return first
+
+
+def _at_parses(
+    weights: Mapping[tuple[str, str], float], first: Mapping[tuple[str, str], str]
+) -> tuple[dict[tuple[str, str], float], bool]:
+    """Return the weights with those of overt forms at their first parse, and whether there are any."""
+    moved: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for (source, output), weight in weights.items():
+        moved[source, first.get((source, output), output)] += weight
+    return dict(moved), any(first.get(pair, pair[1]) != pair[1] for pair in weights)
 
 
 def _rows(grammar: PraatGrammar, weights: dict[tuple[str, str], float]) -> tuple[list[list[str]], list[str]]:
@@ -185,9 +223,11 @@ def with_pairs(tableau: Tableau, pairs: PairDistribution, name: str = "") -> Tab
     for (first, second), weight in pairs.weights.items():
         pair = (first, second) if (first, second) in rows else (shown(first), shown(second))
         weights[pair] += weight
-    _check_pairs(weights, set(rows), name)
+    at_parses, partial = _at_parses(weights, _first_parses(rows))
+    _check_pairs(at_parses, set(rows), name)
     frequencies = np.zeros(tableau.n_rows)
-    for pair, weight in weights.items():
+    for pair, weight in at_parses.items():
         if weight:
             frequencies[rows[pair]] = weight
+    tableau = _heard(tableau) if partial else tableau
     return replace(tableau, frequencies=frequencies, total=None, groups=None)

@@ -1,15 +1,22 @@
 """Columns that count themselves in the OT lab: the grid, the Forms tab, documents and exports."""
 
+from threading import Event
+from time import sleep
+
 import numpy as np
 import pytest
 
+from otlab import load_sample
+from otlab.errors import Interrupted
 from otlab.ot import Tableau, read
 from otlab.ot.formulas import with_formula
 from otlab.ot.io.read import read_bytes
 from otlab.ot.io.write import to_csv
 from otlab.ui.documents.encoding import dumps, loads
 from otlab.ui.ot.document import Document
+from otlab.ui.ot.forms import generate
 from otlab.ui.ot.forms.counts import counted_html, fault_html, marks_of
+from otlab.ui.ot.forms.operations import GenSettings
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs.downloads import download
 from tests.ui.page import control, parts, press, send, sent, shown_text
@@ -353,3 +360,27 @@ def test_contents_links_and_stored_values_hold_the_formulas(typed_over):
     assert lab.state.read_back(written, "t")["table"].formulas == typed_over.formulas
     assert loads(dumps(typed_over)).formulas == typed_over.formulas
     lab.close()
+
+
+def test_a_cancel_ends_the_work_on_one_input(monkeypatch):
+    begun, ended = Event(), []
+
+    def endless(*args, go_on, **kwargs):
+        begun.set()
+        for _ in range(10_000):
+            sleep(0.001)
+            try:
+                go_on()
+            except Interrupted:
+                ended.append(True)
+                raise
+        raise AssertionError("nothing ended the work")
+
+    monkeypatch.setattr(generate, "with_candidates", endless)
+    tableau = load_sample("final_devoicing_forms")
+    runner = generate.adding(tableau, [0], GenSettings(), undominated=False)
+    runner.start()
+    assert begun.wait(20)
+    runner.stop()
+    runner.join(20)
+    assert ended == [True]

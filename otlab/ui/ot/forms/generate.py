@@ -120,9 +120,9 @@ def adding(
     gen = settings.gen(_checked(tableau))
     so_far = [Added(tableau, tableau, 0, ())]
 
-    def work(k: int, _: Callable[[], None]) -> Added:
+    def work(k: int, go_on: Callable[[], None]) -> Added:
         before, now, count, capped = so_far[0]
-        longer, new, over = with_candidates(now, k, gen, undominated=undominated)
+        longer, new, over = with_candidates(now, k, gen, undominated=undominated, go_on=go_on)
         more = (*capped, tableau.inputs[k]) if over else capped
         so_far[0] = Added(before, longer, count + new, more)
         return so_far[0]
