@@ -66,7 +66,7 @@
     const scale = svg ? Math.abs(node.getScreenCTM()?.d ?? 1) : 1
     const size = parseFloat(style.fontSize) * scale
     // Small capitals and sub- or superscripts are set by the eye, not by the letter's nominal size.
-    if (size < SMALLEST - 0.01 && !node.closest("sub,sup,tspan")) complaints.add(`${name(node)} is ${size.toFixed(1)} px`)
+    if (size < SMALLEST - 0.05 && !node.closest("sub,sup,tspan")) complaints.add(`${name(node)} is ${size.toFixed(1)} px`)
     if (off(node)) return
     const below = ground(node)
     const ratio = contrast(over(rgba(svg ? style.fill : style.color), below), below)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.ui.axe import assert_accessible
+from tests.ui.layout import assert_cards_fit, assert_fine
 
 
 @pytest.mark.browser
@@ -48,6 +49,8 @@ def test_a_teacher_and_two_students(visit, labs_url):
     expect(page.get_by_text("from 2 pages")).to_have_count(2)
     for each in (page, *students):
         assert_accessible(each)
+    assert_fine(page)
+    assert_cards_fit(page, 1440, 1280)
 
     page.get_by_role("button", name="Project").click()
     expect(page.get_by_role("rowheader", name="page 1")).to_be_visible()
