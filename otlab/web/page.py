@@ -39,7 +39,17 @@ if TYPE_CHECKING:
 __all__ = ["MOST_CONSTRAINTS", "lab_page", "left_out", "tableau_data"]
 
 MOST_CONSTRAINTS = 128
-_ROOMS = ("grid.js", "cells.js", "files.js", "results.js", "kept.js", "documents.js", "memory.js", "lab.js")
+_ROOMS = (
+    "grid.js",
+    "cells.js",
+    "files.js",
+    "results.js",
+    "kept.js",
+    "documents.js",
+    "memory.js",
+    "rank.js",
+    "lab.js",
+)
 _LEARNT_FROM = ("inputs", "candidates", "offsets", "constraints", "violations", "frequencies", "total")
 
 _POLICY = (

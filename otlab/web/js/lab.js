@@ -160,6 +160,9 @@
   const cards = Object.fromEntries([...Object.keys(LABELS), "predicted"].map(name => [name, card(LABELS[name] ?? "Observed and predicted", true)]))
   const ranking = card("Ranking values and exact probabilities", true, from, h("div", { class: "two" }, h("div", {}, lineHost, reset), bars), announced)
 
+  const strata = card("Strata of the most frequent candidates (RCD)", true)
+  strata.hidden = true
+
   function state() {
     go.disabled = Boolean(running)
     stop.disabled = !running
@@ -235,9 +238,21 @@
     if (centre) place(...centre)
   }
 
+  // Strata of the most frequent candidates, once the edits pause.
+  let ranking_ = null
+  function rankLater() {
+    clearTimeout(ranking_)
+    ranking_ = setTimeout(() => {
+      const parts = rankingParts(tableau)
+      strata.hidden = !parts
+      if (parts) strata.querySelector(".body").replaceChildren(...parts)
+    }, 120)
+  }
+
   function replan() {
     plan = planOf(tableau, relationsOf(tableau))
     if (!plan) bars.replaceChildren()
+    rankLater()
     place(line && line.values.length === tableau.constraints.length ? line.values : tableau.constraints.map(() => 0), line ? "the values shown" : "all at 0")
   }
 
@@ -408,7 +423,7 @@
   document.getElementById("lab").replaceChildren(
     card("Tableau", true, tableHost, h("div", { class: "bar" }, undo, redo, button("Open", () => picked.click()), save, saveDocument, button("Save as page", savePage), button("Link", showLink), picked), resumed, opening, refused, linkHost),
     card("Learn", true, h("div", { class: "fields" }, ...Object.values(fields).map(({ node }) => node)), h("div", { class: "bar" }, go, stop, progress, status), trouble),
-    ...Object.values(cards), ranking)
+    ...Object.values(cards), ranking, strata)
   for (const node of Object.values(cards)) node.hidden = true
   setText(opening, without(tableau.title, DATA.left))
   putResults(DATA.results)

@@ -1,0 +1,93 @@
+"""Strata, crucial rankings and reasons in the page: twins of :func:`otlab.ot.rank`."""
+
+import numpy as np
+import pytest
+
+from otlab.ot import read
+from otlab.ot.analysis.rank import rank, tied_inputs
+from otlab.web.page import lab_page, tableau_data
+from tests.ui.axe import assert_accessible
+from tests.ui.browser import Visit, launched, missing
+from tests.web.test_page import conjunct, generated_tableau, sample_tableaux
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing() or "there")]
+
+RANKED = """tableau => {
+  const { winners, tied, strata, culprit, pairs, skeleton } = rankingOf(tableau)
+  const conjunct = erc => [bitsOf(erc.winners), bitsOf(erc.losers)]
+  return { winners: [...winners], tied, strata, pairs, skeleton: skeleton.map(conjunct),
+    culprit: culprit.map(erc => [...conjunct(erc), erc.rival]) }
+}"""
+
+
+def ranked(tableau):
+    """Return what Python finds, as the page's function returns it."""
+    ranking = rank(tableau)
+    number = tableau.constraints.index
+    return {
+        "winners": [[k, row] for k, row in ranking.winners.items()],
+        "tied": list(tied_inputs(tableau)),
+        "strata": [[number(name) for name in stratum] for stratum in ranking.strata],
+        "pairs": [[number(a), number(b)] for a, b in ranking.crucial_rankings] if ranking.consistent else [],
+        "skeleton": [conjunct(erc)[:2] for erc in ranking.bases.skeletal],
+        "culprit": [conjunct(erc) for erc in ranking.culprit],
+    }
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched() as browser:
+        yield browser
+
+
+def opened(browser, folder, tableau):
+    visit = Visit(browser, (390, 844))
+    path = folder / "otlab.html"
+    path.write_text(lab_page(tableau), encoding="utf-8")
+    visit.page.goto(path.as_uri())
+    visit.page.locator("html[data-ready]").wait_for()
+    return visit
+
+
+def test_rankings_are_those_of_python(browser, tmp_path):
+    rng = np.random.default_rng(4)
+    tableaux = [*sample_tableaux(), *(generated_tableau(rng) for _ in range(500))]
+    visit = opened(browser, tmp_path, read("ilokano"))
+    found = visit.page.evaluate(f"all => all.map({RANKED})", [tableau_data(t) for t in tableaux])
+    for tableau, there in zip(tableaux, found, strict=True):
+        assert there == ranked(tableau), tableau.name
+    assert sum(bool(there["culprit"]) for there in found) > 20
+    assert sum(len(there["pairs"]) > 1 for there in found) > 20
+    visit.close()
+
+
+def test_strata_and_diagram_follow_the_edits(browser, tmp_path):
+    visit = opened(browser, tmp_path, read("cv_syllable_typology"))
+    page = visit.page
+    card = page.get_by_role("region", name="Strata of the most frequent candidates (RCD)")
+    card.get_by_role("img", name="Hasse diagram").wait_for()
+    assert [row.split(", ") for row in card.locator("ol li").all_inner_texts()] == [
+        ["Onset", "NoCoda", "Fill-Nuc"], ["Parse"], ["Fill-Ons"],
+    ]  # fmt: skip
+    assert sorted(card.locator("svg title").all_text_contents()) == sorted(
+        ["Onset", "NoCoda", "Fill-Nuc", "Parse", "Fill-Ons"]
+    )
+    name = "ŋ" * 200
+    page.get_by_label("Constraint 4", exact=True).fill(name)
+    page.get_by_label("Constraint 4", exact=True).press("Enter")
+    card.locator("ol").get_by_text(name).wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert_accessible(page)
+    page.get_by_role("button", name="Dark").click()
+    assert_accessible(page)
+    visit.close()
+
+
+def test_what_no_ranking_does_is_named(browser, tmp_path):
+    tableau = read("inconsistent_demo")
+    visit = opened(browser, tmp_path, tableau)
+    card = visit.page.get_by_role("region", name="Strata of the most frequent candidates (RCD)")
+    card.get_by_text("No ranking does all of this").wait_for()
+    said = [text.replace("\u2068", "").replace("\u2069", "") for text in card.locator("li").all_inner_texts()]
+    assert said == ["/x1/: a beats b only if A ≫ B", "/x2/: c beats d only if B ≫ A"]
+    visit.close()
