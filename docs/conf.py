@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from docutils import nodes
 from latex2mathml.converter import convert
 
 import otlab
+from otlab.ot import read
+from otlab.web.page import lab_page
 
 project = "otlab"
 author = "the otlab developers"
@@ -60,6 +64,13 @@ def _display(writer, node):
     raise nodes.SkipNode
 
 
+def _write_lab(app, error):
+    """Write the OT lab as one page beside the site's pages."""
+    if error is None and app.builder.format == "html":
+        (Path(app.outdir) / "otlab.html").write_text(lab_page(read("ilokano")), encoding="utf-8")
+
+
 def setup(app):
-    """Draw formulas as MathML."""
+    """Draw formulas as MathML, and add the page of *Try it*."""
     app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_display, None))
+    app.connect("build-finished", _write_lab)

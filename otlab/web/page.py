@@ -205,6 +205,10 @@ def left_out(tableau: Tableau) -> list[str]:
 
 
 def _levels(name: str) -> dict[str, Any]:
-    """Return the plasticity of each stage of a preset, and how much single updates vary."""
+    """Return the plasticity of each stage of a preset, where it ends if it falls, and how updates vary."""
     plan = schedule(name, 4)
-    return {"levels": [stage.markedness for stage in plan.stages], "spread": plan.spread}
+    levels, spread = [stage.markedness for stage in plan.stages], plan.spread
+    (*_, stage) = plan.stages
+    falls = stage.ratio != 1
+    last = schedule(name, 2).stages[0].ratio * levels[0] if falls else None
+    return {"levels": levels, "spread": spread, "last": last}

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEDULES", "fit_data", "learnt_data", "learnt_from", "read_result"]
 
-# Those in which one plasticity lasts for a whole stage; the ends of each are the preset's own.
-SCHEDULES = ("otsoft", "praat", "constant")
+SCHEDULES = ("otsoft", "praat", "constant", "geometric", "lin")
+"""Presets of the plasticity that the page has."""
 _FIELDS = {
     "gibbs": {name: name for name in ("sweeps", "chains", "noise", "bound", "total")},
     "gla": {"trials": "sweeps", **{name: name for name in ("runs", "noise", "schedule", "rule")}},

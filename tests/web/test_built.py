@@ -3,7 +3,10 @@
 import hashlib
 import inspect
 import re
+import runpy
 from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -65,6 +68,16 @@ def test_what_has_no_place_in_a_page_is_told():
         tableau_data(read("overt_stress"))
     assert left_out(read("ilokano")) == []
     assert left_out(read("final_devoicing_forms")) == ["formulas"]
+
+
+def test_the_site_has_the_page_that_its_first_page_names(tmp_path):
+    pytest.importorskip("latex2mathml")
+    docs = Path(__file__).parents[2] / "docs"
+    conf = runpy.run_path(str(docs / "conf.py"))
+    site = SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path)
+    conf["_write_lab"](site, None)
+    (name,) = re.findall(r'<a href="([\w.]+)">the OT lab', (docs / "index.md").read_text(encoding="utf-8"))
+    assert (tmp_path / name).read_text(encoding="utf-8") == lab_page(read("ilokano"))
 
 
 def test_settings_of_the_file_are_those_of_the_page():

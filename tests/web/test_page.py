@@ -189,7 +189,7 @@ def test_the_gla_ends_at_the_same_ranking_values(page, name, rule):
         assert there["errors"] == view.errors
 
 
-@pytest.mark.parametrize("schedule", ["praat", "constant"])
+@pytest.mark.parametrize("schedule", ["praat", "constant", "geometric", "lin"])
 def test_schedules_are_those_of_the_lab(page, schedule):
     tableau = read("ilokano")
     fit = fit_gla(tableau, trials=10_001, runs=1, seed=7, plan=schedule)
@@ -197,7 +197,11 @@ def test_schedules_are_those_of_the_lab(page, schedule):
     found = page.evaluate(
         RUN, job("gla", tableau, 7, 1, trials=10_001, noise=1, initial=100, rule=2, **chosen)
     )
-    assert found["chains"][0]["values"] == fit.views[0].values.tolist()
+    assert found["chains"][0]["errors"] == fit.views[0].errors
+    if schedule in ("praat", "constant"):
+        assert found["chains"][0]["values"] == fit.views[0].values.tolist()
+    else:  # the browser's power may differ from Python's in the last bit, 10,000 of which are multiplied
+        assert found["chains"][0]["values"] == pytest.approx(fit.views[0].values.tolist(), rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", [1, 2005])

@@ -42,7 +42,7 @@ def test_runs_and_weights_are_kept():
     assert data["runs"] == [view.values.tolist() for view in fit.views]
     assert data["fields"]["schedule"] == "praat"
     assert data["again"]
-    assert not fit_data(fit_gla(tableau, trials=500, runs=1, seed=1, plan="geometric"))["again"]
+    assert not fit_data(fit_gla(tableau, trials=500, runs=1, seed=1, initial=50.0))["again"]
     entry = LEARNERS["maxent"]
     settings = entry.settings(prior_sd=3.0, weights="free")
     found = fit_data(entry.fit(tableau, settings, seed=1))

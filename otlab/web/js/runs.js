@@ -20,18 +20,20 @@ function glaChain(kernels, { tableau, settings, seed }, chain) {
   const total = settings.trials, record = { rows: kernels.array("f8", [0, k]), every: 1, due: 0 }   // none is due
   const ends = settings.levels.map((_, s, { length }) => s === length - 1 ? total : Math.floor((s + 1) * total / length))
   const steps = settings.levels.map(full), noise = full(settings.noise)
-  let trial = 0, errors = 0
+  const ratio = settings.last ? (settings.last / settings.levels[0]) ** (1 / Math.max(1, total - 1)) : 1   // a plasticity that falls from trial to trial
+  let trial = 0, errors = 0, size = 1
   return {
     finished: () => trial === total,
     // Some trials, within one stage of the schedule.
     step(n) {
       const stage = ends.findIndex(end => end > trial), end = Math.min(trial + n, ends[stage])
-      const [wrong] = kernels.call("trials", {
-        ...given, size: 1, n: end - trial,
-        stage: { plasticity: steps[stage], base: steps[stage], noise, ratio: 1, spread: settings.spread },
+      const [wrong, reached] = kernels.call("trials", {
+        ...given, size, n: end - trial,
+        stage: { plasticity: steps[stage], base: steps[stage], noise, ratio, spread: settings.spread },
         record,
       })
       errors += wrong
+      size = reached
       trial = end
     },
     report: () => ({ done: trial, errors, values: centred(given.values.view) }),
