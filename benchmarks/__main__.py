@@ -36,6 +36,7 @@ REGISTRY = {
     "tagging_lab": "tagging_lab",
     "components": "components",
     "replay": "replay",
+    "page": "page",
     "sweep": "sweep",
     "first_run": "first_run",
 }

@@ -440,6 +440,6 @@
   addEventListener("hashchange", follow)
   state()
   show()
-  module.then(made => kernelsOf(made, DATA.signatures)).then(async made => { kernels = made; replan(); placeFirst(); await follow(); document.documentElement.dataset.ready = "yes" })
+  module.then(made => kernelsOf(made, DATA.signatures)).then(async made => { kernels = made; replan(); placeFirst(); await follow(); performance.mark("ready"); document.documentElement.dataset.ready = "yes" })
     .catch(error => setText(trouble, `This browser cannot run the kernels: ${error.message}`))
 }
