@@ -74,9 +74,13 @@ class SpellOut:
         return max(map(len, self.table), default=0)
 
     @cached_property
-    def begun(self) -> frozenset[Words]:
-        """The sequences that begin a longer one of the table."""
-        return frozenset(a[:n] for a in self.table for n in range(1, len(a)))
+    def begun(self) -> dict[Words, list[Words]]:
+        """What is pronounced for the longer sequences of the table that each sequence begins."""
+        found: dict[Words, list[Words]] = {}
+        for source, spelled in self.table.items():
+            for n in range(1, len(source)):
+                found.setdefault(source[:n], []).append(spelled)
+        return found
 
     def parts(self, words: Words) -> Iterator[tuple[Words, Words]]:
         """Yield from left to right the words that are pronounced together, and what is pronounced."""
@@ -169,14 +173,18 @@ def lattice(
     """
     walk = _Walk(spell_out, words, prefix)
     spoken = [(n, item) for n, item in enumerate(items) if item]
-    if not prefix:  # all other words are pronounced as they are, and are none of the sentence
-        spoken = [(n, item) for n, item in spoken if all(w in walk.relevant for w in item)]
+    useful = walk.useful_words()
+    # Other words are pronounced as none of these; they may follow once all have been pronounced.
+    nearby = [(n, item) for n, item in spoken if item[0] in useful]
+    if not prefix:
+        spoken = nearby
     found: list[tuple[State, State | None, int]] = []
     pending: list[State] = [(0, ())]
     seen = set(pending)
     while pending:
         state = pending.pop()
-        for number, item in spoken:
+        waits = bool(state[1]) or state[0] == len(words)
+        for number, item in spoken if waits else nearby:
             after = walk.after(state, item)
             if after is None:
                 continue
@@ -196,6 +204,18 @@ class _Walk:
         self._spell_out, self._words, self._prefix = spell_out, words, prefix
         self.relevant = {*words, *(word for source in spell_out.table for word in source)}
         self._known: dict[tuple[State, str], State | None] = {}
+
+    def useful_words(self) -> set[str]:
+        """Return the words that may be pronounced as some of the sentence's, alone or with others."""
+        heard = range(len(self._words))
+        table = self._spell_out.table.items()
+        sources = (a for a, spelled in table if any(self._fits(spelled, at) for at in heard))
+        return {*self._words, *(word for source in sources for word in source)}
+
+    def _fits(self, spelled: Words, at: int) -> bool:
+        """Return whether this is what is pronounced at a place."""
+        there = self._words[at : at + len(spelled)]
+        return there == (spelled[: len(there)] if self._prefix else spelled)
 
     def after(self, state: State, item: Words) -> State | None:
         """Return the state after the words of an item; None if they are not pronounced there."""
@@ -220,11 +240,17 @@ class _Walk:
             if self._prefix and done == len(self._words):
                 return done, ()
             part, spelled = next(self._spell_out.parts(waiting))
-            there = self._words[done : done + len(spelled)]
-            if there != (spelled[: len(there)] if self._prefix else spelled):
+            if not self._fits(spelled, done):
                 return None
-            done, waiting = done + len(there), waiting[len(part) :]
-        return (done, ()) if self._prefix and done == len(self._words) else (done, waiting)
+            done, waiting = min(done + len(spelled), len(self._words)), waiting[len(part) :]
+        if self._prefix and done == len(self._words):
+            return done, ()
+        return (done, waiting) if not waiting or self._hopeful(done, waiting) else None
+
+    def _hopeful(self, done: int, waiting: Words) -> bool:
+        """Return whether what waits can be pronounced here, alone or with words that follow."""
+        alone = next(self._spell_out.parts(waiting))[1]
+        return any(self._fits(spelled, done) for spelled in (alone, *self._spell_out.begun[waiting]))
 
 
 def _numbered(found: list[tuple[State, State | None, int]]) -> tuple[list[Arc], int]:
