@@ -50,6 +50,12 @@ class Grammar:
         self.whole = metrics()
         self.rankable = kept(self.whole, could_win)
         self.unbounded = kept(self.whole, not_bounded)
+        forms = zip(self.rankable.input_of_row.tolist(), self.rankable.overt, strict=True)
+        self._winnable = {(self.rankable.inputs[k], overt) for k, overt in forms}
+
+    def can_win(self, heard: dict[str, str]) -> bool:
+        """Return whether each overt form has a parse that wins under some ranking."""
+        return self._winnable >= heard.items()
 
 
 def not_bounded(violations: np.ndarray) -> np.ndarray:
@@ -60,6 +66,8 @@ def not_bounded(violations: np.ndarray) -> np.ndarray:
 
 def right(name: str, grammar: Grammar, heard: dict[str, str], seed: int) -> bool:
     """Return whether a learner gets all words of a language right."""
+    if not grammar.can_win(heard):
+        return False
     (rng,) = chain_generators(seed, 1)
     if name == "maxent-overt":
         tableau = hearing(grammar.unbounded, heard)
