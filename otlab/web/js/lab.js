@@ -204,6 +204,8 @@
 
   // ---- the ranking line
 
+  const TOO_LARGE = "The tableau is too large for exact probabilities in a page."
+
   let line = null
   function probabilities(values, noise) {
     if (!plan) return
@@ -216,7 +218,7 @@
   }
 
   function place(values, whose, noise = line?.noise ?? tableau.noise) {
-    setText(from, plan ? `Shown: ${whose}; evaluation noise ${decimal(noise)}` : "The tableau is too large for exact probabilities in a page.")
+    setText(from, plan || planning !== null ? `Shown: ${whose}; evaluation noise ${decimal(noise)}` : TOO_LARGE)
     if (!line || line.names.length !== values.length || line.names.some(({ stem }, i) => stem !== tableau.constraints[i])) {
       const host = h("div", { class: "line" })
       line?.set("remove", true)
@@ -238,22 +240,29 @@
     if (centre) place(...centre)
   }
 
-  // Strata of the most frequent candidates, once the edits pause.
-  let ranking_ = null
-  function rankLater() {
-    clearTimeout(ranking_)
-    ranking_ = setTimeout(() => {
-      const parts = rankingParts(tableau)
-      strata.hidden = !parts
-      if (parts) strata.querySelector(".body").replaceChildren(...parts)
-    }, 120)
+  // The plan of exact probabilities and the strata, in a worker once the edits pause.
+  let planning = null, haltPlan = null
+  function replan() {
+    clearTimeout(planning)
+    haltPlan?.()
+    haltPlan = plan = null
+    const own = planning = setTimeout(async () => {
+      const halt = await start({ learner: "plan", tableau }, found => { if (planning === own) planned(found) })
+      if (planning === own) haltPlan = halt
+      else halt()
+    }, 60)
+    place(line && line.values.length === tableau.constraints.length ? line.values : tableau.constraints.map(() => 0), line ? "the values shown" : "all at 0")
   }
 
-  function replan() {
-    plan = planOf(tableau, relationsOf(tableau))
-    if (!plan) bars.replaceChildren()
-    rankLater()
-    place(line && line.values.length === tableau.constraints.length ? line.values : tableau.constraints.map(() => 0), line ? "the values shown" : "all at 0")
+  function planned({ plan: found, ranking: order, failed }) {
+    haltPlan?.()
+    haltPlan = planning = null
+    plan = found ?? null
+    if (plan) probabilities(line.values, line.noise)
+    else { bars.replaceChildren(); setText(from, failed ? `The probabilities failed: ${failed}` : TOO_LARGE) }
+    const parts = order ? rankingParts(tableau, order) : null
+    strata.hidden = !parts
+    if (parts) strata.querySelector(".body").replaceChildren(...parts)
   }
 
   // ---- edits

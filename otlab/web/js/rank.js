@@ -139,8 +139,8 @@ function hasseOf(names, pairs) {
 }
 
 // What the card of the ranking shows.
-function rankingParts(tableau) {
-  const { winners, tied, strata, culprit, pairs, skeleton } = rankingOf(tableau), names = tableau.constraints, remark = words => h("p", { class: "remark" }, words)
+function rankingParts(tableau, { winners, tied, strata, culprit, pairs, skeleton }) {
+  const names = tableau.constraints, remark = words => h("p", { class: "remark" }, words)
   if (!winners.size) return null
   const parts = tied.length ? [remark(`${tied.map(isolated).join(", ")}: several candidates are the most frequent; the first one counts as the winner.`)] : []
   if (culprit.length) {
