@@ -81,7 +81,7 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
     from otlab.cli.options import add_learner_options
     from otlab.tagging.learners import LEARNERS
 
-    metavars = {"anneal": "T:N", "dictionary": "FILE", "known_tags": "N"}
+    metavars = {"anneal": "T:N", "dictionary": "FILE", "known_tags": "N", "new_states": "A:B"}
     add_learner_options(parser, LEARNERS, default=DEFAULT_LEARNER, metavars=metavars)
     parser.set_defaults(learner=None)
     parser.add_argument("--iterations", type=int, metavar="N", help="updates per run (default: 100)")
@@ -226,13 +226,14 @@ def _learn(
 def _result(fitted: Fitted, threads: int) -> dict[str, Any]:
     """Return runs, means and warnings; for a sampler also the scores of the most probable states."""
     from otlab.tagging.fitted import mean_and_sd
+    from otlab.tagging.learners.sampling import GibbsSampler
 
     result = {key: fitted.to_dict()[key] for key in ("runs", "mean", "sd", "warnings")}
     learner: Any = fitted.learner
     if learner.known_states() is not None:
         for chain, row in enumerate(result["runs"]):
             row["accuracy"] = {how: a.to_dict() for how, a in fitted.accuracy(chain, threads).items()}
-    if learner.name.startswith("gibbs"):
+    if isinstance(learner, GibbsSampler):
         for chain, row in enumerate(result["runs"]):
             row["scores_max_marginal"] = asdict(fitted.max_marginal_scores(chain, threads))
         result |= mean_and_sd([row["scores_max_marginal"] for row in result["runs"]], "_max_marginal")
@@ -335,6 +336,8 @@ def show(result: dict[str, Any], console: Console) -> None:
     for row in result["runs"]:
         if "priors" in row:
             console.print(_priors_line(row))
+        if "states" in row:
+            console.print(_states_line(row))
     if "accuracy" in result["runs"][0]:
         _show_accuracy(result["runs"], console)
     elif not _scored(result):
@@ -391,6 +394,14 @@ def _priors_line(row: dict[str, Any]) -> str:
     )
     emission, transition = (sum(column) / len(rows) for column in zip(*rows, strict=True))
     return f"seed {row['seed']}: priors learnt, emission {emission:.3g}, transition {transition:.3g}"
+
+
+def _states_line(row: dict[str, Any]) -> str:
+    """Return how many states an infinite HMM drew, and its mean concentrations, over its second half."""
+    median, (low, high), draws = (row["states"][name] for name in ("median", "interval", "draws"))
+    means = {name: sum(part := v[-len(draws) :]) / len(part) for name, v in row["concentrations"].items()}
+    shown = ", ".join(f"{name} {mean:.3g}" for name, mean in means.items() if mean)
+    return f"seed {row['seed']}: {median:g} states (95 %: {low:g} to {high:g}), {shown}"
 
 
 def _show_accuracy(rows: list[dict[str, Any]], console: Console) -> None:

@@ -5,7 +5,7 @@
     text --read--> Corpus --learner--> Run of Views --> Scores, Model
                               EM, MapEM, LogLinear, VB    labels new text
                               CollapsedGibbs, ExplicitGibbs,
-                              BlockedGibbs, CollapsedBlockedGibbs, Supervised
+                              BlockedGibbs, CollapsedBlockedGibbs, InfiniteHMM, Supervised
 
 A bitag model: each word's state depends on the state before, each word on its state.
 Gold tags are learnt from only as far as :class:`KnownTags` says, by default not at all; the others say
@@ -28,6 +28,7 @@ _MODULES = {
     "merge_states": "experiments.merge",
     "simulate_hmm": "experiments.simulate",
     "Fitted": "fitted",
+    "Concentration": "hmm.hdp",
     "KnownTags": "hmm.known",
     "Prior": "hmm.mstep",
     "Continued": "hmm.starts",
@@ -50,6 +51,7 @@ _MODULES = {
     "make_learner": "learners.fit",
     "LogLinear": "learners.features",
     "CollapsedGibbs": "learners.gibbs",
+    "InfiniteHMM": "learners.ihmm",
     "Supervised": "learners.supervised",
     "VB": "learners.vb",
     "match_states": "matching",

@@ -123,6 +123,12 @@ class Fitted(ChainsFitted[Any, View]):
         """Return a table with one row per chain: seed, steps, objective and scores."""
         table = super().summary()
         table["objective"] = [view.objective[-1] for view in self.views]
+        if self.view.state_counts is not None:
+            names = ("states_median", "states_low", "states_high")
+            for name, values in zip(
+                names, zip(*(v.states_interval() for v in self.views), strict=True), strict=True
+            ):
+                table[name] = values
         scores = [asdict(view.final) for view in self.views]
         return table.assign(**{name: [row[name] for row in scores] for name in scores[0]})
 
@@ -136,10 +142,23 @@ class Fitted(ChainsFitted[Any, View]):
                 "tokens_per_state": view.tokens_per_state.tolist(),
                 "seconds": seconds,
                 **({} if view.priors is None else {"priors": view.priors.tolist()}),
+                **_of_states(view),
             }
             for seed, view, seconds in zip(self.seeds, self.views, self.run.chain_seconds, strict=True)
         ]
         return {**super().to_dict(), "runs": runs, **mean_and_sd([row["scores"] for row in runs])}
+
+
+def _of_states(view: View) -> dict[str, Any]:
+    """Return the numbers of states that an infinite HMM drew, and its concentrations."""
+    if view.state_counts is None or view.concentrations is None:
+        return {}
+    median, low, high = view.states_interval()
+    return {
+        "states": {"median": median, "interval": [low, high], "draws": view.state_draws.tolist()},
+        "state_counts": view.state_counts.tolist(),
+        "concentrations": dict(zip(("gamma", "alpha", "rho"), view.concentrations.T.tolist(), strict=True)),
+    }
 
 
 def mean_and_sd(rows: list[dict[str, float]], suffix: str = "") -> dict[str, dict[str, Any]]:

@@ -161,7 +161,7 @@ class Scorer:
     """
 
     def __init__(self, corpus: Corpus, states: int) -> None:
-        self.tags = corpus.tags
+        self.tags, self.states = corpus.tags, states
         sentence = np.repeat(np.arange(corpus.sentences), corpus.lengths)
         self._folds = (sentence % 2).astype(np.int8)
         self._scored: np.ndarray | None = None  # tokens that have a tag, where others have none

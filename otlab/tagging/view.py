@@ -54,7 +54,12 @@ class View:
     alarm
         What must not happen, if it did (a free energy that rose); else empty.
     priors : ndarray of shape (iterations + 1, 2), or None
-        Emission and transition prior in each iteration, if they are learnt.
+        Emission and transition prior in each iteration, if they are learnt; an infinite HMM has its alpha
+        in place of the latter.
+    state_counts : ndarray of int, shape (iterations + 1,), or None
+        States that label tokens in each iteration of an infinite HMM.
+    concentrations : ndarray of shape (iterations + 1, 3), or None
+        Its gamma, alpha and rho; see :mod:`otlab.tagging.hmm.hdp`.
     """
 
     learner: str
@@ -66,6 +71,8 @@ class View:
     tokens_per_state: np.ndarray
     alarm: str = ""
     priors: np.ndarray | None = None
+    state_counts: np.ndarray | None = None
+    concentrations: np.ndarray | None = None
 
     def __repr__(self) -> str:
         used = f"{self.states_used} of {self.tokens_per_state.size} states used"
@@ -85,6 +92,17 @@ class View:
     def states_used(self) -> int:
         """States that label at least one token."""
         return int(np.count_nonzero(self.tokens_per_state))
+
+    @property
+    def state_draws(self) -> np.ndarray:
+        """Draws of the number of states, the second half of :attr:`state_counts`; none without these."""
+        counts = self.state_counts
+        return np.empty(0, np.int64) if counts is None else counts[counts.size // 2 :]
+
+    def states_interval(self) -> tuple[float, float, float]:
+        """Return the median of :attr:`state_draws`, and the bounds of the 95 % in their middle."""
+        low, median, high = np.quantile(self.state_draws, (0.025, 0.5, 0.975), method="inverted_cdf")
+        return float(median), float(low), float(high)
 
     def share_of_biggest(self, count: int = 6) -> float:
         """Return the share of tokens in the biggest states: the paper's measure of skew."""

@@ -33,7 +33,7 @@ WITHOUT_PRIOR = ("em", "entropic", "features")
 
 _SHORT = {
     "em": "EM", "entropic": "EM, entropic", "features": "EM, features", "map-em": "MAP-EM", "vb": "VB",
-    "gibbs": "GS",
+    "gibbs": "GS", "ihmm": "iHMM",
 }  # fmt: skip
 
 

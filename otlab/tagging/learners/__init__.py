@@ -12,6 +12,7 @@ from otlab.tagging.learners.entropic import EntropicEM
 from otlab.tagging.learners.explicit import BlockedGibbs, ExplicitGibbs
 from otlab.tagging.learners.features import FeatureSettings, LogLinear
 from otlab.tagging.learners.gibbs import CollapsedGibbs
+from otlab.tagging.learners.ihmm import InfiniteHMM, InfiniteSettings
 from otlab.tagging.learners.sampling import GibbsSettings
 from otlab.tagging.learners.supervised import Supervised, SupervisedSettings
 from otlab.tagging.learners.vb import VB, VBSettings
@@ -35,6 +36,7 @@ LEARNERS = registry(
         GibbsSettings,
         "gibbs",
     ),
+    LearnerEntry("ihmm", InfiniteHMM.of, "iHMM, infinite", "sweep", InfiniteSettings, "gibbs"),
     LearnerEntry("supervised", Supervised.of, "Supervised", "iteration", SupervisedSettings, usual=False),
 )
 """The learners by name, in the order of the command line and the lab."""

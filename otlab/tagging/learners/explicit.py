@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from otlab.tagging.kernels.explicit import draw_log_gammas, resample_pointwise, 
 from otlab.tagging.kernels.layout import Batch, Forward
 from otlab.tagging.learners.sampling import GibbsSampler, Sample
 
-__all__ = ["BlockedGibbs", "ExplicitGibbs", "ExplicitSample", "draw_weights"]
+__all__ = ["BlockedGibbs", "ExplicitGibbs", "ExplicitSample", "draw_emissions", "draw_weights"]
 
 _SENTENCES = 1000
 
@@ -60,26 +60,36 @@ def draw_weights(
     learner: GibbsSampler[ExplicitSample], rng: np.random.Generator, state: ExplicitSample
 ) -> Weights:
     """Draw theta and phi from Dirichlet(counts + prior)."""
-    counts, prior, allowed = learner.counts(state), learner.prior, learner.allowed
-    gammas = np.empty(counts.emissions.shape)
+    counts = learner.counts(state)
+    emission, scale = draw_emissions(learner, state, counts.emissions)
+    row_gammas = np.empty(counts.transitions.shape)
+    nothing, prior = np.ones((1, 1), bool), learner.prior.transition
+    draw_log_gammas(rng, counts.transitions, prior, nothing, False, 0, len(row_gammas), row_gammas)
+    theta = np.exp(row_gammas - row_gammas.max(1, keepdims=True))
+    theta /= theta.sum(1, keepdims=True)
+    # No path may underflow: every sentence needs a state with positive probability.
+    lifted = np.maximum(theta, np.finfo(emission.dtype).tiny * 1e8)
+    return Weights(lifted, emission, scale)
+
+
+def draw_emissions(
+    learner: GibbsSampler[Any], state: ExplicitSample, counts: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw phi from Dirichlet(counts + prior); return it by word, and the log of each word's divisor."""
+    prior, allowed = learner.prior.emission, learner.allowed
+    gammas = np.empty(counts.shape)
     mask = np.ones((1, 1), bool) if allowed is None else allowed
     blocks = list(zip(state.streams, row_blocks(len(gammas)), strict=True))
 
     def block(item: tuple[np.random.Generator, tuple[int, int]]) -> None:
         stream, (low, high) = item
-        masked = allowed is not None
-        draw_log_gammas(stream, counts.emissions, prior.emission, mask, masked, low, high, gammas)
+        draw_log_gammas(stream, counts, prior, mask, allowed is not None, low, high, gammas)
 
     each(block, blocks, learner.threads)
-    row_gammas = np.empty(counts.transitions.shape)
-    nothing = np.ones((1, 1), bool)
-    draw_log_gammas(rng, counts.transitions, prior.transition, nothing, False, 0, len(row_gammas), row_gammas)
-    theta = np.exp(row_gammas - row_gammas.max(1, keepdims=True))
-    theta /= theta.sum(1, keepdims=True)
-    return _scaled(theta, gammas, learner)
+    return _scaled(gammas, learner)
 
 
-def _scaled(theta: np.ndarray, gammas: np.ndarray, learner: GibbsSampler[ExplicitSample]) -> Weights:
+def _scaled(gammas: np.ndarray, learner: GibbsSampler[Any]) -> tuple[np.ndarray, np.ndarray]:
     """Normalise log gammas over words and scale each word's row by its largest."""
     dtype = float_type(learner.precision)
     top = gammas.max(0)
@@ -90,9 +100,7 @@ def _scaled(theta: np.ndarray, gammas: np.ndarray, learner: GibbsSampler[Explici
     emission = np.exp(np.maximum(gammas, -745.0, out=gammas), out=gammas).astype(dtype)
     if learner.allowed is not None:
         emission[~learner.allowed] = 0
-    # No path may underflow: every sentence needs a state with positive probability.
-    lifted = np.maximum(theta, np.finfo(dtype).tiny * 1e8)
-    return Weights(lifted, emission, scale)
+    return emission, scale
 
 
 @dataclass(frozen=True, eq=False)

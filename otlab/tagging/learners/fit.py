@@ -39,7 +39,7 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     ----------
     name
         em, map-em, entropic, features, vb, gibbs, gibbs-explicit, gibbs-blocked, gibbs-collapsed-blocked,
-        supervised.
+        ihmm, supervised.
     corpus
         What to learn from.
     **settings
@@ -69,7 +69,7 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
 
 _OF_SOME_LEARNER = (
     "states", "prior", "start", "precision", "decode", "annealing", "allowed", "known",
-    "learn_priors", "weight_sd", "threads",
+    "learn_priors", "weight_sd", "new_states", "row_concentration", "sticky", "threads",
 )  # fmt: skip
 
 

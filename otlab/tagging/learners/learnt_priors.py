@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from otlab.tagging.hmm.parameters import Counts
 
-__all__ = ["draw_prior", "fixed_point_prior"]
+__all__ = ["draw_emission_prior", "draw_prior", "fixed_point_prior"]
 
 _LOWEST, _HIGHEST = 1e-7, 1e3
 
@@ -70,6 +70,19 @@ def draw_prior(
     outcomes : ndarray of int, shape (states,)
         Number of words that each state may emit.
     """
+    emission = draw_emission_prior(rng, emissions, per_state, prior.emission, outcomes)
+    transition = _drawn(rng, prior.transition, lambda alpha: log_marginal(transitions, np.array(alpha)))
+    return Prior(emission, transition)
+
+
+def draw_emission_prior(
+    rng: np.random.Generator,
+    emissions: np.ndarray,
+    per_state: np.ndarray,
+    prior: float,
+    outcomes: np.ndarray,
+) -> float:
+    """Return the emission prior drawn given the counts of a sample; see :func:`draw_prior`."""
     sizes = np.bincount(emissions[emissions > 0].astype(np.int64))
     values = np.flatnonzero(sizes)
     cells = sizes[values]
@@ -80,9 +93,7 @@ def draw_prior(
         filled = float(cells @ (gammaln(values + alpha) - gammaln(alpha)))
         return filled + float((gammaln(words * alpha) - gammaln(totals + words * alpha)).sum())
 
-    emission = _drawn(rng, prior.emission, of_emissions)
-    transition = _drawn(rng, prior.transition, lambda alpha: log_marginal(transitions, np.array(alpha)))
-    return Prior(emission, transition)
+    return _drawn(rng, prior, of_emissions)
 
 
 def _fixed_point(counts: np.ndarray, alpha: float, sizes: np.ndarray) -> float:

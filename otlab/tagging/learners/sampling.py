@@ -31,7 +31,7 @@ from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
 from otlab.tagging.learners.expectation import check_states
 from otlab.tagging.learners.known_tags import LearnsTags
 from otlab.tagging.learners.learnt_priors import draw_prior
-from otlab.tagging.learners.settings import LearntPriorSettings
+from otlab.tagging.learners.settings import LearntPriorSettings, TaggerSettings
 from otlab.tagging.scores import SCORES, Scorer
 from otlab.tagging.view import Trace, View
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.hmm.parameters import Precision
 
-__all__ = ["GibbsSampler", "GibbsSettings", "Sample", "log_joint"]
+__all__ = ["GibbsSampler", "GibbsSettings", "Sample", "log_emissions", "log_joint"]
 
 
 class GibbsSettings(LearntPriorSettings):
@@ -51,13 +51,20 @@ class GibbsSettings(LearntPriorSettings):
 
 def log_joint(counts: Counts, prior: Prior, allowed: np.ndarray | None = None) -> float:
     """Return ln P(words, labels | priors) of a labelling's counts, parameters integrated out."""
+    return log_emissions(counts, prior, allowed) + log_marginal(
+        counts.transitions, np.array(prior.transition)
+    )
+
+
+def log_emissions(counts: Counts, prior: Prior, allowed: np.ndarray | None = None) -> float:
+    """Return ln P(words | labels, priors) of a labelling's counts, parameters integrated out."""
     outcomes = counts.emissions.shape[0] if allowed is None else allowed.sum(0)
     mass = np.broadcast_to(outcomes * prior.emission, counts.states)
     used = counts.emissions[counts.emissions > 0]
     cells = (gammaln(used + prior.emission) - gammaln(prior.emission)).sum()
     states = mass > 0
     totals = (gammaln(mass[states]) - gammaln(counts.per_state[states] + mass[states])).sum()
-    return float(cells + totals) + log_marginal(counts.transitions, np.array(prior.transition))
+    return float(cells + totals)
 
 
 class _Joint:
@@ -147,7 +154,7 @@ class GibbsSampler(LearnsTags, ABC, Generic[S]):
         self.check_known()
 
     @classmethod
-    def of(cls, corpus: Corpus, settings: GibbsSettings) -> Self:
+    def of(cls, corpus: Corpus, settings: TaggerSettings) -> Self:
         """Return the sampler of some settings."""
         return cls(corpus, **settings.arguments(corpus))
 

@@ -16,7 +16,13 @@ from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
 
-__all__ = ["LearntPriorSettings", "PriorSettings", "TaggerSettings", "parse_annealing"]
+__all__ = [
+    "EmissionPriorSettings",
+    "LearntPriorSettings",
+    "PriorSettings",
+    "TaggerSettings",
+    "parse_annealing",
+]
 
 
 class TaggerSettings(param.Parameterized):
@@ -58,12 +64,17 @@ class TaggerSettings(param.Parameterized):
         }
 
 
-class PriorSettings(TaggerSettings):
-    """The settings of a tagger with Dirichlet priors."""
+class EmissionPriorSettings(TaggerSettings):
+    """The settings of a tagger with a Dirichlet prior of emissions."""
 
     emission_prior = param.Number(
         0.1, bounds=(0, None), inclusive_bounds=(False, True), doc="Pseudo-count of each word in each state."
     )
+
+
+class PriorSettings(EmissionPriorSettings):
+    """The settings of a tagger with Dirichlet priors."""
+
     transition_prior = param.Number(
         0.1, bounds=(0, None), inclusive_bounds=(False, True), doc="Pseudo-count of each transition."
     )

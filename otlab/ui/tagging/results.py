@@ -190,8 +190,8 @@ class Result:
 
     @property
     def states(self) -> int:
-        """Number of states."""
-        return int(self.settings["states"])
+        """Number of states; an infinite HMM has as many as its first run shows."""
+        return int(self.view.tokens_per_state.size if self.views else self.settings["states"])
 
     @property
     def seeds(self) -> list[int]:
@@ -234,6 +234,12 @@ class Result:
         """
         surprise = self.traces("h_y_given_t") + entropy(self.scored.tag_counts) - self.traces("h_t_given_y")
         return np.asarray(np.exp2(surprise))
+
+    @property
+    def state_counts(self) -> np.ndarray | None:
+        """States in use in every run of an infinite HMM after each iteration; None for other learners."""
+        counts = [view.state_counts for view in self.views if view.state_counts is not None]
+        return np.array(counts, float) if counts else None
 
     @property
     def objectives(self) -> np.ndarray:

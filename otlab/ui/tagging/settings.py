@@ -15,6 +15,7 @@ from otlab.tagging.hmm.starts import Start, named_start
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.annealing import Annealing
 from otlab.tagging.learners.features import FeatureSettings
+from otlab.tagging.learners.ihmm import InfiniteSettings
 from otlab.tagging.learners.supervised import SupervisedSettings
 from otlab.tagging.learners.vb import VBSettings
 from otlab.ui.fields import Field, Fold, Seed, label_of, labelled, like, text_of
@@ -104,6 +105,7 @@ _VARIANTS = {
     "gibbs-explicit": "Token by token, explicit",
     "gibbs-blocked": "By sentence, explicit",
     "gibbs-collapsed-blocked": "By sentence, collapsed",
+    "ihmm": "Infinite HMM",
 }
 CORPORA = {
     "ewt_sample": "EWT sample, 2,000 sentences",
@@ -135,7 +137,15 @@ define(
     "gibbs variant",
     "Gibbs variant",
     "What one draw changes, a token's state or a whole sentence's, and whether the parameters are drawn "
-    "too (explicit) or summed out (collapsed).",
+    "too (explicit) or summed out (collapsed). The infinite HMM draws how many states there are, too; "
+    "it begins with those set.",
+)
+define(
+    "concentrations",
+    "Concentrations",
+    "Of the infinite HMM. Gamma is the readiness for new states, alpha how alike rows of transitions are: "
+    "shape and rate of a gamma prior (1:0.1), or a number that is kept. Sticky: states may prefer to follow "
+    "themselves, as much as is learnt.",
 )
 define("states", "States", "Hidden states for words; the boundary of sentences is one more.")
 define("emission prior", "Emission prior", "The paper's α for words: each word's pseudo-count in each state.")
@@ -179,6 +189,9 @@ define(
     "0 leaves perplexity out.",
 )
 define("annealing", "Annealing", "Parameters to the power 1/T while the temperature T falls to 1.")
+
+
+_VARIANT_FIELDS = ("weight_sd", "new_states", "row_concentration", "sticky", "decode", "learn_priors")
 
 
 def _variants_summary(settings: Any) -> str:
@@ -230,6 +243,9 @@ class TaggingSettings(param.Parameterized):
     )
     learn_priors = like(VBSettings, "learn_priors", label="Learn the priors")
     weight_sd = like(FeatureSettings, "weight_sd", bounds=(0, 1000), label="Prior of the weights: sd")
+    new_states = like(InfiniteSettings, "new_states", label="Infinite HMM: prior of gamma")
+    row_concentration = like(InfiniteSettings, "row_concentration", label="Prior of alpha")
+    sticky = like(InfiniteSettings, "sticky", label="Sticky states")
     decode = param.Selector(
         default="marginal",
         objects={
@@ -274,6 +290,9 @@ class TaggingSettings(param.Parameterized):
         "transition_prior": Field("transition prior"),
         "learn_priors": Field("learnt priors", wide=True),
         "weight_sd": Field("feature weights"),
+        "new_states": Field("concentrations", wide=True),
+        "row_concentration": Field(wide=True),
+        "sticky": Field(wide=True),
         "start": Field("start", wide=True),
         "decode": Field("decode", wide=True),
         "dictionary": Field("tag dictionary", wide=True),
@@ -366,7 +385,7 @@ def lab_settings() -> TaggingSettings:
                 default=group.learners[0].name, objects=labelled(offered), label=f"{group.label} row"
             )
             fields[name] = Field(f"{group.name} variant", wide=True)
-    variants = Fold("Variants", (*parameters, "weight_sd", "decode", "learn_priors"), _variants_summary)
+    variants = Fold("Variants", (*parameters, *_VARIANT_FIELDS), _variants_summary)
     made: type[TaggingSettings] = type(
         "TaggingSettings",
         (TaggingSettings,),

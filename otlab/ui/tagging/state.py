@@ -20,6 +20,7 @@ from otlab.tagging.fitted import model_of
 from otlab.tagging.hmm.starts import Continued
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.fit import make_learner
+from otlab.tagging.learners.ihmm import concentrations
 from otlab.ui.fields import put_texts, texts_of, values_of
 from otlab.ui.runner import LearnerRow
 from otlab.ui.tagging.document import CorpusDocument, shared_corpus
@@ -407,6 +408,8 @@ class TaggingState(CorpusDocument):
                 allowed=allowed_of(values, corpus, listed),
                 learn_priors=values["learn_priors"],
                 weight_sd=values["weight_sd"],
+                **concentrations(values["new_states"], values["row_concentration"]),
+                sticky=values["sticky"],
                 **({"known": known} if known else {}),
             )
             sweeps, seed = values["iterations"], values["seed"]

@@ -93,8 +93,8 @@ def _monotone(result: Result) -> str:
 def stats(result: Result | None) -> tuple[Stat, ...]:
     """Return four figures: means over runs, with their standard deviation."""
     if result is None or result.corpus.tags is None:
-        used = "–" if result is None else str(result.view.states_used)
-        return (Stat("1-to-1", "–", term="1-to-1"), Stat("States used", used, term="state"))
+        used = Stat("States used", "–", term="state") if result is None else _states(result)
+        return (Stat("1-to-1", "–", term="1-to-1"), used)
     figures, right = [], result.accuracy
     named = (("1-to-1", "one_to_one"), ("Many-to-1", "many_to_one"))
     if right is not None:
@@ -107,4 +107,14 @@ def stats(result: Result | None) -> tuple[Stat, ...]:
             note = f"by\u00a0marginals {100 * getattr(result.max_marginal, name):.1f}"
         figures.append(Stat(label, f"{100 * mean:.1f}\u00a0%", note, label.lower()))
     vi = Stat("VI", f"{result.score('vi')[0]:.2f}", "bits", "vi")
-    return (*figures, vi, Stat("States used", str(result.view.states_used), f"of {result.states}", "state"))
+    return (*figures, vi, _states(result))
+
+
+def _states(result: Result) -> Stat:
+    """Return the states in use; of an infinite HMM the median and where 95 % of the draws of all runs are."""
+    if result.view.state_counts is None:
+        note = "" if result.corpus.tags is None else f"of {result.states}"
+        return Stat("States used", str(result.view.states_used), note, "state")
+    draws = np.concatenate([view.state_draws for view in result.views])
+    low, median, high = np.quantile(draws, (0.025, 0.5, 0.975), method="inverted_cdf")
+    return Stat("States", f"{median:.0f}", f"95\u00a0% {low:.0f}–{high:.0f}", "state")

@@ -313,7 +313,10 @@ def _score_panels(results: list[Result], *, baselines: bool) -> list[_Panel]:
 
 
 def _objective_panels(results: list[Result]) -> list[_Panel]:
-    """Return one panel per learner, because their objectives cannot be compared."""
+    """Return one panel per learner, because their objectives cannot be compared.
+
+    Where there is room, numbers of states that vary have one, too.
+    """
     panels = []
     for result in results:
         name, sign = OBJECTIVES[result.hue]
@@ -323,7 +326,11 @@ def _objective_panels(results: list[Result]) -> list[_Panel]:
         rises = "" if result.hue == "gibbs" else "; must rise"  # a sampler's log joint goes up and down
         title = f"{result.label}: {name}, {unit}{rises}"
         panels.append(_Panel(title, form="{:,.1f}", rows=((result, factor * values),)))
-    return panels
+    for result in results:
+        if result.state_counts is not None:
+            rows = ((result, result.state_counts),)
+            panels.append(_Panel(f"{result.label}: states in use", form="{:.1f}", rows=rows))
+    return panels[:_PANELS]
 
 
 ROWS, COLUMNS, CARDS = 26, 26, 4

@@ -1,0 +1,30 @@
+"""The infinite HMM in the tagging lab: the number of states is drawn, shown and traced."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from otlab.inference import fit
+from otlab.tagging import make_learner
+from otlab.tagging.learners.ihmm import concentrations
+from otlab.ui.tagging.trust import stats
+from tests.ui.page import control, shown_text
+from tests.ui.tagging.helpers import finished
+
+
+def test_the_number_of_states_is_drawn_shown_and_traced(lab, view):
+    settings = {"gibbs_kind": "ihmm", "new_states": "2:1", "sticky": True, "iterations": 8}
+    lab.settings.param.update(**settings, precision="f64")
+    lab.runner.enable({"gibbs"})
+    result = finished(lab).results["gibbs"]
+    options = {"states": 5, "sticky": True, **concentrations("2:1", "1:0.1")}
+    own = fit(make_learner("ihmm", lab.corpus, **options), steps=8, chains=2, seed=lab.settings.seed)
+    assert np.array_equal(result.views[1].state_counts, own.views[1].state_counts)
+    assert result.states == result.view.tokens_per_state.size
+    draws = np.sort(np.concatenate([one.state_draws for one in result.views]))
+    shown = stats(result)[-1]
+    assert shown.label == "States"
+    assert shown.value == str(draws[(draws.size - 1) // 2])
+    traces = view.tab("Watch").traces
+    control(traces, "What is traced").value = "Objective"
+    assert "iHMM: states in use" in shown_text(traces)
