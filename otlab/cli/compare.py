@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from otlab.ot.tableau import Tableau
+
 HELP = "compare models on the same data: Stochastic OT, MaxEnt, Noisy HG, partial orders"
 
 
@@ -54,13 +56,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="do not sample posteriors: faster, but without leave-one-out",
     )
+    parser.add_argument(
+        "--by",
+        choices=("speaker", "item"),
+        help="also predict each speaker, or item, from the others, where they differ or do not",
+    )
+    parser.add_argument(
+        "--mixed",
+        choices=("maxent-mixed", "sot-mixed", "hg-mixed"),
+        default="maxent-mixed",
+        help="the learner of those grammars (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--sweeps", type=int, default=1500, metavar="N", help="sweeps of that learner (default: %(default)s)"
+    )
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return the comparison as ``--json`` prints it."""
+    from otlab.inference.random import fresh_seed
     from otlab.ot.analysis.comparison import compare
 
     reading = open_reading(args)
+    seed = fresh_seed() if args.seed is None else args.seed
+    by = {"by": _by(args, reading.tableau, seed)} if args.by else {}
     compared = compare(
         reading.tableau,
         [name.strip() for name in args.models.split(",") if name.strip()],
@@ -70,11 +89,27 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         prior_sd=args.prior_sd,
         folds=args.folds,
         posterior=not args.no_posterior,
-        seed=args.seed,
+        seed=seed,
     )
-    result = compared.to_dict()
+    result = {**compared.to_dict(), **by}
     result["settings"] = {"file": args.file, **result["settings"]}
     return {**result, "reading": reading_dict(reading)}
+
+
+def _by(args: argparse.Namespace, tableau: Tableau, seed: int) -> dict[str, Any]:
+    """Return how well each speaker, or item, is predicted from the others, by the levels of the grammar."""
+    from otlab.ot.analysis.leave_group_out import compare_levels, levels_words
+    from otlab.ot.learners import LEARNERS
+    from otlab.ot.settings import resolve_settings
+
+    settings = {"total": args.total, "sweeps": args.sweeps, "noise": args.noise, "weights": args.weights}
+    if args.prior_sd is not None:  # in noises for ranking values, as in the other models
+        unit = resolve_settings(tableau, args.noise).noise if args.mixed == "sot-mixed" else 1.0
+        settings["prior_sd"] = args.prior_sd * unit
+    known = {name: value for name, value in settings.items() if name in LEARNERS[args.mixed].settings.param}
+    found = compare_levels(tableau, args.by, learner=args.mixed, seed=seed, **known)
+    about = {"level": args.by, "learner": args.mixed, "sweeps": args.sweeps}
+    return {**about, "models": [one.to_dict() for one in found], "words": levels_words(found)}
 
 
 def show(result: dict[str, Any], console: Console) -> None:
@@ -104,9 +139,25 @@ def show(result: dict[str, Any], console: Console) -> None:
     trust = reliability((model["label"], model["pareto_k"]) for model in result["models"])
     if trust:
         console.print(trust, markup=False)
+    if "by" in result:
+        _show_by(result["by"], console)
     for model in result["models"]:
         if model["note"]:
             console.print(f"{model['label']}: {model['note']}", markup=False)
+
+
+def _show_by(by: dict[str, Any], console: Console) -> None:
+    """Print how well each speaker, or item, is predicted from the others."""
+    from rich.table import Table
+
+    table = Table("levels", box=None)
+    for head in (f"elpd by {by['level']}", "se", "largest Pareto k"):
+        table.add_column(head, justify="right")
+    for model in by["models"]:
+        numbers = (model["elpd"], model["elpd_se"], model["pareto_k"])
+        table.add_row(model["levels"], *map(_text, numbers))
+    console.print("", table, "")
+    console.print(f"{by['learner']}: {by['words']}", markup=False)
 
 
 def _text(value: float) -> str:

@@ -63,8 +63,8 @@ class MixedFit(Fit):
     Attributes
     ----------
     draws : dict of ndarray
-        Draws of m, (n, constraints), and of the effects of speakers (``"speaker"``) and items (``"item"``),
-        (n, groups, constraints), of the same sweeps.
+        Draws of m, tau and omega, (n, constraints), and of the effects of speakers (``"speaker"``) and items
+        (``"item"``), (n, groups, constraints), of the same sweeps, chain after chain.
     typical : ndarray of shape (rows,)
         Mean probability of each candidate of the average speaker and item, with effects of 0.
     """

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["leave_one_out", "of_each_draw", "reliability"]
+__all__ = ["RELIABLE", "leave_one_out", "of_each_draw", "reliability", "smoothed"]
 
 _DRAWS = 1000
 _VARIES = 1e-9
 _SMALLEST = 0.05
-_RELIABLE = 0.7
+RELIABLE = 0.7
 """A larger Pareto k says that a term of leave-one-out may be far off (Vehtari et al. 2017)."""
 
 
@@ -39,18 +39,30 @@ def leave_one_out(logs: NDArray[np.float64], counts: NDArray[np.int64]) -> tuple
     counts : int64 (outcomes,)
         Number of observations of each outcome, 1 or more.
     """
-    from arviz_stats.base import array_stats
-
-    flat = logs.reshape(-1, len(counts))
-    terms, largest = math.log(len(flat)) - logsumexp(-flat, axis=0), math.nan
-    varies = np.quantile(flat, _SMALLEST, axis=0) - flat.min(axis=0) > _VARIES
-    if varies.any():
-        some = np.moveaxis(logs[..., varies], -1, 0)
-        terms[varies], shapes, _ = array_stats.loo(some, chain_axis=-2, draw_axis=-1)
-        largest = float(np.nanmax(shapes))
+    terms, shapes = smoothed(logs)
+    largest = float(np.nanmax(shapes)) if not np.isnan(shapes).all() else math.nan
     elpd, size = float(counts @ terms), int(counts.sum())
     variance = float(counts @ (terms - elpd / size) ** 2) / max(1, size - 1)
     return elpd, math.sqrt(size * variance), largest
+
+
+def smoothed(logs: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the leave-one-out term of each outcome, and its Pareto k, NaN without a tail to smooth; (n,).
+
+    Parameters
+    ----------
+    logs : float64 (chains, draws, n)
+        Log probability of each outcome under each draw.
+    """
+    from arviz_stats.base import array_stats
+
+    flat = logs.reshape(-1, logs.shape[-1])
+    terms, shapes = math.log(len(flat)) - logsumexp(-flat, axis=0), np.full(logs.shape[-1], math.nan)
+    varies = np.quantile(flat, _SMALLEST, axis=0) - flat.min(axis=0) > _VARIES
+    if varies.any():
+        some = np.moveaxis(logs[..., varies], -1, 0)
+        terms[varies], shapes[varies], _ = array_stats.loo(some, chain_axis=-2, draw_axis=-1)
+    return terms, shapes
 
 
 def of_each_draw(
@@ -80,6 +92,6 @@ def reliability(shapes: Iterable[tuple[str, float]]) -> str:
     if not known:
         return ""
     each = ", ".join(f"{label} {k:.2f}" for label, k in known)
-    unsure = [label for label, k in known if k > _RELIABLE]
-    rest = f"; above {_RELIABLE:g} leave-one-out is not reliable ({', '.join(unsure)})" if unsure else ""
+    unsure = [label for label, k in known if k > RELIABLE]
+    rest = f"; above {RELIABLE:g} leave-one-out is not reliable ({', '.join(unsure)})" if unsure else ""
     return f"Largest Pareto k of leave-one-out: {each}{rest}."

@@ -381,22 +381,24 @@ class MixedSampler(ABC):
     def _values_of_groups(
         self, run: Run[Any, MixedView], tick: Tick[MixedView]
     ) -> dict[str, NDArray[np.float64]]:
-        """Return draws of m, (n, K), and of the effects u and v, (n, groups, K), of the same sweeps."""
+        """Return draws of m, tau and omega, (n, K), and of u and v, (n, groups, K), of the same sweeps."""
         k, warmup = (
             self.tableau.n_constraints,
             mixed_warmup(None, run.total) if self.warmup is None else self.warmup,
         )
         step = self.every // self.thin
-        common = [view.draws[step - 1 :: step][: len(view.effects)] for view in tick.views]
-        each = counted_draws([view.effects for view in tick.views], self.every, run.total, warmup)
+        views = [(view, len(view.effects)) for view in tick.views]
+        common = [np.hstack([view.draws, view.spreads])[step - 1 :: step][:n] for view, n in views]
+        each = counted_draws([view.effects for view, _ in views], self.every, run.total, warmup)
         base = counted_draws(common, self.every, run.total, warmup)
         if each is None or base is None:  # nothing is kept yet
             groups = sum(map(len, self.pairs.names))
             each = np.zeros((1, 1, groups * k))
-            base = np.array([[tick.view.values]])
+            base = np.concatenate([tick.view.values, np.zeros(2 * k)])[None, None]
         effects = each.reshape(-1, each.shape[-1] // k, k)
         n = len(self.pairs.names[0])
-        return {"m": base.reshape(-1, k), LEVELS[0]: effects[:, :n], LEVELS[1]: effects[:, n:]}
+        m, tau, omega = np.split(base.reshape(-1, 3 * k), 3, axis=1)
+        return {"m": m, "tau": tau, "omega": omega, LEVELS[0]: effects[:, :n], LEVELS[1]: effects[:, n:]}
 
     def _settings_of(self, run: Run[Any, Any], warmup: int) -> dict[str, Any]:
         return {

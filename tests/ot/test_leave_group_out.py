@@ -1,0 +1,107 @@
+"""Leave-one-group-out of grammars with speakers, against quadrature."""
+
+import numpy as np
+import pytest
+from scipy.special import expit, logsumexp
+
+from otlab.errors import InputError
+from otlab.ot import read_text
+from otlab.ot.analysis.leave_group_out import (
+    _log_likelihoods,
+    _tokens_of,
+    compare_levels,
+    leave_one_group_out,
+    levels_words,
+)
+from otlab.ot.kernels.mixed import likelihoods
+from otlab.ot.learners.maxent_mixed import fit_maxent_mixed
+from otlab.ot.learners.mixed_tokens import LEVELS
+
+KEPT = (9, 8, 2, 5, 7, 3, 6, 10, 1, 6)
+NAMES = [f"S{k}" for k in range(len(KEPT))]
+
+
+def table(kept, names=NAMES):
+    """Return tokens of two candidates; *Zero alone tells them apart."""
+    rows = "".join(f"{who},t,t,{n},0\n{who},t,0,{10 - n},1\n" for who, n in zip(names, kept, strict=True))
+    return read_text("Speaker,Input,Output,n,*Zero\n" + rows)
+
+
+def densities(m, tau, n):
+    """Return log p of n of 10 tokens for arrays of m and tau, the effect integrated by 80 nodes."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    w = m[..., None] + tau[..., None] * nodes
+    log_likelihood = n * np.log(expit(w)) + (10 - n) * np.log(expit(-w))
+    return logsumexp(log_likelihood, axis=-1, b=weights / weights.sum())
+
+
+def exact(kept):
+    """Return the log predictive density of each speaker, by a grid over m and tau."""
+    m, tau = np.meshgrid(np.linspace(-6, 8, 281), np.linspace(0.005, 5, 251), indexing="ij")
+    prior = -0.5 * (m / 10) ** 2 - 0.5 * tau**2  # of m sd 10, of tau half-normal with scale 1
+    each = np.array([densities(m, tau, n) for n in kept])
+    rest = prior + each.sum(axis=0) - each
+    return logsumexp(rest + each, axis=(1, 2)) - logsumexp(rest, axis=(1, 2))
+
+
+@pytest.mark.slow
+def test_the_densities_of_speakers_are_those_of_quadrature():
+    fit = fit_maxent_mixed(table(KEPT), sweeps=1500, chains=2, seed=1, weights="free")
+    found = leave_one_group_out(fit)
+    assert found.names == tuple(NAMES)
+    assert found.tokens.tolist() == [10] * len(KEPT)
+    assert found.unreliable == 0
+    # The error of a mean over some 400 draws, 250 of them independent: the log densities' sd is below 0.5.
+    np.testing.assert_allclose(found.elpd, exact(KEPT), atol=4.5 * 0.5 / np.sqrt(250))
+    one = fit_maxent_mixed(table(KEPT), sweeps=1500, chains=2, seed=1, weights="free", levels="none")
+    without = leave_one_group_out(one)
+    grid = np.linspace(-6, 8, 2001)
+    each = np.array([densities(grid, 0 * grid, n) for n in KEPT])
+    rest = each.sum(axis=0) - each - 0.5 * (grid / 10) ** 2
+    alike = logsumexp(rest + each, axis=1) - logsumexp(rest, axis=1)
+    np.testing.assert_allclose(without.elpd, alike, atol=4.5 * 0.5 / np.sqrt(250))
+    assert found.total > without.total + 2
+
+
+@pytest.mark.parametrize(("which", "level"), [(0, "speaker"), (1, "item")])
+def test_the_tokens_of_all_groups_are_all_tokens(which, level):
+    rows = "".join(
+        f"{who},{word},t,t,{n},1,0\n{who},{word},t,0,{9 - n},0,1\n"
+        for who, word, n in (("A", "x", 3), ("A", "y", 8), ("B", "y", 2), ("C", "x", 9), ("C", "z", 4))
+    )
+    fit = fit_maxent_mixed(
+        read_text(f"Speaker,Item,Input,Output,n,*T,Max\n{rows}"), sweeps=100, chains=1, seed=1
+    )
+    draws, tokens = fit.draws, fit.learner.tokens
+    whole = np.empty(len(draws["m"]))
+    likelihoods(tokens, draws["m"], draws["speaker"], draws["item"], whole)
+    total = np.zeros_like(whole)
+    for group in range(3):
+        part, others = _tokens_of(tokens, np.flatnonzero(tokens.member[which] == group), which)
+        v = draws[LEVELS[1 - which]][:, others]
+        total += _log_likelihoods(part, draws["m"] + draws[level][:, group], v)
+    np.testing.assert_allclose(total, whole, rtol=1e-12)
+
+
+def test_levels_are_compared_in_words():
+    compared = compare_levels(table(KEPT), seed=1, sweeps=300, chains=2)
+    assert [one.levels for one in compared] == ["speakers", "none"]
+    words = levels_words(compared)
+    assert words.startswith("Each speaker is predicted best from the others with speakers; neither ")
+    first = compared[0].to_dict()
+    assert first["elpd"] == pytest.approx(sum(group["elpd"] for group in first["groups"]))
+    assert compared[0].standard_error > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("item",), "no two items"),
+        (("speakers",), "no level"),
+        (("speaker", "maxent"), "has no speakers"),
+    ],
+)
+def test_what_cannot_be_left_out_is_refused(arguments, words):
+    level, *learner = arguments
+    with pytest.raises(InputError, match=words):
+        compare_levels(table(KEPT), level, **({"learner": learner[0]} if learner else {}))
