@@ -46,6 +46,7 @@ CONCEPTS = {
     "otlab.inference.slice": "an algorithm of its own",
     "otlab.tagging.hmm.entropic": "an M-step, beside the others",
     "otlab.tagging.hmm.log_linear": "rows and their gradient, beside the learner that climbs it",
+    "otlab.ot.analysis.leave_group_out": "an analysis",
     "otlab.ot.analysis.questions": "an analysis",
     "otlab.ot.group_rates": "rates of speakers and items, beside the fit that has them",
     "otlab.ot.io.comparative": "a file format",
