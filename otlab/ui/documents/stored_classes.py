@@ -62,6 +62,7 @@ CLASSES = {
     "mg.lexicon": "ExpectedSentence LexicalItem Lexicon",
     "mg.parsing.grammar": "Grammar",
     "mg.remarks": "Remark",
+    "mg.spellout": "SpellOut",
     "ot.analysis.comparison": "Comparison Misfit ModelResult",
     "ot.formula_columns": "Formulas",
     "ot.groups": "Groups",

@@ -14,6 +14,7 @@ import pytest
 
 from otlab import ot
 from otlab.inference import run
+from otlab.mg.spellout import SpellOut
 from otlab.ui.documents.encoding import NotStoredError, UnreadableError, dumps, loads
 from otlab.ui.documents.stored_classes import CLASSES
 from otlab.ui.documents.stored_types import stored_name, stored_type
@@ -33,6 +34,11 @@ def test_a_run_and_its_ticks_are_stored(case):
     again = record.run()
     assert again.sweep == case.steps // 2
     assert numbers(again.advance(2).views) == numbers(half.advance(2).views)
+
+
+def test_a_spell_out_is_stored():
+    spell_out = SpellOut({("see", "-s"): ("sees",), ("a",): ("b", "c")})
+    assert loads(dumps(spell_out)) == spell_out
 
 
 def test_every_class_of_the_list_is_there_under_a_name_of_its_own():
