@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.cli.lexicons import add_reading, open_lexicon, open_sentences
 from otlab.cli.options import add_learner_options, learner_settings
 from otlab.cli.progress import progress_bar
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, all_results
 from otlab.mg.sentences import CorpusLine, sentence_text
 
 if TYPE_CHECKING:
@@ -47,7 +47,11 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     options = learner_settings(args, LEARNERS).param.values()
     if args.check and args.learner != "vb":
         raise InputError(f"--check compares Gibbs with VB, not with {args.learner}; leave it out")
-    lexicon = open_lexicon(args.lexicon, args.start, args.convention, args.spell_out)
+    of_file = args.corpus if args.corpus not in (None, "-") else ""
+    lexicon, _ = all_results(  # faults of the corpus too, before its words are known
+        lambda: open_lexicon(args.lexicon, args.start, args.convention, args.spell_out),
+        lambda: open_sentences(of_file) if of_file else None,
+    )
     grammar = Grammar(lexicon)
     lines = open_sentences(args.corpus, grammar.vocabulary) if args.corpus else []
     counts: Counter[tuple[str, ...]] = Counter()

@@ -56,6 +56,7 @@ def test_a_wrong_option_is_exit_2_with_one_line(argv, capsys):
         ("check A.csv --features B.csv --tiers C.txt", "A.csv B.csv C.txt"),
         ("gen pa --constraints Max --features B.csv --tiers C.txt", "B.csv C.txt"),
         ("reading A.mg B.csv --against C.mg", "B.csv A.mg C.mg"),
+        ("induce A.mg B.txt --spell-out C.txt", "A.mg C.txt B.txt"),
         ("tag A.txt --dictionary B.txt --match C.json", "A.txt C.json B.txt"),
     ],
 )
