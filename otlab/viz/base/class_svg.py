@@ -22,7 +22,7 @@ __all__ = ["class_svg", "class_text"]
 BINS = 40
 MOST_ROWS = 12
 _CARD, _ROW = 300, (46, 110)  # pixels: height that few rows fill; least and largest height of one
-_HIGH = 0.86  # height of the highest bar, relative to the row
+_HIGH = 0.76  # height of the highest bar, relative to the row; the first row ends at 1 + FLOOR
 _SHARE = 0.005  # share of the numbers at each end that may lie outside
 
 
