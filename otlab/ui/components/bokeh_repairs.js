@@ -37,6 +37,25 @@ function changeOneAfterAnother(view) {
   }
 }
 
+// A table that is built anew, as after a column was added, is told of no data until it stands: a cell that was
+// set meanwhile kept its old text, or its table had an error.
+function drawLateData(view) {
+  for (const name of ["setData", "updateOrAddData"]) {
+    const update = view[name]
+    view[name] = function () {
+      if (!this._building && this.tabulator?.initialized) return update.call(this)
+      this.dataCame = true
+      return Promise.resolve()
+    }
+  }
+  const built = view.tableBuilt
+  view.tableBuilt = function () {
+    built.call(this)
+    if (this.dataCame) this.setData()
+    this.dataCame = false
+  }
+}
+
 let mended = false
 
 function mendBokeh() {
@@ -46,4 +65,5 @@ function mendBokeh() {
   const viewOf = name => window.Bokeh.Models[name].prototype.default_view.prototype
   for (const name of ["Column", "Row"]) drawLateChildren(viewOf(name))
   for (const name of ["Row", "panel.models.layout.Column"]) changeOneAfterAnother(viewOf(name))
+  drawLateData(viewOf("panel.models.tabulator.DataTabulator"))
 }

@@ -154,6 +154,20 @@ def test_cells_typed_while_the_server_is_busy_with_the_first_all_arrive(opened, 
     until(lambda: lab.tableau.violations[:2, 0].tolist() == [7, 5] and lab.tableau.violations[2, 0] != 9)
 
 
+LATE = """() => {
+  const [table] = Bokeh.index.query(view => view.model.type?.includes("DataTabulator") && view.tabulator)
+  table.invalidate_render()
+  table.model.source.patch({ c_0: [[0, "5"]] })
+}"""
+
+
+def test_a_cell_that_is_set_while_the_table_is_built_anew_is_drawn(opened):
+    page, _ = opened()
+    expect(cell(page, 0, "c_0")).to_have_text("1")
+    page.evaluate(LATE)
+    expect(cell(page, 0, "c_0")).to_have_text("5")
+
+
 def test_a_cell_typed_after_a_constraint_was_added_on_a_busy_server_arrives(opened, slow_cells):
     page, lab = opened()
     type_into(page, 0, "c_0", "7")

@@ -205,7 +205,7 @@ _MEASURES = ("token f", "lexicon f", "boundary f", "ned")
 """Their terms in the glossary."""
 
 
-def _scores_table(spoken: SpokenState) -> str:
+def _scores_table(spoken: SpokenState) -> Markup:
     """Return the scores of both models, the better one bold, and their numbers of words."""
     both = [spoken.pipeline, spoken.joint]
     columns = [_figures(words) for words in both]
@@ -229,7 +229,8 @@ def _scores_table(spoken: SpokenState) -> str:
         rows.append(tr([td("Objective J"), *(td(nats_text(bound), "num") for bound in bounds)]))
     heads = [th(""), *(th(_named(name), "num") for name in (PIPELINE, JOINT))]
     gold = spoken.pipeline is None or spoken.pipeline.scores is not None
-    note = "" if gold else '<p class="small">Without gold phones and words there are no scores.</p>'
+    without = element("p", "Without gold phones and words there are no scores.", class_="small")
+    note = "" if gold else without
     return table(heads, rows, label="Scores of both models") + note + _preference(bounds)
 
 
@@ -243,17 +244,18 @@ def _bounds(spoken: SpokenState) -> tuple[float, float] | None:
     )
 
 
-def _preference(bounds: tuple[float, float] | None) -> str:
+def _preference(bounds: tuple[float, float] | None) -> Markup:
     """Return a line that says which words J prefers, and that scores may differ."""
     if bounds is None:
-        return ""
+        return Markup("")
     start, now = bounds
     which = LEARNERS[JOINT if now > start else PIPELINE].label
     gain = f"{nats_text(abs(now - start))} nats"
-    return (
-        f'<p class="small">J prefers {which}, by {gain}. It knows no gold, and its words may score lower. '
-        "The pipeline's J is that of its words with the edits first assumed.</p>"
+    words = (
+        f"J prefers {which}, by {gain}. It knows no gold, and its words may score lower. "
+        "The pipeline's J is that of its words with the edits first assumed."
     )
+    return element("p", words, class_="small")
 
 
 def _named(name: str) -> Markup:
