@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -13,13 +13,35 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.inference import Posterior
-    from otlab.ot.learners.mixed_tokens import LevelName
-    from otlab.ot.mixed_fitted import MixedGrammar
+    from otlab.ot.kernels.mixed import Level, Tokens
+    from otlab.ot.learners.mixed_tokens import LevelName, Pairs
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["rates_of_groups", "rates_of_new_groups"]
 
 _GRAMMARS, _FEWEST, _MOST = 40_000, 10, 100  # evaluated in all; draws
 _NEW, _MATES = 200, 40  # draws, and those of the other level to each of them
+
+
+class MixedGrammar(Protocol):
+    """What a fit reads of its learner, :class:`~otlab.ot.learners.mixed.MixedSampler`."""
+
+    @property
+    def tableau(self) -> Tableau: ...
+    @property
+    def levels(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def pairs(self) -> Pairs: ...
+    @property
+    def both(self) -> tuple[Level, Level]: ...
+    @property
+    def tokens(self) -> Tokens: ...
+    @property
+    def scale(self) -> float: ...
+    def probabilities(self, theta: NDArray[np.float64], /) -> NDArray[np.float64]: ...
+    def as_used(self, values: NDArray[np.float64], /) -> NDArray[np.float64]: ...
 
 
 def rates_of_groups(

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
 
 from otlab.ot.fitted import LEVEL, Fit, Predicted, fit_of_rows, spread_out
-from otlab.ot.group_rates import rates_of_groups, rates_of_new_groups
+from otlab.ot.group_rates import MixedGrammar, rates_of_groups, rates_of_new_groups
 from otlab.ot.kernels.mixed import likelihoods
 from otlab.ot.learners.mixed_tokens import LEVELS, LevelName
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.inference import Posterior, Run, Tick
-    from otlab.ot.kernels.mixed import Level, Tokens
-    from otlab.ot.learners.mixed_tokens import Pairs
-    from otlab.ot.tableau import Tableau
 
 __all__ = ["MixedFit", "describe", "mixed_fit"]
 
@@ -33,27 +30,6 @@ SPREADS = ("tau", "omega")
 _SCORED = 50  # draws
 _LEANS = 0.85  # of the prior's standard deviation: the data say little
 _FEW_TOKENS, _SOME_ASTRAY = 5, 0.001
-
-
-class MixedGrammar(Protocol):
-    """What a fit reads of its learner, :class:`~otlab.ot.learners.mixed.MixedSampler`."""
-
-    @property
-    def tableau(self) -> Tableau: ...
-    @property
-    def levels(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def pairs(self) -> Pairs: ...
-    @property
-    def both(self) -> tuple[Level, Level]: ...
-    @property
-    def tokens(self) -> Tokens: ...
-    @property
-    def scale(self) -> float: ...
-    def probabilities(self, theta: NDArray[np.float64], /) -> NDArray[np.float64]: ...
-    def as_used(self, values: NDArray[np.float64], /) -> NDArray[np.float64]: ...
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

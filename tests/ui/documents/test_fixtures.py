@@ -29,7 +29,8 @@ FILES = {
 }
 HEADS = {"format_1": b"\x80\x05", "format_2": b"otlab\x002\n"}
 """How the parts of each format begin."""
-LATER = {"format_1": ["pipeline_objective", "priors"], "format_2": ["priors"]}
+_OF_TAGGERS = ["priors", "state_counts", "concentrations"]
+LATER = {"format_1": ["pipeline_objective", *_OF_TAGGERS], "format_2": _OF_TAGGERS}
 """Fields of views that came after the documents of a format were saved."""
 CHANGED = {("format_1", "noisy")}
 """Learners whose numbers are others since: any operation but an insertion reads the end of a word."""
