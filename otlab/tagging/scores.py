@@ -157,7 +157,7 @@ class Scorer:
     corpus
         Its tags are the gold standard; tokens without one are left out, an untagged corpus gives no scores.
     states
-        Labels are 0 ... states - 1.
+        Labels are 0 ... states - 1; a table of larger ones has more rows.
     """
 
     def __init__(self, corpus: Corpus, states: int) -> None:
@@ -168,11 +168,13 @@ class Scorer:
         if self.tags is not None and corpus.tagged < corpus.tokens:
             self._scored = np.flatnonzero(self.tags >= 0)
             self.tags, self._folds = self.tags[self._scored], self._folds[self._scored]
-        self._shape = (2, states, len(corpus.tagset))
+        self._tags = len(corpus.tagset)
 
     def table(self, labels: np.ndarray) -> np.ndarray:
         """Return tokens by fold (even and odd sentences), state and tag."""
-        table = np.zeros(self._shape, np.int64)
+        # The tagger of a sample may label with more states than were there at first.
+        states = max(self.states, int(labels.max(initial=-1)) + 1)
+        table = np.zeros((2, states, self._tags), np.int64)
         if self.tags is not None:
             labels = labels if self._scored is None else labels[self._scored]
             count_pairs(labels, self.tags, self._folds, table)

@@ -83,6 +83,13 @@ def test_cross_validation_learns_the_map_on_other_sentences():
     assert found.many_to_one_crossvalidated == pytest.approx(0.5)
 
 
+def test_labels_beyond_the_states_get_rows_of_their_own():
+    corpus = Corpus.from_sentences([[("a", "X"), ("b", "Y")]] * 2)
+    table = Scorer(corpus, 2).table(np.array([0, 5, 0, 5], np.int16))
+    assert table.shape == (2, 6, 2)
+    assert table.sum(0)[5].tolist() == [0, 2]
+
+
 def test_a_state_unseen_in_the_other_half_scores_nothing():
     corpus = Corpus.from_sentences([[("a", "N")], [("b", "N")]])
     found = score(Scorer(corpus, 2).table(np.array([0, 1], np.int16)))

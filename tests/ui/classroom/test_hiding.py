@@ -98,6 +98,8 @@ def test_every_card_that_can_be_hidden_is_hidden_in_other_tabs_too(case):
     for hidden in cards:
         teacher.state.hides = [hidden]
         for tab in teacher.tabs:
+            if tab.title == "Speakers":  # empty, since the table has no speakers; see test_speakers
+                continue
             teacher.go(tab.title)
             shown = shown_text(next(iter(teacher.showings)).shown)
             own = hidden.startswith(f"{tab.title}: ")
