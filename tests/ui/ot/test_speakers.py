@@ -3,6 +3,7 @@
 import pytest
 
 from otlab.ot import read_text
+from otlab.ui.hiding import HIDDEN
 from otlab.ui.ot.lab import OTLab
 from tests.ui.ot.helpers import finished, view_of
 from tests.ui.page import control, download, shown_text
@@ -89,3 +90,10 @@ def test_each_learner_of_speakers_can_be_looked_at(lab):
     assert pictures(lab) != before
     tab.learner.value = "MaxEnt by speaker"
     assert pictures(lab) == before
+
+
+def test_what_an_exercise_hides_of_the_posterior_is_hidden_here_too(lab):
+    opened(finished(lab))
+    lab.state.hides = ["Learn: Posterior"]
+    assert HIDDEN in pictures(lab)
+    assert "Speakers (tau)" not in pictures(lab)
