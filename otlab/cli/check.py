@@ -105,6 +105,9 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
         place = _marked(cell["candidate"], cell["places"])
         numbers = f"{cell['typed']} typed, {counted} counted"
         yield f"{slashed(cell['input'])} {place}, {cell['constraint']}: {numbers}"
+    if not result["checked"]:
+        yield "no cell can be checked; say what a column counts: --as 'COLUMN=FORMULA'"
+        return
     cells = len(result["cells"])
     verdict = f"{cells:,} of them {'disagrees' if cells == 1 else 'disagree'}" if cells else "all agree"
     yield f"{result['checked']:,} cells checked: {verdict}"

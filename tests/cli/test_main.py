@@ -113,3 +113,9 @@ def test_the_program_alone_serves_the_labs(monkeypatch):
     assert main([]) == 0
     (args,) = served
     assert (args.labs, args.port, args.no_browser) == ([], None, False)
+
+
+def test_a_table_of_which_nothing_is_counted_is_not_said_to_agree(capsys):
+    assert main(["check", "ilokano"]) == 0
+    assert "agree" not in (said := capsys.readouterr().out)
+    assert "no cell can be checked" in said

@@ -224,6 +224,13 @@ def test_the_check_lists_a_wrong_cell_and_uses_the_count():
     lab.close()
 
 
+def test_a_table_of_which_nothing_is_counted_is_not_said_to_agree():
+    lab, tab = opened(read("ilokano"))
+    assert "No cell can be checked yet" in shown_text(tab.check)
+    assert "agree" not in shown_text(tab.check)
+    lab.close()
+
+
 def test_show_opens_the_grid_at_the_cell():
     lab, tab = opened(dutch(counted=False).with_cell(0, 2, 1))
     press(tab.check, "Check my table")

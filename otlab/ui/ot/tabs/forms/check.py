@@ -126,7 +126,8 @@ def _verdict_html(found: Check) -> Markup:
     """Return how many cells were checked and disagree, and which columns were left out."""
     n = len(found.cells)
     verdict = f"{n:,} disagree{'s' if n == 1 else ''}" if n else "all agree"
-    parts = [element("p", element("b", f"{found.checked:,} cells checked: {verdict}"), role="status")]
+    said = f"{found.checked:,} cells checked: {verdict}" if found.checked else "No cell can be checked yet"
+    parts = [element("p", element("b", said), role="status")]
     if n:
         parts.append(element("p", _NARROWER, class_="small"))
     for column in found.columns:
