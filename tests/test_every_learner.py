@@ -83,6 +83,7 @@ VARIANTS = {
     "ot maxent-online": {"normal prior": {"prior_sd": 1.0}},
     "ot unknown-noise": {"normal prior": {"prior_sd": 1.0}},
     "ot mixtures": {"one mixture": {"mixed": "A"}},
+    "ot latent-gibbs": {"temperatures": {"temperatures": 3}},
     "ot exact": {"random walk": {"move": "walk"}, "normal prior": {"prior_sd": 1.0}},
     "ot mle": {"normal prior": {"prior_sd": 1.0}, "ranked a priori": {"apriori": (("D", "A"),)}},
     "sound units": {"transitions learnt": {"learn_transitions": True}},

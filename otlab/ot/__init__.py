@@ -87,7 +87,7 @@ _MODULES = {
     "fit_gla": "learners.gla",
     "fit_hg": "learners.hg",
     "fit_hg_overt": "learners.hg_overt",
-    "fit_latent_gibbs": "learners.latent",
+    "fit_latent_gibbs": "learners.tempered",
     "fit_maxent": "learners.maxent",
     "fit_maxent_bayes": "learners.maxent_bayes",
     "fit_maxent_online": "learners.maxent_online",

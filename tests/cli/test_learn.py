@@ -335,6 +335,16 @@ def test_overt_forms_are_printed_with_the_parses_of_those_that_were_heard(capsys
     assert any(line[:5] == ["L", "L", "L1", "L", "1.000"] for line in lines)
 
 
+def test_temperatures_reach_the_sampler_and_what_they_did_is_said(capsys):
+    quick = ["--learner", "latent-gibbs", "--sweeps", "60", "--chains", "2", "--seed", "1"]
+    fit = learn(capsys, "overt_stress", *quick, "--temperatures", "3")
+    assert fit["settings"]["temperatures"] == 3
+    assert "temperatures" not in learn(capsys, "overt_stress", *quick)["settings"]
+    main(["learn", "overt_stress", *quick, "--temperatures", "3"])
+    told = " ".join("".join(capsys.readouterr()).split())
+    assert "3 temperatures: neighbours exchanged" in told
+
+
 def test_starts_and_an_early_end_reach_the_learner_of_overt_forms(capsys):
     quick = ["--learner", "maxent-overt", "--prior-sd", "100", "--seed", "1"]
     early = learn(capsys, "overt_stress", *quick, "--starts", "20", "--until-reproduced")

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from otlab.errors import InputError
-from otlab.ot import read, read_text
+from otlab.ot import Tableau, read, read_text
 from otlab.ot.analysis.ranked_above import ranked_above
-from otlab.ot.learners.edl import EDL, EDLOnline, fit_edl
+from otlab.ot.kernels.edl import winner_of
+from otlab.ot.learners.edl import EDL, EDLOnline, Heard, fit_edl, lay_out_states
 from otlab.ot.orders import evaluate
 from otlab.ot.overt import overt_forms_of
 from tests.ot.test_interpretive import SMALL, learnt
@@ -73,7 +74,9 @@ def test_rankings_are_drawn_as_enumerated():
 @pytest.mark.parametrize("form", [0, 1])
 def test_expectations_are_those_of_enumeration(form):
     tableau, samples = read_text(CASES["both sides"]), 20_000
-    found = EDL(tableau, samples=samples).expected(np.random.default_rng(1), PAIRS, 0, form)
+    found = EDL(tableau, samples=samples).expected(
+        np.random.default_rng(1), PAIRS, Heard(np.zeros(1, int), np.array([form]), np.ones(1))
+    )
     for a, b in ((0, 1), (0, 2), (1, 2)):
         one, other = heard(tableau, PAIRS, form, (a, b)), heard(tableau, PAIRS, form, (b, a))
         p = PAIRS[a, b]
@@ -111,7 +114,7 @@ def test_what_every_ranking_gives_teaches_nothing():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "more"), [("edl", {"sweeps": 8}), ("edl-online", {"sweeps": 150})])
+@pytest.mark.parametrize(("name", "more"), [("edl", {"sweeps": 20}), ("edl-online", {"sweeps": 150})])
 def test_stress_is_learnt_from_what_is_heard(name, more):
     fit = learnt(name, read("overt_stress"), runs=1, **more)
     assert fit.reproduced == (1.0,)
@@ -133,3 +136,42 @@ def test_an_overt_form_without_a_parse_that_can_win_is_refused(make):
 def test_settings_that_make_no_sense_are_refused(setting, match):
     with pytest.raises(InputError, match=match):
         EDLOnline(read_text(TWO), **setting)
+
+
+def test_stored_states_give_the_winners_of_all_rivals():
+    tableau = read("overt_stress")
+    data, rng = EDL(tableau)._trials.data, np.random.default_rng(4)
+    few, every = lay_out_states(data, 3), lay_out_states(data)
+    assert (few.after < 0).any(axis=1).sum() > len(tableau.inputs)  # most sets are not stored
+    left = np.empty(len(tableau.candidates), np.int64)
+    for _ in range(50):
+        order = rng.permutation(tableau.n_constraints)
+        for x in range(len(tableau.inputs)):
+            rivals = data.rivals[data.rival_start[x] : data.rival_start[x + 1]].tolist()
+            best = min(rivals, key=lambda row: data.marks[row][order].tolist())
+            for states in (few, every):
+                assert winner_of(data, states, x, order, left) == best
+
+
+def test_what_is_reproduced_is_judged_by_rankings_drawn_from_the_pairs():
+
+    tableau = read_text(CASES["both sides"])
+    learner = EDL(tableau)
+    probability = np.array([0.4, 0.2, 0.3, 0.1])  # of a: .6
+    assert learner.reproduced(probability) == 1.0
+    assert learner.reproduced(probability[::-1]) == 0.0
+
+
+def test_more_than_one_word_of_constraints_is_ranked():
+    k, rng = 40, np.random.default_rng(2)
+    rows = [("x", f"c{n}", 1.0, (np.arange(k) != n).astype(int).tolist()) for n in range(k)]
+    tableau = Tableau.from_rows(rows, [f"C{n}" for n in range(k)])
+    learner = EDL(tableau, samples=1)
+    pairs = np.full((k, k), 0.5)
+    pairs[np.triu_indices(k, 1)], pairs[np.tril_indices(k, -1)] = 1.0, 0.0
+    probability, ranked = learner.predicted(pairs)
+    assert probability.argmax() == 0
+    assert probability.max() == 1.0
+    assert np.array_equal(ranked, np.triu(np.ones((k, k)), 1))
+    once = learner.expected(rng, np.full((k, k), 0.5), learner._heard)
+    assert np.allclose(once + once.T, 1.0)

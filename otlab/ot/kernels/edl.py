@@ -7,53 +7,85 @@ not drawn any more.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from otlab.inference.jit import kernel
-from otlab.ot.kernels.overt import optimal
 
-__all__ = ["expectations", "ranking_counts"]
+__all__ = ["Evaluation", "expectations", "ranking_counts"]
 
 NONE = -1
 SETTLED = 1e-6  # pairs with a probability closer to 0 or 1 keep it
+WORD = 32  # constraints in a word of a set
+
+
+class Evaluation(NamedTuple):
+    """How rankings evaluate the inputs: states are the sets of candidates left by the constraints so far.
+
+    Attributes
+    ----------
+    after : int32 (states, K)
+        The state after a constraint; -1 if it is not stored.
+    first : int64 (states,)
+        The first candidate that is left.
+    single : bool (states,)
+        Whether it is the only one.
+    root : int64 (inputs,)
+        The state of each input before all constraints.
+    """
+
+    after: np.ndarray
+    first: np.ndarray
+    single: np.ndarray
+    root: np.ndarray
 
 
 @kernel
-def rank_above(above, i, j):
-    """Rank `i` above `j`, and all that is above `i` over all that is below `j`."""
-    k = above.shape[0]
-    for a in range(k):
-        if a == i or above[a, i]:
-            for b in range(k):
-                if b == j or above[j, b]:
-                    above[a, b] = True
+def is_below(below, i, j):
+    """Return whether `j` is in the set of what is ranked below `i`."""
+    return (below[i, j // WORD] >> (j % WORD)) & 1 == 1
 
 
 @kernel
-def draw_ranking(rng, p, higher, lower, pairs, above, heights):
+def rank_above(below, i, j):
+    """Rank `i`, and all that is above it, above `j` and all that is below that."""
+    for a in range(below.shape[0]):
+        if a == i or is_below(below, a, i):
+            for w in range(below.shape[1]):
+                below[a, w] |= below[j, w]
+            below[a, j // WORD] |= 1 << (j % WORD)
+
+
+@kernel
+def draw_ranking(rng, p, higher, lower, pairs, below, order):
     """Draw a ranking; `higher` is ranked above `lower` from the start, unless these are :data:`NONE`.
 
-    `pairs` (n, 2) is shuffled; `above` (K, K) is scratch. `heights` (K,) gets for each constraint the
-    number of those below it.
+    `pairs` (n, 2) is shuffled; `below`, int64 (K, words), is scratch. `order` (K,) gets the constraints, the
+    highest first.
     """
     k = p.shape[0]
-    above[:] = False
+    below[:] = 0
     if higher != NONE:
-        rank_above(above, higher, lower)
+        rank_above(below, higher, lower)
     for t in range(pairs.shape[0]):
         other = t + int(rng.random() * (pairs.shape[0] - t))
         i, j = pairs[other, 0], pairs[other, 1]
         pairs[other, 0], pairs[other, 1] = pairs[t, 0], pairs[t, 1]
         pairs[t, 0], pairs[t, 1] = i, j
-        if not (above[i, j] or above[j, i]):
+        if not (is_below(below, i, j) or is_below(below, j, i)):
             if rng.random() < p[i, j]:
-                rank_above(above, i, j)
+                rank_above(below, i, j)
             else:
-                rank_above(above, j, i)
+                rank_above(below, j, i)
     for i in range(k):
-        heights[i] = 0.0
-        for j in range(k):
-            heights[i] += above[i, j]
+        lower_ones = 0
+        for w in range(below.shape[1]):
+            bits = below[i, w]
+            while bits != 0:
+                bits &= bits - 1
+                lower_ones += 1
+        order[k - 1 - lower_ones] = i
 
 
 @kernel
@@ -68,54 +100,100 @@ def all_pairs(k):
 
 
 @kernel
-def winner_of(data, x, heights, drawn, left):
-    """Return the row that wins input `x` under a ranking."""
-    first = data.active_start[x]
-    count = data.active_start[x + 1] - first
-    for a in range(count):
-        drawn[a] = heights[data.active[first + a]]
-    rivals = data.rivals[data.rival_start[x] : data.rival_start[x + 1]]
-    return optimal(rivals, data.violation_start, data.violations, drawn, count, left)
+def room_for(data, k):
+    """Return the working arrays of a ranking and of its evaluation: pairs, sets, order, candidates left."""
+    words = (k + WORD - 1) // WORD
+    most = max(1, np.diff(data.rival_start).max())
+    return all_pairs(k), np.empty((k, words), np.int64), np.empty(k, np.int64), np.empty(most, np.int64)
 
 
 @kernel
-def expectations(rng, data, of_row, x, form, p, samples, out):
-    """Write the probability of each pair given that an overt form of input `x` was heard into `out`, (K, K).
+def evaluated(data, x, order, left):
+    """Return the row that wins input `x` under a ranking, of all its rivals."""
+    first = data.rival_start[x]
+    n = data.rival_start[x + 1] - first
+    for c in range(n):
+        left[c] = data.rivals[first + c]
+    for t in range(order.size):
+        if n == 1:
+            break
+        fewest, kept = data.marks[left[0], order[t]], 0
+        for c in range(n):
+            marks = data.marks[left[c], order[t]]
+            if marks < fewest:
+                fewest, kept = marks, 0
+            if marks == fewest:
+                left[kept] = left[c]
+                kept += 1
+        n = kept
+    return left[0]
 
-    Each pair is ranked in both ways, and `samples` rankings are drawn each time. A pair with which the
-    form never came up keeps its probability.
+
+@kernel
+def winner_of(data, states, x, order, left):
+    """Return the row that wins input `x` under a ranking, by the states as far as they are stored."""
+    state = states.root[x]
+    for t in range(order.size):
+        if states.single[state]:
+            break
+        state = states.after[state, order[t]]
+        if state < 0:
+            return evaluated(data, x, order, left)
+    return states.first[state]
+
+
+@kernel
+def expectations(rng, data, states, of_row, heard, p, samples, first_pair, last_pair, out):
+    """Write the mean expectation of some pairs given what was heard into `out`, (K, K).
+
+    Each pair is ranked in both ways, and `samples` rankings are drawn each time, of which every overt form
+    is looked for. A form that never came up with a pair leaves the pair's probability.
+
+    Parameters
+    ----------
+    states
+        As :class:`Evaluation`.
+    of_row : int64 (rows,)
+        Overt form of each candidate.
+    heard
+        Input, overt form and share of each observed overt form; the shares add up to 1.
+    p : float64 (K, K)
+        Probabilities of the pairs.
     """
+    inputs, forms, shares = heard
     k = p.shape[0]
-    pairs, above, heights = all_pairs(k), np.empty((k, k), np.bool_), np.empty(k)
-    drawn, left = np.empty(k), np.empty(max(1, np.diff(data.rival_start).max()), np.int64)
-    for i in range(k):
-        out[i, i] = 0.5
-        for j in range(i + 1, k):
-            before = p[i, j]
-            out[i, j] = before
-            if SETTLED < before < 1.0 - SETTLED:
-                first, second = 0, 0
+    every = all_pairs(k)
+    pairs, below, order, left = room_for(data, k)
+    found = np.empty((2, forms.size), np.int64)
+    for t in range(first_pair, last_pair):
+        i, j = every[t, 0], every[t, 1]
+        before = p[i, j]
+        out[i, j] = before
+        if SETTLED < before < 1.0 - SETTLED:
+            found[:] = 0
+            for way in range(2):
+                higher, lower = (i, j) if way == 0 else (j, i)
                 for _ in range(samples):
-                    draw_ranking(rng, p, i, j, pairs, above, heights)
-                    first += of_row[winner_of(data, x, heights, drawn, left)] == form
-                    draw_ranking(rng, p, j, i, pairs, above, heights)
-                    second += of_row[winner_of(data, x, heights, drawn, left)] == form
-                if first + second > 0:
-                    one, other = first * before, second * (1.0 - before)
-                    out[i, j] = one / (one + other)
-            out[j, i] = 1.0 - out[i, j]
+                    draw_ranking(rng, p, higher, lower, pairs, below, order)
+                    for m in range(forms.size):
+                        found[way, m] += of_row[winner_of(data, states, inputs[m], order, left)] == forms[m]
+            expected = 0.0
+            for m in range(forms.size):
+                one, other = found[0, m] * before, found[1, m] * (1.0 - before)
+                expected += shares[m] * (one / (one + other) if one + other > 0.0 else before)
+            out[i, j] = min(max(expected, 0.0), 1.0)
+        out[j, i] = 1.0 - out[i, j]
 
 
 @kernel
-def ranking_counts(rng, data, p, draws, wins, ranked):
+def ranking_counts(rng, data, states, p, draws, wins, ranked):
     """Count in rankings drawn how often each row wins, (rows,), and a constraint is above another, (K, K)."""
     k = p.shape[0]
-    pairs, above, heights = all_pairs(k), np.empty((k, k), np.bool_), np.empty(k)
-    drawn, left = np.empty(k), np.empty(max(1, np.diff(data.rival_start).max()), np.int64)
+    pairs, below, order, left = room_for(data, k)
     for _ in range(draws):
-        draw_ranking(rng, p, NONE, NONE, pairs, above, heights)
+        draw_ranking(rng, p, NONE, NONE, pairs, below, order)
         for i in range(k):
             for j in range(k):
-                ranked[i, j] += above[i, j]
+                ranked[i, j] += is_below(below, i, j)
         for x in range(data.rival_start.size - 1):
-            wins[winner_of(data, x, heights, drawn, left)] += 1
+            wins[winner_of(data, states, x, order, left)] += 1

@@ -18,7 +18,6 @@ from otlab.ot.learners.hg import HGSettings, make_hg
 from otlab.ot.learners.hg_mixed import MixedNoisyHGSettings, make_hg_mixed
 from otlab.ot.learners.hg_overt import OvertHGSettings, make_hg_overt
 from otlab.ot.learners.interpretive import InterpretiveSettings, make_eip, make_rip, make_rrip
-from otlab.ot.learners.latent import LatentGibbsSettings, make_latent_gibbs
 from otlab.ot.learners.maxent import MaxEntSettings, make_maxent
 from otlab.ot.learners.maxent_bayes import BayesianMaxEntSettings, make_maxent_bayes
 from otlab.ot.learners.maxent_mixed import MixedMaxEntSettings, make_maxent_mixed
@@ -27,6 +26,7 @@ from otlab.ot.learners.maxent_overt import MaxEntOvertSettings, make_maxent_over
 from otlab.ot.learners.mixtures import MixturesSettings, make_mixtures
 from otlab.ot.learners.mle import MLESettings, make_mle
 from otlab.ot.learners.sot_mixed import MixedStochasticOTSettings, make_sot_mixed
+from otlab.ot.learners.tempered import LatentGibbsSettings, make_latent_gibbs
 from otlab.ot.learners.unknown_noise import UnknownNoiseSettings, make_unknown_noise
 from otlab.ot.overt import of_known_parses
 

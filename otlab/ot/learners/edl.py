@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 import param
@@ -36,10 +36,10 @@ from otlab.inference import check_interrupt, fit
 from otlab.inference.learner import read_only
 from otlab.ot.conditions import identical_rows
 from otlab.ot.fitted import fit_of_rows, log_likelihoods, no_trust, summarised
-from otlab.ot.kernels.edl import expectations, ranking_counts
+from otlab.ot.kernels.edl import Evaluation, expectations, ranking_counts
 from otlab.ot.learners.interpretive import InterpretiveGLA
 from otlab.ot.learners.settings import NoiseSettings, TotalSettings
-from otlab.ot.overt import check_parses_can_win, overt_forms_of
+from otlab.ot.overt import check_parses_can_win, overt_forms_of, reproduced
 from otlab.ot.overt_fitted import overt_fit
 from otlab.ot.settings import resolve_settings, with_total
 
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Run, Tick
     from otlab.ot.fitted import Fit
+    from otlab.ot.kernels.gla import Trials
     from otlab.ot.tableau import Tableau
 
 __all__ = [
@@ -57,15 +58,33 @@ __all__ = [
     "EDLSettings",
     "fit_edl",
     "fit_edl_online",
+    "lay_out_states",
     "make_edl",
     "make_edl_online",
 ]
 
 SAMPLES = 50
 RATE = 0.1
-ITERATIONS, TRIALS, RUNS = 20, 400, 5
+ITERATIONS, TRIALS, RUNS = 100, 2_000, 5
 _DRAWS, _FEWEST, _WORK = 10_000, 500, 200_000_000
 _SURE = 1e-6
+_AT_ONCE = 500_000  # evaluations between two checks of the stop button
+
+
+class Heard(NamedTuple):
+    """Overt forms that were heard.
+
+    Attributes
+    ----------
+    input_of, form : int64 (n,)
+        Input and number of each overt form.
+    share : float64 (n,)
+        Share of each among the observations.
+    """
+
+    input_of: NDArray[np.int64]
+    form: NDArray[np.int64]
+    share: NDArray[np.float64]
 
 
 @dataclass
@@ -145,20 +164,29 @@ class EDL:
         return InterpretiveGLA(self.tableau)
 
     @cached_property
-    def _observed(self) -> list[tuple[int, int, float]]:
-        """Input, overt form, and share of the observations of each overt form that was heard."""
+    def _states(self) -> Evaluation:
+        """What is left of each input's candidates after the first constraints of a ranking."""
+        return lay_out_states(self._trials.data)
+
+    @cached_property
+    def _heard(self) -> Heard:
+        """Each overt form that was heard."""
         forms = overt_forms_of(self.tableau)
         counts = forms.sums(np.asarray(self.tableau.frequencies))
-        heard = np.flatnonzero(counts).tolist()
-        return [(int(forms.input_of[form]), form, float(counts[form] / counts.sum())) for form in heard]
+        heard = np.flatnonzero(counts)
+        return Heard(forms.input_of[heard], heard, counts[heard] / counts.sum())
 
     def expected(
-        self, rng: np.random.Generator, pairs: NDArray[np.float64], x: int, form: int
+        self, rng: np.random.Generator, pairs: NDArray[np.float64], heard: Heard
     ) -> NDArray[np.float64]:
-        """Return the expectation of each pair given that an overt form of input `x` was heard, (K, K)."""
-        out = np.empty_like(pairs)
-        expectations(rng, self._trials.data, self._trials.heard.of_row, x, form, pairs, self.samples, out)
-        check_interrupt()
+        """Return the mean expectation of each pair given the overt forms that were heard, (K, K)."""
+        out, data = np.full_like(pairs, 0.5), self._trials.data
+        of_row, n = self._trials.heard.of_row, len(pairs) * (len(pairs) - 1) // 2
+        at_once = 1 + _AT_ONCE // (2 * self.samples * heard.form.size)
+        for first in range(0, n, at_once):
+            last = min(first + at_once, n)
+            expectations(rng, data, self._states, of_row, tuple(heard), pairs, self.samples, first, last, out)
+            check_interrupt()
         return out
 
     def init(self, rng: np.random.Generator) -> EDLState:
@@ -169,10 +197,7 @@ class EDL:
     def step(self, rng: np.random.Generator, state: EDLState, n: int) -> EDLState:
         """Do `n` iterations."""
         for _ in range(n):
-            state.pairs = sum(
-                (share * self.expected(rng, state.pairs, x, form) for x, form, share in self._observed),
-                np.zeros_like(state.pairs),
-            )
+            state.pairs = self.expected(rng, state.pairs, self._heard)
             state.step += 1
         return state
 
@@ -196,7 +221,7 @@ class EDL:
         tableau, data, k = self.tableau, self._trials.data, len(pairs)
         draws = int(np.clip(_WORK // (data.rivals.size * k), _FEWEST, _DRAWS))
         wins, ranked = np.zeros(tableau.n_rows, np.int64), np.zeros((k, k), np.int64)
-        ranking_counts(np.random.default_rng(0), data, np.array(pairs), draws, wins, ranked)
+        ranking_counts(np.random.default_rng(0), data, self._states, np.array(pairs), draws, wins, ranked)
         probability = wins / draws
         for x in range(len(tableau.inputs)):
             for same in identical_rows(tableau, x):
@@ -224,7 +249,19 @@ class EDL:
             converged=tick.finished,
         )
         learnt = replace(plain, pairs=np.array([ranked for _, ranked in both]))
-        return overt_fit(learnt, values, list(values), probabilities=probability)
+        share = [self.reproduced(p) for p in probability]
+        return overt_fit(learnt, values, share=share, probabilities=probability)
+
+    def reproduced(self, probability: NDArray[np.float64]) -> float:
+        """Return the share of inputs whose most frequent overt form is the most probable one, too."""
+        forms = overt_forms_of(self.tableau)
+        sums = forms.sums(probability)
+        best = [
+            np.flatnonzero(forms.input_of == k)[np.argmax(sums[forms.input_of == k])]
+            for k in range(len(self.tableau.inputs))
+        ]
+        rows = np.unique(forms.of_row, return_index=True)[1][best]  # the first parse of each
+        return reproduced(self.tableau, rows)
 
     def _remarks(self, tick: Tick[EDLView]) -> tuple[str, ...]:
         pairs = "ranking values are those whose pairs come closest; predictions are those of the pairs learnt"
@@ -266,17 +303,50 @@ class EDLOnline(EDL):
 
     def step(self, rng: np.random.Generator, state: EDLState, n: int) -> EDLState:
         """Do `n` trials."""
-        ends = np.cumsum([share for _, _, share in self._observed])
+        heard = self._heard
+        ends = np.cumsum(heard.share)
         for _ in range(n):
             j = min(int(np.searchsorted(ends, rng.random(), side="right")), ends.size - 1)
-            x, form, _ = self._observed[j]
-            expected = self.expected(rng, state.pairs, x, form)
+            one = Heard(heard.input_of[j : j + 1], heard.form[j : j + 1], np.ones(1))
+            expected = self.expected(rng, state.pairs, one)
             state.pairs = (1 - self.rate) * state.pairs + self.rate * expected
             state.step += 1
         return state
 
     def _settings_of(self, run: Run[Any, Any]) -> dict[str, Any]:
         return {**super()._settings_of(run), "rate": self.rate}
+
+
+def lay_out_states(data: Trials, most: int = 2_000) -> Evaluation:
+    """Return the sets of candidates that are left after the first constraints of any ranking.
+
+    Many rankings leave the same candidates: the 62 words of Tesar & Smolensky's twelve constraints have
+    11,000 such sets. At most `most` of an input are stored, those that are left by the fewest constraints.
+    """
+    after: list[NDArray[np.int64]] = []
+    first: list[int] = []
+    single: list[bool] = []
+    root: list[int] = []
+    for start, stop in zip(data.rival_start[:-1], data.rival_start[1:], strict=True):
+        sets, offset = [data.rivals[start:stop]], len(first)
+        numbers = {sets[0].tobytes(): offset}
+        root.append(offset)
+        for left in sets:
+            marks = data.marks[left]
+            kept = marks == marks.min(axis=0)
+            own = np.full(kept.shape[1], -1)
+            for c, stay in enumerate(kept.T if len(left) > 1 else ()):
+                rest = left[stay]
+                if rest.tobytes() not in numbers and len(sets) < most:
+                    numbers[rest.tobytes()] = offset + len(sets)
+                    sets.append(rest)
+                own[c] = numbers.get(rest.tobytes(), -1)
+            after.append(own)
+        first += [int(left[0]) for left in sets]
+        single += [len(left) == 1 for left in sets]
+    return Evaluation(
+        np.array(after, np.int32), np.array(first, np.int64), np.array(single), np.array(root, np.int64)
+    )
 
 
 class EDLSettings(NoiseSettings, TotalSettings):

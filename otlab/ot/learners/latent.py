@@ -8,28 +8,28 @@ neither drawn nor enumerated. Where every overt form has one parse, the posterio
 sampler.
 
 A chain starts from ranking values learnt by 5,000 trials of RRIP from a random start, so that chains begin at
-different parses. Posteriors may have several modes, between which single chains seldom move: R-hat tells.
+different parses. Posteriors may have several modes, between which single chains seldom move: R-hat tells, and
+:mod:`otlab.ot.learners.tempered` makes them move.
 Candidates that can never win are left out; of candidates with equal violations the first one wins.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from otlab.inference import check_interrupt, fit
+from otlab.inference import check_interrupt
 from otlab.ot.kernels.gibbs import Model, Scratch
 from otlab.ot.kernels.gla import Record, Rule, Stage
 from otlab.ot.kernels.latent import Observed, latent_sweeps
 from otlab.ot.kernels.overt import RRIP, overt_trials
 from otlab.ot.kernels.update_rules import SYMMETRIC_ALL
-from otlab.ot.learners.draws import check_warmup, ensure_capacity, usual_thin
+from otlab.ot.learners.draws import ensure_capacity
 from otlab.ot.learners.interpretive import InterpretiveGLA
 from otlab.ot.learners.sampler import SITES_AT_ONCE, RankingSampler
-from otlab.ot.learners.settings import CHAINS, ChainSettings
 from otlab.ot.overt import check_parses_can_win, overt_forms_of
 from otlab.ot.overt_fitted import overt_fit_of_draws
 
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from otlab.inference import Run, Tick
     from otlab.ot.fitted import Fit
     from otlab.ot.kernels.gla import Trials
-    from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.learners.sampler import GibbsView
-    from otlab.ot.tableau import Tableau
+    from otlab.ot.overt_fitted import OvertFit
 
-__all__ = ["LatentGibbs", "LatentGibbsSettings", "LatentState", "fit_latent_gibbs", "make_latent_gibbs"]
+__all__ = ["LatentGibbs", "LatentState"]
 
 START_TRIALS = 5_000
+_APART = 1.1
 
 
 @dataclass
@@ -187,51 +187,13 @@ class LatentGibbs(RankingSampler):
                 return state
             check_interrupt()
 
-    def conclude(self, run: Run[Any, GibbsView], tick: Tick[GibbsView], *, stopped: bool = False) -> Fit:
+    def conclude(self, run: Run[Any, GibbsView], tick: Tick[GibbsView], *, stopped: bool = False) -> OvertFit:
         """Return the estimates of a run so far, with overt forms and parses."""
-        return overt_fit_of_draws(super().conclude(run, tick, stopped=stopped))
+        fit = overt_fit_of_draws(super().conclude(run, tick, stopped=stopped))
+        return replace(fit, remarks=(*fit.remarks, *self._mixing(fit, tick)))
 
-
-class LatentGibbsSettings(ChainSettings):
-    """Settings of the Gibbs sampler with latent parses; None means the file's value, else the default."""
-
-
-def fit_latent_gibbs(
-    tableau: Tableau,
-    *,
-    sweeps: int = 20_000,
-    warmup: int | None = None,
-    chains: int = CHAINS,
-    seed: int | None = None,
-    noise: float | None = None,
-    bound: float | None = None,
-    prior: NormalPrior | None = None,
-    threads: int | None = None,
-) -> Fit:
-    """Return the posterior of the ranking values given what was heard, parses summed.
-
-    Parameters
-    ----------
-    tableau, sweeps, warmup, chains, seed, noise, bound, prior, threads
-        As for :func:`~otlab.ot.learners.gibbs.fit_gibbs`.
-
-    Raises
-    ------
-    InputError
-        As :class:`LatentGibbs`.
-
-    Examples
-    --------
-    >>> from otlab.ot import read
-    >>> fit = fit_latent_gibbs(read("overt_stress"), sweeps=100, chains=2, seed=1)
-    >>> fit.parses[fit.parses.overt == "L L1 L"].probability.round(1).tolist()
-    [0.0, 1.0]
-    """
-    check_warmup(warmup, sweeps)
-    learner = LatentGibbs(tableau, noise, bound, prior=prior, thin=usual_thin(sweeps), warmup=warmup)
-    return cast("Fit", fit(learner, steps=sweeps, chains=chains, seed=seed, threads=threads))
-
-
-def make_latent_gibbs(tableau: Tableau, settings: LatentGibbsSettings) -> LatentGibbs:
-    """Return the sampler with these settings."""
-    return settings.sampler(LatentGibbs, tableau)
+    def _mixing(self, fit: Fit, tick: Tick[Any]) -> tuple[str, ...]:
+        """Return what to do about chains that remain at different parses."""
+        if not fit.trust.largest_rhat > _APART:
+            return ()
+        return ("chains may stay at different parses of what is heard: choose 12 temperatures or more",)

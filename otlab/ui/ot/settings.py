@@ -124,6 +124,7 @@ _SUMMARIES: Mapping[str, Callable[[Any], str]] = {
     ],
     "unknown-noise": lambda s: f"log sd {text_of(s, 'noise_spread')}",
     "mixtures": lambda s: s.mixed or "All constraints",
+    "latent-gibbs": lambda s: f"{s.temperatures} temperature{'s' * (s.temperatures > 1)}",
 }
 """Summaries of the folds of further learners, by name; other folds show their first setting."""
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from otlab.errors import InputError
+from otlab.ot import fit_latent_gibbs
 from otlab.ot.learners.maxent_overt import fit_maxent_overt
 from otlab.ot.learners.priors import equal_prior
 from otlab.ot.point import BEST, MEDIAN
@@ -185,6 +186,20 @@ def test_expectation_driven_learning_has_fields_of_its_own_and_says_how_often_co
     label, above = sampled_pairs(lab.state)
     assert label == "EDL"
     assert above.mean[0, -1] > 0.5
+    lab.close()
+
+
+@pytest.mark.slow
+def test_temperatures_of_latent_parses_have_a_field():
+    lab = OTLab("overt_stress")
+    lab.runner.enable(["latent-gibbs"])
+    lab.settings.param.update(temperatures=3, sweeps=80, chains=2, seed=1)
+    lab.layout = lab.main()
+    finished(lab)
+    fit = lab.state.fits["latent-gibbs"]
+    assert fit.settings["temperatures"] == 3
+    library = fit_latent_gibbs(lab.tableau, temperatures=3, sweeps=80, chains=2, seed=1)
+    assert np.array_equal(fit.mean, library.mean)
     lab.close()
 
 
