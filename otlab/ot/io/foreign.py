@@ -20,7 +20,7 @@ __all__ = ["constraint_file", "praat_class", "refusal"]
 
 _READ = ("a spreadsheet", "a ZIP archive")  # a spreadsheet, too, as far as its beginning tells
 _PRAAT = re.compile(r'^\s*(File type\s*=\s*)?"(ooTextFile|praat)', re.IGNORECASE)
-_PRAAT_CLASS = re.compile(r'"(OTGrammar|PairDistribution|[A-Z]\w+)[ \d]*"')
+_PRAAT_CLASS = re.compile(r'"(OTGrammar|PairDistribution|[A-Z]\w+)[ \d]*"|^(PairDistribution)$', re.MULTILINE)
 _HEAD = 65_536  # bytes that are examined
 
 
@@ -85,7 +85,7 @@ def praat_class(data: bytes) -> str | None:
     if not _PRAAT.match(text):
         return None
     match = _PRAAT_CLASS.search(text, _end_of_first_string(text))
-    return match.group(1) if match else ""
+    return (match[1] or match[2]) if match else ""
 
 
 def _head(data: bytes) -> str:

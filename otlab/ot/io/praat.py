@@ -19,6 +19,11 @@ Only free-standing strings, numbers and flags count, in their order; all else is
     constraint [1]: "N\s{O}C\s{ODA}" 100 99.7 1 ! NOCODA     "N\s{O}C\s{ODA}"  100  99.7  1
     pairs: size = 4                                          4
 
+Jarosz's learners (github.com/gajajarosz/hidden-structure) have files of their own of nearly this form. The
+class may be without quotes, and each pair is a line of five columns, the last of which is the input::
+
+    "|L-L|" "[L1-L]" 1 1 |L-L|          not used, output, frequency, number of the datum, input
+
 A string stands between double quotes, may go over several lines, and has ``""`` for a quote. A
 word that begins with a digit or a sign is a number; a flag is ``<written so>``. ``!`` at the
 beginning of a word starts a comment, to the end of the line. Any other word is skipped.
@@ -59,6 +64,11 @@ __all__ = [
 ]
 
 _TOKEN = re.compile(r'![^\r\n]*|("[^"]*(?:""[^"]*)*")(?=\s|\Z)|<([^>]*)>\S*|([-+0-9]\S*)|("\S*)|\S+')
+_BARE_CLASS = re.compile(r'\A(\s*(?:File type\s*=\s*)?"ooTextFile"\s+)(OTGrammar|PairDistribution)\b(?!")')
+_COUNT = re.compile(r"^\s*(\d+)\s+pairs\b", re.MULTILINE)
+_DATUM = re.compile(
+    r'^[^\S\n]*"[^"\n]*"\s+"([^"\n]*)"\s+(\d+)\s+\d[\d,]*[^\S\n]+(\S+)[^\S\n]*$', re.MULTILINE
+)
 _NUMBER = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(%?)")
 _KINDS = ("a string", "a flag", "a number", "a quote that is not closed")
 _STRING, _FLAG, _NUMERAL, _UNCLOSED = range(4)
@@ -293,7 +303,11 @@ def parse_praat(data: bytes, file: str, progress: Progress | None = None) -> Pra
     progress
         Called during reading with the share done, 0 to 1.
     """
-    tokens = Tokens(decode(data, file), file)
+    text = _BARE_CLASS.sub(r'\1"\2"', decode(data, file).replace("\r\n", "\n"))
+    learning_data = _learning_data(text)
+    if learning_data is not None:
+        return PraatFile(None, learning_data)
+    tokens = Tokens(text, file)
     if not tokens.string("the file's type").startswith("ooTextFile"):
         tokens.refuse("this is no text file of Praat", "save it in Praat with 'Save as text file...'")
     kind = tokens.string("the object's class")
@@ -311,6 +325,15 @@ def parse_praat(data: bytes, file: str, progress: Progress | None = None) -> Pra
         if len(objects) > 1:
             tokens.refuse(f"the collection holds {len(objects)} {noun}", "save one of them")
     return PraatFile(next(iter(grammars), None), next(iter(distributions), None))
+
+
+def _learning_data(text: str) -> PairDistribution | None:
+    """Return the pairs of a file whose lines name the input last, as Jarosz's learners read it; else None."""
+    count, data = _COUNT.search(text), _DATUM.findall(text)
+    if count is None or len(data) != int(count[1]) or '"PairDistribution"' not in text[: count.start()]:
+        return None
+    pairs = tuple((source, output, float(weight)) for output, weight, source in data)
+    return PairDistribution(pairs) if pairs else None
 
 
 def _object(

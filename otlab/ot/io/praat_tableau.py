@@ -4,7 +4,9 @@ Names in use are those that are shown: symbols for Praat's backslash sequences, 
 constraint's full name is the one that Praat has, and is written again.
 
 A candidate such as ``[L1 L] \-> /(L1 L)/`` begins with what is heard of it, in square brackets. Where a pair
-names that alone, observations are overt forms, as in Praat's learning from partial outputs.
+names that alone, observations are overt forms, as in Praat's learning from partial outputs. Candidates of
+one name with different violations, as in the grammars of Jarosz's learners, are parses of which that name is
+heard; they are numbered.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["praat_reading", "to_praat", "with_pairs"]
 
 _HEARD = re.compile(r"(\[[^\[\]]*\])\s*\S")
+_PARSE = re.compile(r"(.+) \(parse \d+\)", re.DOTALL)
 
 
 def praat_reading(
@@ -57,9 +60,9 @@ def praat_reading(
     Raises
     ------
     InputError
-        If an input has the same candidate twice, with different violations; if a pair is not
-        in the grammar.
+        If a pair is not in the grammar.
     """
+    grammar, several = _numbered_parses(grammar)
     known = [(block.input, candidate) for block in grammar.tableaux for candidate, _ in block.candidates]
     weights, partial = _at_parses({} if pairs is None else pairs.weights, _first_parses(known))
     _check_pairs(weights, set(known), name)
@@ -74,13 +77,43 @@ def praat_reading(
 
     grid = Grid(name, Path(name).stem, cells, (), fault, unit="candidate")
     reading = parse_grid(grid, progress, format="table", keep_sign=True)
-    tableau = _heard(reading.tableau) if partial else reading.tableau
-    return replace(reading, tableau=tableau, readings=())
+    tableau = _heard(reading.tableau) if partial or several else reading.tableau
+    return replace(reading, tableau=tableau, readings=(), warnings=(*_told(several, name), *reading.warnings))
+
+
+def _numbered_parses(grammar: PraatGrammar) -> tuple[PraatGrammar, list[str]]:
+    """Return a grammar whose candidates of one name and different violations are numbered; their inputs."""
+    blocks, several = [], []
+    for block in grammar.tableaux:
+        marks: defaultdict[str, dict[tuple[int, ...], int]] = defaultdict(dict)
+        for candidate, violations in block.candidates:
+            own = marks[candidate]
+            own.setdefault(violations, len(own) + 1)
+        names = tuple(
+            (f"{name} (parse {marks[name][violations]})" if len(marks[name]) > 1 else name, violations)
+            for name, violations in block.candidates
+        )
+        several += [block.input] if names != block.candidates else []
+        blocks.append(PraatTableau(block.input, names))
+    return replace(grammar, tableaux=tuple(blocks)), several
+
+
+def _told(several: list[str], file: str) -> tuple[Fault, ...]:
+    """Return a warning that candidates of one name were taken for parses of it."""
+    if not several:
+        return ()
+    which = quoted(several[0]) if len(several) == 1 else f"{len(several)} inputs, first {quoted(several[0])}"
+    what = f"candidates of one name have different violations, and are taken for parses of it: {which}"
+    return (Fault(what, "correct their names if they are different forms", file=file),)
 
 
 def _heard_of(candidate: str) -> str:
-    """Return what is heard of a candidate: what it begins with in square brackets, else the whole."""
-    found = _HEARD.match(candidate)
+    """Return what is heard of a candidate: what it begins with in square brackets, else the whole.
+
+    >>> _heard_of("[pa] /p a/"), _heard_of("pa (parse 2)"), _heard_of("pa")
+    ('[pa]', 'pa', 'pa')
+    """
+    found = _PARSE.fullmatch(candidate) or _HEARD.match(candidate)
     return found[1] if found else candidate
 
 
@@ -181,10 +214,14 @@ def to_praat(
         tuple(blocks),
         fixed_rankings=tuple((number(a) + 1, number(b) + 1) for a, b in apriori),
     )
+    heard = [
+        typed(overt) if _heard_of(name) == overt else output
+        for name, overt, output in zip(tableau.candidates, tableau.overt_forms, outputs, strict=True)
+    ]
     counted = [
         (inputs[k], output, weight)
         for k, output, weight in zip(
-            tableau.input_of_row.tolist(), outputs, tableau.frequencies.tolist(), strict=True
+            tableau.input_of_row.tolist(), heard, tableau.frequencies.tolist(), strict=True
         )
         if weight
     ]
