@@ -10,8 +10,9 @@ import pytest
 from otlab.errors import InputError
 from otlab.ot import Tableau, read, read_text
 from otlab.ot.analysis.ranked_above import ranked_above
-from otlab.ot.kernels.edl import winner_of
-from otlab.ot.learners.edl import EDL, EDLOnline, Heard, fit_edl, lay_out_states
+from otlab.ot.kernels.evaluation import winner_of
+from otlab.ot.learners.edl import EDL, EDLOnline, Heard, fit_edl
+from otlab.ot.learners.interpretive import lay_out_states
 from otlab.ot.orders import evaluate
 from otlab.ot.overt import overt_forms_of
 from tests.ot.test_interpretive import SMALL, learnt

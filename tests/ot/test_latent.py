@@ -9,7 +9,15 @@ from scipy.stats import chisquare, kstest, norm
 from otlab import load_sample
 from otlab.errors import InputError
 from otlab.ot import read_text
-from otlab.ot.kernels.latent import draw_from_slots, intersect, normal_mass
+from otlab.ot.kernels.latent import (
+    allowed_by_candidates,
+    allowed_by_states,
+    draw_from_slots,
+    find_slots,
+    intersect,
+    normal_mass,
+)
+from otlab.ot.learners.interpretive import lay_out_states
 from otlab.ot.learners.latent import LatentGibbs
 from otlab.ot.learners.priors import equal_prior
 from otlab.ot.orders import evaluate, order_of
@@ -163,3 +171,26 @@ def test_intervals_are_cut_to_the_allowed_slots():
     both = np.empty(4), np.empty(4)
     n = intersect(lows, highs, 2, edges, allowed, 4, 1.0, both)
     assert list(zip(lows[:n].tolist(), highs[:n].tolist(), strict=True)) == [(6.0, 10.0), (-5.0, 0.0)]
+
+
+def test_slots_by_stored_sets_are_those_by_candidates():
+    learner, rng = LatentGibbs(stress()), np.random.default_rng(3)
+    data, observed = learner.data, learner.observed
+    few = lay_out_states(data, 15)
+    k, most = learner.tableau.n_constraints, int(np.diff(data.rival_start).max())
+    work = (*(np.empty(max(k, most), np.int64) for _ in range(4)), np.empty(k + 1), np.empty(k, np.bool_))
+    seen = set()
+    for m, form in enumerate(observed.form.tolist()):
+        x = int(observed.input_of[m])
+        count = int(data.active_start[x + 1] - data.active_start[x])
+        for a in range(count):
+            y = rng.normal(0, 2, k)
+            assert find_slots(data, observed, form, x, a, y, work) == count
+            ours = work[5][:count].copy()
+            allowed_by_candidates(data, observed.of_row, form, x, a, work)
+            assert np.array_equal(ours, work[5][:count])
+            stored = observed._replace(states=few)
+            seen.add(allowed_by_states(data, stored, form, x, a, work[0], work[5]))
+            find_slots(data, stored, form, x, a, y, work)
+            assert np.array_equal(ours, work[5][:count])
+    assert seen == {True, False}

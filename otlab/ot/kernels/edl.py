@@ -7,38 +7,16 @@ not drawn any more.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from otlab.inference.jit import kernel
+from otlab.ot.kernels.evaluation import winner_of
 
-__all__ = ["Evaluation", "expectations", "ranking_counts"]
+__all__ = ["expectations", "ranking_counts"]
 
 NONE = -1
 SETTLED = 1e-6  # pairs with a probability closer to 0 or 1 keep it
 WORD = 32  # constraints in a word of a set
-
-
-class Evaluation(NamedTuple):
-    """How rankings evaluate the inputs: states are the sets of candidates left by the constraints so far.
-
-    Attributes
-    ----------
-    after : int32 (states, K)
-        The state after a constraint; -1 if it is not stored.
-    first : int64 (states,)
-        The first candidate that is left.
-    single : bool (states,)
-        Whether it is the only one.
-    root : int64 (inputs,)
-        The state of each input before all constraints.
-    """
-
-    after: np.ndarray
-    first: np.ndarray
-    single: np.ndarray
-    root: np.ndarray
 
 
 @kernel
@@ -108,41 +86,6 @@ def room_for(data, k):
 
 
 @kernel
-def evaluated(data, x, order, left):
-    """Return the row that wins input `x` under a ranking, of all its rivals."""
-    first = data.rival_start[x]
-    n = data.rival_start[x + 1] - first
-    for c in range(n):
-        left[c] = data.rivals[first + c]
-    for t in range(order.size):
-        if n == 1:
-            break
-        fewest, kept = data.marks[left[0], order[t]], 0
-        for c in range(n):
-            marks = data.marks[left[c], order[t]]
-            if marks < fewest:
-                fewest, kept = marks, 0
-            if marks == fewest:
-                left[kept] = left[c]
-                kept += 1
-        n = kept
-    return left[0]
-
-
-@kernel
-def winner_of(data, states, x, order, left):
-    """Return the row that wins input `x` under a ranking, by the states as far as they are stored."""
-    state = states.root[x]
-    for t in range(order.size):
-        if states.single[state]:
-            break
-        state = states.after[state, order[t]]
-        if state < 0:
-            return evaluated(data, x, order, left)
-    return states.first[state]
-
-
-@kernel
 def expectations(rng, data, states, of_row, heard, p, samples, first_pair, last_pair, out):
     """Write the mean expectation of some pairs given what was heard into `out`, (K, K).
 
@@ -152,7 +95,7 @@ def expectations(rng, data, states, of_row, heard, p, samples, first_pair, last_
     Parameters
     ----------
     states
-        As :class:`Evaluation`.
+        As :class:`~otlab.ot.kernels.evaluation.Evaluation`.
     of_row : int64 (rows,)
         Overt form of each candidate.
     heard

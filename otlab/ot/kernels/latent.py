@@ -16,13 +16,16 @@ center: that is not the question*, Journal of Computational and Graphical Statis
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from otlab.inference.jit import kernel
 from otlab.inference.kernels.draws import truncated_normal
 from otlab.ot.kernels.gibbs import draw_ranking_values, record, room
+
+if TYPE_CHECKING:
+    from otlab.ot.kernels.evaluation import Evaluation
 
 __all__ = ["Observed", "latent_sweeps"]
 
@@ -38,11 +41,14 @@ class Observed(NamedTuple):
         Input of each.
     of_row : int64 (rows,)
         Overt form of each candidate.
+    states
+        What is left of the candidates after the first constraints of a ranking.
     """
 
     form: np.ndarray
     input_of: np.ndarray
     of_row: np.ndarray
+    states: Evaluation
 
 
 @kernel
@@ -112,15 +118,13 @@ def draw_from_slots(rng, mean, sd, edges, allowed, count):
 
 
 @kernel
-def find_slots(data, of_row, form, x, k, y, work):
+def find_slots(data, observed, form, x, k, y, work):
     """Find in which slots between the other disharmonies that of active constraint `k` may be.
 
     Write them to the edges and flags of `work`, as :func:`draw_from_slots` takes them; return how many.
     """
-    order, prefix, rest, other, edges, allowed = work
+    order, edges = work[0], work[4]
     count = data.active_start[x + 1] - data.active_start[x]
-    rivals = data.rivals[data.rival_start[x] : data.rival_start[x + 1]]
-    start, violations = data.violation_start, data.violations
     # 1. the other constraints from the highest down
     n = 0
     for a in range(count):
@@ -136,6 +140,45 @@ def find_slots(data, of_row, form, x, k, y, work):
         edges[s + 1] = y[order[s]]
     edges[count] = -np.inf
     # 2. the winner in each slot: those left by the constraints above, then k, then those below
+    if not allowed_by_states(data, observed, form, x, k, order, work[5]):
+        allowed_by_candidates(data, observed.of_row, form, x, k, work)
+    return count
+
+
+@kernel
+def allowed_by_states(data, observed, form, x, k, order, allowed):
+    """Write in which slots the winner sounds as `form`; return False if a set of candidates is not stored."""
+    first = data.active_start[x]
+    count = data.active_start[x + 1] - first
+    n = count - 1
+    after, single, winner = observed.states.after, observed.states.single, observed.states.first
+    above = observed.states.root[x]
+    for s in range(count):
+        if single[above]:
+            allowed[s:count] = observed.of_row[winner[above]] == form
+            return True
+        state, below = after[above, data.active[first + k]], s
+        while state >= 0 and not single[state] and below < n:
+            state = after[state, data.active[first + order[below]]]
+            below += 1
+        if state < 0:
+            return False
+        allowed[s] = observed.of_row[winner[state]] == form
+        if s < n:
+            above = after[above, data.active[first + order[s]]]
+            if above < 0:
+                return False
+    return True
+
+
+@kernel
+def allowed_by_candidates(data, of_row, form, x, k, work):
+    """Write in which slots the winner sounds as `form`, comparing candidates."""
+    order, prefix, rest, other, _, allowed = work
+    count = data.active_start[x + 1] - data.active_start[x]
+    n = count - 1
+    rivals = data.rivals[data.rival_start[x] : data.rival_start[x + 1]]
+    start, violations = data.violation_start, data.violations
     left = rivals.size
     prefix[:left] = rivals
     for s in range(count):
@@ -154,15 +197,14 @@ def find_slots(data, of_row, form, x, k, y, work):
         if s < n:
             left = narrowed(prefix, left, start, violations, order[s], other)
             prefix[:left] = other[:left]
-    return count
 
 
 @kernel
-def draw_observation(rng, data, of_row, form, x, values, noise, y, work):
+def draw_observation(rng, data, observed, form, x, values, noise, y, work):
     """Draw the disharmonies of one observation, one active constraint after another, in place in `y`."""
     first = data.active_start[x]
     for k in range(data.active_start[x + 1] - first):
-        count = find_slots(data, of_row, form, x, k, y, work)
+        count = find_slots(data, observed, form, x, k, y, work)
         y[k] = draw_from_slots(rng, values[data.active[first + k]], noise, work[4], work[5], count)
 
 
@@ -243,7 +285,7 @@ def move_together(rng, data, observed, model, y, values, work, intervals):
             x = observed.input_of[m]
             a = place_of(data, x, i)
             if a >= 0 and n > 0:
-                count = find_slots(data, observed.of_row, observed.form[m], x, a, y[m], work)
+                count = find_slots(data, observed, observed.form[m], x, a, y[m], work)
                 n = intersect(lows, highs, n, work[4], work[5], count, y[m, a], (new_lows, new_highs))
         if n == 0:
             continue  # rounding: the present values are at an edge
@@ -297,7 +339,7 @@ def latent_sweeps(rng, data, observed, model, y, values, scratch, draws, thin, a
             first = data.active_start[x]
             count = data.active_start[x + 1] - first
             draw_observation(
-                rng, data, observed.of_row, observed.form[drawn], x, values, model.noise, y[drawn], work
+                rng, data, observed, observed.form[drawn], x, values, model.noise, y[drawn], work
             )
             for a in range(count):
                 scratch.sums[data.active[first + a]] += y[drawn, a]

@@ -116,7 +116,7 @@ def miss_runs(data, observed, y, i, work, at, change):
         a = place_of(data, x, i)
         if a < 0:
             continue
-        count = find_slots(data, observed.of_row, observed.form[m], x, a, y[m], work)
+        count = find_slots(data, observed, observed.form[m], x, a, y[m], work)
         edges, allowed = work[4], work[5]
         lowest += not allowed[count - 1]
         for s in range(count - 1):
@@ -212,7 +212,7 @@ def sweep_level(rng, data, observed, model, epsilon, y, values, scratch, work, p
         x = observed.input_of[m]
         first = data.active_start[x]
         for a in range(data.active_start[x + 1] - first):
-            count = find_slots(data, observed.of_row, observed.form[m], x, a, y[m], work)
+            count = find_slots(data, observed, observed.form[m], x, a, y[m], work)
             mean = values[data.active[first + a]]
             y[m, a] = draw_from_weighted_slots(rng, mean, model.noise, work[4], work[5], count, epsilon)
             scratch.sums[data.active[first + a]] += y[m, a]

@@ -36,7 +36,7 @@ from otlab.inference import check_interrupt, fit
 from otlab.inference.learner import read_only
 from otlab.ot.conditions import identical_rows
 from otlab.ot.fitted import fit_of_rows, log_likelihoods, no_trust, summarised
-from otlab.ot.kernels.edl import Evaluation, expectations, ranking_counts
+from otlab.ot.kernels.edl import expectations, ranking_counts
 from otlab.ot.learners.interpretive import InterpretiveGLA
 from otlab.ot.learners.settings import NoiseSettings, TotalSettings
 from otlab.ot.overt import check_parses_can_win, overt_forms_of, reproduced
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
     from otlab.inference import Run, Tick
     from otlab.ot.fitted import Fit
-    from otlab.ot.kernels.gla import Trials
     from otlab.ot.tableau import Tableau
 
 __all__ = [
@@ -58,7 +57,6 @@ __all__ = [
     "EDLSettings",
     "fit_edl",
     "fit_edl_online",
-    "lay_out_states",
     "make_edl",
     "make_edl_online",
 ]
@@ -164,11 +162,6 @@ class EDL:
         return InterpretiveGLA(self.tableau)
 
     @cached_property
-    def _states(self) -> Evaluation:
-        """What is left of each input's candidates after the first constraints of a ranking."""
-        return lay_out_states(self._trials.data)
-
-    @cached_property
     def _heard(self) -> Heard:
         """Each overt form that was heard."""
         forms = overt_forms_of(self.tableau)
@@ -185,7 +178,9 @@ class EDL:
         at_once = 1 + _AT_ONCE // (2 * self.samples * heard.form.size)
         for first in range(0, n, at_once):
             last = min(first + at_once, n)
-            expectations(rng, data, self._states, of_row, tuple(heard), pairs, self.samples, first, last, out)
+            expectations(
+                rng, data, self._trials.states, of_row, tuple(heard), pairs, self.samples, first, last, out
+            )
             check_interrupt()
         return out
 
@@ -221,7 +216,9 @@ class EDL:
         tableau, data, k = self.tableau, self._trials.data, len(pairs)
         draws = int(np.clip(_WORK // (data.rivals.size * k), _FEWEST, _DRAWS))
         wins, ranked = np.zeros(tableau.n_rows, np.int64), np.zeros((k, k), np.int64)
-        ranking_counts(np.random.default_rng(0), data, self._states, np.array(pairs), draws, wins, ranked)
+        ranking_counts(
+            np.random.default_rng(0), data, self._trials.states, np.array(pairs), draws, wins, ranked
+        )
         probability = wins / draws
         for x in range(len(tableau.inputs)):
             for same in identical_rows(tableau, x):
@@ -315,38 +312,6 @@ class EDLOnline(EDL):
 
     def _settings_of(self, run: Run[Any, Any]) -> dict[str, Any]:
         return {**super()._settings_of(run), "rate": self.rate}
-
-
-def lay_out_states(data: Trials, most: int = 2_000) -> Evaluation:
-    """Return the sets of candidates that are left after the first constraints of any ranking.
-
-    Many rankings leave the same candidates: the 62 words of Tesar & Smolensky's twelve constraints have
-    11,000 such sets. At most `most` of an input are stored, those that are left by the fewest constraints.
-    """
-    after: list[NDArray[np.int64]] = []
-    first: list[int] = []
-    single: list[bool] = []
-    root: list[int] = []
-    for start, stop in zip(data.rival_start[:-1], data.rival_start[1:], strict=True):
-        sets, offset = [data.rivals[start:stop]], len(first)
-        numbers = {sets[0].tobytes(): offset}
-        root.append(offset)
-        for left in sets:
-            marks = data.marks[left]
-            kept = marks == marks.min(axis=0)
-            own = np.full(kept.shape[1], -1)
-            for c, stay in enumerate(kept.T if len(left) > 1 else ()):
-                rest = left[stay]
-                if rest.tobytes() not in numbers and len(sets) < most:
-                    numbers[rest.tobytes()] = offset + len(sets)
-                    sets.append(rest)
-                own[c] = numbers.get(rest.tobytes(), -1)
-            after.append(own)
-        first += [int(left[0]) for left in sets]
-        single += [len(left) == 1 for left in sets]
-    return Evaluation(
-        np.array(after, np.int32), np.array(first, np.int64), np.array(single), np.array(root, np.int64)
-    )
 
 
 class EDLSettings(NoiseSettings, TotalSettings):

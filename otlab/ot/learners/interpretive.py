@@ -23,6 +23,7 @@ import param
 
 from otlab.errors import InputError, quoted
 from otlab.ot.analysis.candidates import could_win
+from otlab.ot.kernels.evaluation import Evaluation
 from otlab.ot.kernels.overt import EIP, RIP, RRIP, Heard, best_rows, overt_trials
 from otlab.ot.learners.error_driven import alias_table, flat_offsets, lay_out
 from otlab.ot.learners.gla import GLA, GLASettings, make_gla
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from otlab.ot.learners.error_driven import TrialState, TrialView
     from otlab.ot.tableau import Tableau
 
-__all__ = ["HOW", "InterpretiveGLA", "lay_out_heard", "make_eip", "make_rip", "make_rrip"]
+__all__ = ["HOW", "InterpretiveGLA", "lay_out_heard", "lay_out_states", "make_eip", "make_rip", "make_rrip"]
 
 HOW = {"rip": RIP, "rrip": RRIP, "eip": EIP}
 
@@ -96,6 +97,11 @@ class InterpretiveGLA(GLA):
         tableau = self.tableau
         parts = [could_win(tableau.violations[tableau.rows(k)]) for k in range(len(tableau.inputs))]
         return np.concatenate(parts)
+
+    @cached_property
+    def states(self) -> Evaluation:
+        """The sets of candidates that are left after the first constraints of a ranking."""
+        return lay_out_states(self.data)
 
     @cached_property
     def heard(self) -> Heard:
@@ -165,6 +171,38 @@ def lay_out_heard(tableau: Tableau, can_win: NDArray[np.bool_]) -> Heard:
     chance, alias = alias_table(counts[observed])
     joined = np.concatenate(parses).astype(np.int64)
     return Heard(chance, alias, observed, forms.of_row, flat_offsets(parses), joined)
+
+
+def lay_out_states(data: Trials, most: int = 2_000) -> Evaluation:
+    """Return the sets of candidates that are left after the first constraints of any ranking.
+
+    Many rankings leave the same candidates: the 62 words of Tesar & Smolensky's twelve constraints have
+    11,000 such sets. At most `most` of an input are stored, those that are left by the fewest constraints.
+    """
+    after: list[NDArray[np.int64]] = []
+    first: list[int] = []
+    single: list[bool] = []
+    root: list[int] = []
+    for start, stop in zip(data.rival_start[:-1], data.rival_start[1:], strict=True):
+        sets, offset = [data.rivals[start:stop]], len(first)
+        numbers = {sets[0].tobytes(): offset}
+        root.append(offset)
+        for left in sets:
+            marks = data.marks[left]
+            kept = marks == marks.min(axis=0)
+            own = np.full(kept.shape[1], -1)
+            for c, stay in enumerate(kept.T if len(left) > 1 else ()):
+                rest = left[stay]
+                if rest.tobytes() not in numbers and len(sets) < most:
+                    numbers[rest.tobytes()] = offset + len(sets)
+                    sets.append(rest)
+                own[c] = numbers.get(rest.tobytes(), -1)
+            after.append(own)
+        first += [int(left[0]) for left in sets]
+        single += [len(left) == 1 for left in sets]
+    return Evaluation(
+        np.array(after, np.int32), np.array(first, np.int64), np.array(single), np.array(root, np.int64)
+    )
 
 
 class InterpretiveSettings(GLASettings):

@@ -107,7 +107,7 @@ class LatentGibbs(RankingSampler):
         forms = overt_forms_of(self.tableau)
         counts = forms.sums(self.tableau.counts(self.settings.total).astype(float)).astype(np.int64)
         heard = np.repeat(np.arange(counts.size), counts)
-        return Observed(heard, forms.input_of[heard], forms.of_row)
+        return Observed(heard, forms.input_of[heard], forms.of_row, self._trials.states)
 
     @cached_property
     def model(self) -> Model:
