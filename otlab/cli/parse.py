@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--words",
         action="store_true",
-        help="surprisal, entropy and entropy reduction of each word, and its tenure",
+        help="surprisal, entropy and entropy reduction of each word, its tenure, and what else it might have been",
     )
     parser.add_argument(
         "--memory",
@@ -70,6 +70,9 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     parses = [parse(grammar, s) for s in given or [s.words for s in lexicon.sentences]]
     view: TreeView | None = "memory" if args.memory else None
     rows = [_row(parsed, args.kbest, _writer(args.format, view)) for parsed in parses]
+    if args.words:
+        for row, parsed in zip(rows, parses, strict=True):
+            row["alternatives"] = _alternatives(parsed)
     if args.words or metrics:
         _add_memory(rows, parses, metrics)
     return {
@@ -123,6 +126,23 @@ def _row(parsed: Parse, k: int, write: Callable[[Derivation], str]) -> dict[str,
     if parsed.derivations == math.inf:
         row["derivations_note"] = f"silent loop through: {', '.join(map(str, parsed.loop))}"
     return row
+
+
+def _alternatives(parsed: Parse) -> list[dict[str, Any]]:
+    """Return the items that words of a sentence may be, with the prefixes that they fit."""
+    from otlab.mg.processing.alternatives import alternatives
+
+    return [
+        {
+            "position": a.position + 1 if a.position >= 0 else None,
+            "item": str(a.item),
+            "maximal_prefix": a.maximal,
+            "minimal_prefix": a.minimal,
+            "ruled_out_by": a.ruled_out_by or None,
+            "expected": a.expected,
+        }
+        for a in alternatives(parsed)
+    ]
 
 
 def _spelled(derivation: Derivation) -> dict[str, str]:
@@ -217,6 +237,24 @@ def _show_words(row: dict[str, Any], console: Console) -> None:
         table.add_row(f"    {word}".replace("[", "\\["), *cells, tenure)
     console.print(table)
     console.print(f"    entropy before the first word {row['entropy'][0]:.2f} nats")
+    _show_alternatives(row, console)
+
+
+def _show_alternatives(row: dict[str, Any], console: Console) -> None:
+    """Print what else each word might have been, how probable when it is read, and what rules it out."""
+    from rich.table import Table
+
+    if not row["alternatives"]:
+        return
+    table = Table("    word", "may be", "expected", "fits up to", "ruled out by", box=None)
+    words = [*row["words"], "(end)"]
+    for a in row["alternatives"]:
+        at, last = a["position"] or 0, a["maximal_prefix"]
+        word = words[at - 1] if at else "ε"
+        fits = f"{last} {words[last - 1]}" if last else "-"
+        cells = (f"    {word}", a["item"], f"{a['expected'][at]:.2f}", fits, a["ruled_out_by"] or "")
+        table.add_row(*(cell.replace("[", "\\[") for cell in cells))
+    console.print(table)
 
 
 def _show_memory(result: dict[str, Any], console: Console) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from otlab.importing import lazy_names
 
 _MODULES = {
+    "Alternative": "processing.alternatives",
     "Derivation": "derivation",
     "Feature": "features",
     "Grammar": "parsing.grammar",
@@ -18,6 +19,7 @@ _MODULES = {
     "Lexicon": "lexicon",
     "Parse": "parsing.parse",
     "Comparison": "learners.comparison",
+    "alternatives": "processing.alternatives",
     "compare": "learners.comparison",
     "cross_check": "learners.cross_check",
     "shared_sentences": "learners.comparison",

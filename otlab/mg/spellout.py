@@ -141,7 +141,7 @@ class SpellOut:
 
 def lattice(
     spell_out: SpellOut, items: Iterable[Words], words: Words, *, prefix: bool = False
-) -> tuple[list[Arc], int]:
+) -> tuple[list[Arc], list[int]]:
     """Return the sequences of items that are pronounced so, as arcs between states.
 
     Each sequence is one path from state 0 to the last state. Its arcs lead to states of greater numbers, but
@@ -162,14 +162,14 @@ def lattice(
     -------
     list of Arc
         Sorted.
-    int
-        The last state.
+    list of int
+        How many words have been pronounced at each state; the last state is the end.
 
     Examples
     --------
     >>> english = SpellOut({("see", "-s"): ("sees",)})
     >>> lattice(english, [("mary",), ("see",), ("-s",)], ("mary", "sees"))
-    ([Arc(begin=0, end=1, item=0), Arc(begin=1, end=2, item=1), Arc(begin=2, end=3, item=2)], 3)
+    ([Arc(begin=0, end=1, item=0), Arc(begin=1, end=2, item=1), Arc(begin=2, end=3, item=2)], [0, 1, 1, 2])
     """
     walk = _Walk(spell_out, words, prefix)
     spoken = [(n, item) for n, item in enumerate(items) if item]
@@ -194,7 +194,7 @@ def lattice(
             if after not in seen:
                 seen.add(after)
                 pending.append(after)
-    return _numbered(found)
+    return _numbered(found, len(words))
 
 
 class _Walk:
@@ -253,8 +253,8 @@ class _Walk:
         return any(self._fits(spelled, done) for spelled in (alone, *self._spell_out.begun[waiting]))
 
 
-def _numbered(found: list[tuple[State, State | None, int]]) -> tuple[list[Arc], int]:
-    """Return the arcs from which the end is reached, with numbers for states; None is the last one."""
+def _numbered(found: list[tuple[State, State | None, int]], length: int) -> tuple[list[Arc], list[int]]:
+    """Return the arcs from which the end is reached, and the words before each state; None is the end."""
     sources: dict[State | None, set[State]] = {}
     for begin, end, _ in found:
         sources.setdefault(end, set()).add(begin)
@@ -267,5 +267,7 @@ def _numbered(found: list[tuple[State, State | None, int]]) -> tuple[list[Arc], 
     # More has been pronounced in later states, or more words wait.
     states = sorted((s for s in good if s is not None), key=lambda s: (s[0], len(s[1]), s[1]))
     number: dict[State | None, int] = {state: n for n, state in enumerate(states)}
-    number[None] = last = max(len(states), 1)
-    return sorted(Arc(number[a], number[b], n) for a, b, n in found if a in good and b in good), last
+    before = [done for done, _ in states] or [0]
+    number[None] = len(before)
+    arcs = sorted(Arc(number[a], number[b], n) for a, b, n in found if a in good and b in good)
+    return arcs, [*before, length]

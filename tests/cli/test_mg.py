@@ -7,6 +7,7 @@ import pytest
 
 from otlab.cli import main
 from otlab.mg.parsing.parse import parse
+from otlab.mg.processing.alternatives import alternatives
 from otlab.mg.processing.entropy import word_by_word
 from otlab.samples import load_sample
 
@@ -100,6 +101,22 @@ def test_words_with_entropy_reduction(capsys):
     assert ["a", "0.69", f"{found.entropy[1]:.2f}", f"{found.reduction[0]:.2f}", "1"] in [
         line.split() for line in out.splitlines()
     ]
+
+
+def test_words_have_the_prefixes_that_rule_out_what_they_might_have_been(capsys):
+    sentence = "the reporter met the senator"
+    _, result = run(capsys, "parse", "english_relative", sentence, "--words")
+    rows = result["sentences"][0]["alternatives"]
+    found = alternatives(sentence, load_sample("english_relative_clauses"))
+    assert [(r["item"], r["maximal_prefix"], r["minimal_prefix"]) for r in rows] == [
+        (str(a.item), a.maximal, a.minimal) for a in found
+    ]
+    relative = next(r for r in rows if r["item"] == "the :: =r d -nom")
+    assert (relative["position"], relative["ruled_out_by"]) == (1, "met")
+    assert relative["expected"][0] is None
+    assert main(["parse", "english_relative", sentence, "--words"]) == 0
+    out = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["the", "the", "::", "=r", "d", "-nom", "0.11", "2", "reporter", "met"] in out
 
 
 def test_sentences_as_they_are_pronounced(capsys, tmp_path):

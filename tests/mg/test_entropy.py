@@ -32,8 +32,8 @@ def probabilities(lexicon, seed):
     return theta / np.bincount(lexicon.category_index, theta)[lexicon.category_index]
 
 
-def enumerated(lexicon, theta):
-    """Return yield and probability of every derivation of a finite lexicon."""
+def sequences(lexicon, theta):
+    """Yield the Polish sequence and probability of every derivation of a finite lexicon."""
     number = {item: n for n, item in enumerate(lexicon.items)}
     by_category = defaultdict(list)
     for item in lexicon.items:
@@ -47,16 +47,18 @@ def enumerated(lexicon, theta):
         for item in by_category[wanted[0]]:
             yield from extend([*done, item], [f.name for f in item.features if f.selects] + wanted[1:])
 
-    found = []
     for start in lexicon.start:
         for sequence in extend([], [start]):
             try:
-                words = naive.evaluate(sequence, lexicon.start)
+                naive.evaluate(sequence, lexicon.start)
             except naive.IllFormed:
                 continue
-            p = math.prod(theta[number[item]] for item in sequence) / len(lexicon.start)
-            found.append((words, p))
-    return found
+            yield sequence, math.prod(theta[number[item]] for item in sequence) / len(lexicon.start)
+
+
+def enumerated(lexicon, theta):
+    """Return yield and probability of every derivation of a finite lexicon."""
+    return [(naive.evaluate(s, lexicon.start), p) for s, p in sequences(lexicon, theta)]
 
 
 def entropy(masses):

@@ -81,7 +81,10 @@ def test_a_lattice_has_one_path_for_each_sequence(spell_out, items):
                 spelled = spell_out.apply(tuple(word for item in s for word in items[item]))
                 if (spelled[: len(words)] if prefix else spelled) == words:
                     expected.add(s)
-            arcs, last = lattice(spell_out, items, words, prefix=prefix)
+            arcs, before = lattice(spell_out, items, words, prefix=prefix)
+            last = len(before) - 1
+            assert before == sorted(before)
+            assert (before[0], before[last]) == (0, len(words))
             found = paths(arcs, last, 5)
             assert set(found) == expected, (words, prefix)
             assert set(found.values()) <= {1}

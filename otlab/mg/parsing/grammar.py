@@ -93,7 +93,7 @@ class Grammar:
         self.cache: Cache = {} if cache is None else cache
         self.number = {(i.words, i.features): n for n, i in enumerate(lexicon.items)}
         self._silent = tuple(sorted({i.features for i in lexicon.items if i.silent}, key=str))
-        self._lattices: dict[Words, tuple[Signature, tuple[int, ...]]] = {}
+        self._lattices: dict[Words, tuple[Signature, tuple[int, ...], tuple[int, ...]]] = {}
 
     def digest_parts(self) -> tuple[object, ...]:
         """Return the parts of the grammar that its digest covers."""
@@ -155,17 +155,17 @@ class Grammar:
         entries = tuple(self._here(words, i) for i in range(len(words)))
         return Signature(entries, self._silent, self.lexicon.start, self.smc)
 
-    def _spelled(self, words: Words) -> tuple[Signature, tuple[int, ...]]:
-        """Return the signature of what is pronounced so, and the spoken item in each of its slots."""
+    def _spelled(self, words: Words) -> tuple[Signature, tuple[int, ...], tuple[int, ...]]:
+        """Return the signature of what is pronounced so, the items in its slots, and words before each state."""
         if words not in self._lattices:
             items = self.lexicon.items
-            arcs, last = lattice(self.lexicon.spell_out, (i.words for i in items), words)
-            entries: list[list[Entry]] = [[] for _ in range(last)]
+            arcs, before = lattice(self.lexicon.spell_out, (i.words for i in items), words)
+            entries: list[list[Entry]] = [[] for _ in before[1:]]
             arcs.sort(key=lambda a: (a.begin, a.end, str(items[a.item].features), a.item))
             for arc in arcs:
                 entries[arc.begin].append((arc.end - arc.begin, items[arc.item].features))
             signature = Signature(tuple(map(tuple, entries)), self._silent, self.lexicon.start, self.smc)
-            self._lattices[words] = signature, tuple(arc.item for arc in arcs)
+            self._lattices[words] = signature, tuple(arc.item for arc in arcs), tuple(before)
         return self._lattices[words]
 
     def _here(self, words: Words, position: int) -> tuple[Entry, ...]:
@@ -298,6 +298,11 @@ class Grammar:
     @cached_property
     def _lexical(self) -> dict[Features, int]:
         return {features: self.graph.lexical(features) for features in self.lexicon.sequences}
+
+    def words_before(self, words: Words) -> tuple[int, ...]:
+        """Return how many words of a sentence stand before each position of its slots."""
+        spelled = bool(self.lexicon.spell_out and words)
+        return self._spelled(words)[2] if spelled else tuple(range(len(words) + 1))
 
     def slot_items(self, words: Words, forest: Forest) -> np.ndarray:
         """Return the number of the lexical item that fills each slot of the sentence's forest."""

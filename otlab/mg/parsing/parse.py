@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,12 +14,13 @@ from otlab.inference.random import fresh_seed
 from otlab.mg.derivation import Derivation, derivations
 from otlab.mg.parsing.diagnosis import Diagnosis, diagnose
 from otlab.mg.parsing.grammar import Grammar
-from otlab.mg.parsing.prefix import surprisals
+from otlab.mg.parsing.prefix import parse_prefixes, surprisals
 from otlab.mg.sentences import split_sentence
 
 if TYPE_CHECKING:
     from otlab.mg.lexicon import LexicalItem, Lexicon
     from otlab.mg.parsing.forest import Forest
+    from otlab.mg.parsing.prefix import Prefix
 
 __all__ = ["Parse", "Reading", "parse"]
 
@@ -92,6 +94,27 @@ class Parse:
     def log_probability(self) -> float:
         """Natural log of the sentence's probability, not divided by W; ``-inf`` if unparsed."""
         return self.forest.log_z(self.slot_weight) - float(np.log(len(self.grammar.lexicon.start)))
+
+    @cached_property
+    def prefixes(self) -> list[Prefix]:
+        """The derivations of sentences that begin with the first k words, for k = 0 .. n.
+
+        Raises
+        ------
+        InputError
+            If a chart is too large.
+        """
+        return parse_prefixes(self.grammar, self.words)
+
+    def uses(self) -> dict[tuple[int, int], float]:
+        """Return how often each item is expected at each position; see :meth:`Prefix.uses`."""
+        found: dict[tuple[int, int], float] = defaultdict(float)
+        before = self.grammar.words_before(self.words)
+        counts = self.forest.expected_counts(self.slot_weight)
+        for slot, item, count in zip(self.forest.slots, self._slot_items, counts, strict=True):
+            if count > 0:
+                found[before[slot.position] if slot.position >= 0 else -1, int(item)] += float(count)
+        return dict(found)
 
     def expected_counts(self) -> np.ndarray:
         """Return the posterior expected uses of each lexical item."""

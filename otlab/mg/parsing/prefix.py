@@ -25,6 +25,8 @@ from otlab.mg.parsing.forest import Slot
 from otlab.mg.spellout import lattice
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from otlab.mg.parsing.forest import Forest
     from otlab.mg.parsing.grammar import Grammar
 
@@ -51,10 +53,13 @@ class Prefix:
         The derivations, packed: an item after the words, whichever it is, fills one slot.
     members
         The lexical items that can fill each slot.
+    before
+        How many of the words stand before each position of the slots.
     """
 
     forest: Forest
     members: Members
+    before: Sequence[int]
 
     def log_mass(self, theta: np.ndarray) -> float:
         """Return ln of the summed probability of the derivations; ``-inf`` if there are none."""
@@ -75,6 +80,24 @@ class Prefix:
         shares = (theta[self.members[self.forest.slots[s]]] for s in used)
         means = np.array([_mean_log(share) for share in shares])
         return max(0.0, total - float(counts[used] @ means)) if used else 0.0
+
+    def uses(self, theta: np.ndarray) -> dict[tuple[int, int], float]:
+        """Return how often each item is expected at each position, by number of words before it and item.
+
+        Silent items stand at -1, those after the words at the number of words. An item that no derivation
+        has there is left out.
+        """
+        found: dict[tuple[int, int], float] = defaultdict(float)
+        counts = self.forest.expected_counts(self._log_weights(theta))
+        for number in np.flatnonzero(counts > 0):
+            slot = self.forest.slots[number]
+            at = self.before[slot.position] if slot.position >= 0 else -1
+            members = self.members[slot]
+            shares = theta[members] / theta[members].sum()
+            for item, share in zip(members, shares, strict=True):
+                if share > 0:
+                    found[at, item] += float(counts[number] * share)
+        return dict(found)
 
     def _log_weights(self, theta: np.ndarray) -> np.ndarray:
         weights = np.array([theta[self.members[slot]].sum() for slot in self.forest.slots])
@@ -98,11 +121,10 @@ def parse_prefixes(grammar: Grammar, words: Words) -> list[Prefix]:
         If a chart is too large.
     """
     both = [_members(grammar, words[:k]) for k in range(len(words) + 1)]
-    members = [m for m, _ in both]
-    forests, large = grammar.parse_slots([list(m) for m in members], [last for _, last in both])
+    forests, large = grammar.parse_slots([list(m) for m, _ in both], [len(b) - 1 for _, b in both])
     if any(large):
         raise InputError("the prefix chart is too large; shorten the sentence")
-    return [Prefix(forest, m) for forest, m in zip(forests, members, strict=True)]
+    return [Prefix(forest, *each) for forest, each in zip(forests, both, strict=True)]
 
 
 def well_formed_mass(grammar: Grammar, theta: np.ndarray) -> float:
@@ -180,19 +202,19 @@ def surprisal_steps(prefixes: np.ndarray, whole: float) -> np.ndarray:
     return positive
 
 
-def _members(grammar: Grammar, words: Words) -> tuple[Members, int]:
-    """Return the items that can fill each slot of a prefix, and the last position of its chart."""
+def _members(grammar: Grammar, words: Words) -> tuple[Members, Sequence[int]]:
+    """Return the items that can fill each slot of a prefix, and the words before each position."""
     k = len(words)
     items = grammar.lexicon.items
     members: Members = defaultdict(list)
     if grammar.lexicon.spell_out and words:
-        arcs, last = lattice(grammar.lexicon.spell_out, (i.words for i in items), words, prefix=True)
+        arcs, before = lattice(grammar.lexicon.spell_out, (i.words for i in items), words, prefix=True)
         for begin, end, number in arcs:
             members[Slot(begin, end - begin, items[number].features)].append(number)
         for number, item in enumerate(items):
             if item.silent:
                 members[Slot(-1, 0, item.features)].append(number)
-        return dict(members), last
+        return dict(members), before
     for number, item in enumerate(items):
         n = len(item.words)
         if not n:
@@ -204,4 +226,4 @@ def _members(grammar: Grammar, words: Words) -> tuple[Members, int]:
             # An item of several words may begin inside the prefix and end after it.
             if words[i : i + seen] == item.words[:seen]:
                 members[Slot(i, seen, item.features)].append(number)
-    return dict(members), k
+    return dict(members), range(k + 1)

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.mg.parsing.parse import parse
-from otlab.mg.parsing.prefix import parse_prefixes, surprisal_steps
+from otlab.mg.parsing.prefix import surprisal_steps
 
 if TYPE_CHECKING:
     from otlab.mg.lexicon import Lexicon
     from otlab.mg.parsing.grammar import Grammar
     from otlab.mg.parsing.parse import Parse
 
-__all__ = ["WordByWord", "word_by_word"]
+__all__ = ["WordByWord", "parsed", "word_by_word"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,21 @@ class WordByWord:
         return lower
 
 
+def parsed(sentence: Parse | str, lexicon: Lexicon | Grammar | None) -> Parse:
+    """Return a parsed sentence as it is; parse words that are separated by blanks.
+
+    Raises
+    ------
+    InputError
+        If the chart is too large.
+    """
+    if not isinstance(sentence, str):
+        return sentence
+    if lexicon is None:
+        raise TypeError("give the lexicon for words, or a parsed sentence")
+    return parse(lexicon, sentence)
+
+
 def word_by_word(sentence: Parse | str, lexicon: Lexicon | Grammar | None = None) -> WordByWord:
     """Return surprisal and entropy reduction of each word of a sentence.
 
@@ -75,13 +90,9 @@ def word_by_word(sentence: Parse | str, lexicon: Lexicon | Grammar | None = None
     >>> found.reduction.round(2)
     array([3.14, 0.  , 0.  , 0.69, 3.65])
     """
-    if isinstance(sentence, str):
-        if lexicon is None:
-            raise TypeError("give the lexicon for words, or a parsed sentence")
-        sentence = parse(lexicon, sentence)
-    grammar, theta = sentence.grammar, sentence.theta
-    prefixes = parse_prefixes(grammar, sentence.words)
-    starts = np.log(len(grammar.lexicon.start))
+    sentence = parsed(sentence, lexicon)
+    theta, prefixes = sentence.theta, sentence.prefixes
+    starts = np.log(len(sentence.grammar.lexicon.start))
     logs = np.array([prefix.log_mass(theta) for prefix in prefixes]) - starts
     entropies = [prefix.entropy(theta) for prefix in prefixes]
     last = sentence.reading_entropy() if np.isfinite(sentence.log_probability) else np.nan

@@ -12,6 +12,7 @@ from otlab.mg.io.read import loads
 from otlab.mg.learners.comparison import compare
 from otlab.mg.learners.pool import induce_lexicon
 from otlab.mg.parsing.parse import parse
+from otlab.mg.processing.alternatives import alternatives
 from otlab.mg.processing.entropy import word_by_word
 from otlab.samples import load_sample
 from otlab.ui.components.file_zone import Source
@@ -329,3 +330,18 @@ def test_the_sum_of_surprisals_is_that_of_the_corpus_among_well_formed_sequences
         f'<td class="num">{found.reduction.sum():.2f}</td><td class="num">4</td></tr>' in text
     )  # tenures 1 1 2
     assert f"−log P of the sentence {sentence:.2f}, less −log P(well-formed) {mass:.2f}.</p>" in text
+
+
+def test_what_each_word_may_be_stands_below_the_words(shown):
+    lab, view, _ = shown
+    view.choose(("you", "see", "you"))
+    tab = tab_of(view, "Parse")
+    found = alternatives(lab.state.parsed(lab.state.sentence))
+    assert any(a.ruled_out_by for a in found)
+    below = tab.table.object.split("What each word may be")[1]
+    for a in found:
+        fits = f"{a.maximal} {(*a.words, '(end)')[a.maximal - 1]}" if a.maximal else "–"
+        cells = (
+            f'<td class="num">{a.expected[a.position + 1]:.2f}</td><td>{fits}</td><td>{a.ruled_out_by}</td>'
+        )
+        assert f'<td class="form">{a.item}</td>{cells}' in below

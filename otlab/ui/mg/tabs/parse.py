@@ -1,4 +1,4 @@
-"""The Parse tab: surprisal, entropy reduction and tenure of each word of the selected sentence."""
+"""The Parse tab: surprisal, entropy reduction and tenure of each word, and what else it might have been."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from otlab.errors import InputError
 from otlab.html import Markup, element, escape, table, td, th, tr
+from otlab.mg.processing.alternatives import alternatives
 from otlab.mg.processing.entropy import word_by_word
 from otlab.mg.processing.memory import memory_use
 from otlab.ui.components.cards import Card, html
@@ -18,6 +19,7 @@ from otlab.viz.base.numbers import value_text
 
 if TYPE_CHECKING:
     from otlab.mg.parsing.parse import Parse
+    from otlab.mg.processing.alternatives import Alternative
     from otlab.mg.processing.entropy import WordByWord
 
 __all__ = ["ParseTab"]
@@ -39,11 +41,19 @@ define(
     "For how many steps a top-down parser keeps a word in memory, from its prediction until it is read.",
 )
 
+define(
+    "maximal prefix",
+    "Maximal prefix",
+    "The longest beginning of a sentence that still fits a word's being this lexical item. One word more, "
+    "the minimal prefix, rules it out.",
+)
+
 _STYLE = (
     TABLE_STYLE
     + """
 th { white-space: normal; vertical-align: bottom; }
 td, th { padding-inline: 3px; }
+h4 { margin: 14px 0 2px; font-size: 12.5px; font-weight: 600; }
 .track { background: var(--ot-shade); height: 8px; border-radius: 3px; min-width: 40px; }
 .track i { display: block; height: 8px; border-radius: 3px; background: var(--ot-other);
   box-shadow: inset 0 0 0 .8px var(--ot-other-edge); }
@@ -70,11 +80,12 @@ class ParseTab(BesideDerivation):
             return
         try:
             parsed = self.state.parsed(words)
-            found = word_by_word(parsed)
+            found, others = word_by_word(parsed), alternatives(parsed)
         except InputError as error:
             self.table.show(f'<p class="bad">{escape(str(error))}</p>')
             return
-        self.table.show(_word_table(found, _tenures(parsed)) + self._remark(found.surprisal))
+        words_table = _word_table(found, _tenures(parsed)) + self._remark(found.surprisal)
+        self.table.show(words_table + _alternatives_table(others))
 
     def _remark(self, steps: np.ndarray) -> Markup:
         """Return how the sum follows from the sentence's probability, which the corpus shows."""
@@ -111,6 +122,27 @@ def _word_table(found: WordByWord, tenures: list[int]) -> Markup:
     names = ("surprisal", "entropy reduction", "tenure")
     first, second, third = (th(term(name, name.capitalize()), "num") for name in names)
     return table(["Word", "", first, "", second, third], rows)
+
+
+def _alternatives_table(found: list[Alternative]) -> Markup:
+    """Return what else each word might have been, how probable when it is read, and what rules it out."""
+    if not found:
+        return Markup("")
+    rows = []
+    for a in found:
+        words = [*a.words, "(end)"]
+        fits = f"{a.maximal} {words[a.maximal - 1]}" if a.maximal else "–"
+        word = a.words[a.position] if a.position >= 0 else "ε"
+        expected = td(f"{a.expected[a.position + 1]:.2f}", "num")
+        rows.append(tr([td(word, "form"), td(str(a.item), "form"), expected, td(fits), td(a.ruled_out_by)]))
+    heads = [
+        "Word",
+        "May be",
+        th("Expected", "num"),
+        th(term("maximal prefix", "Fits up to")),
+        "Ruled out by",
+    ]
+    return element("h4", "What each word may be") + table(heads, rows)
 
 
 def _bar(value: float, most: float) -> list[Markup]:
