@@ -3,8 +3,8 @@
 A word that several lexical items can be has an *alternative* for each: the derivations in which it is that
 item. The more words are known, the fewer derivations are left, so that an alternative that is ruled out stays
 so. Its *maximal prefix* is the longest beginning of the sentence that some derivation with the item still
-fits; its *minimal prefix*, one word longer, is the shortest that rules it out. A silent item is an alternative
-in the same way: it lives as long as it can be used somewhere in the sentence.
+fits; its *minimal prefix*, one word longer, is the shortest that rules it out. A silent item is an
+alternative in the same way: it lives as long as it can be used somewhere in the sentence.
 
 The derivations are those of the prefix forest, of which :mod:`otlab.mg.processing.entropy` takes the entropy.
 """

@@ -53,6 +53,7 @@ _STYLE = (
     + """
 th { white-space: normal; vertical-align: bottom; }
 td, th { padding-inline: 3px; }
+.as { white-space: nowrap; }
 h4 { margin: 14px 0 2px; font-size: 12.5px; font-weight: 600; }
 .track { background: var(--ot-shade); height: 8px; border-radius: 3px; min-width: 40px; }
 .track i { display: block; height: 8px; border-radius: 3px; background: var(--ot-other);
@@ -134,7 +135,8 @@ def _alternatives_table(found: list[Alternative]) -> Markup:
         fits = f"{a.maximal} {words[a.maximal - 1]}" if a.maximal else "–"
         word = a.words[a.position] if a.position >= 0 else "ε"
         expected = td(f"{a.expected[a.position + 1]:.2f}", "num")
-        rows.append(tr([td(word, "form"), td(str(a.item), "form"), expected, td(fits), td(a.ruled_out_by)]))
+        item = str(a.item).removeprefix(f"{word} :: ")
+        rows.append(tr([td(word, "form"), td(item, "form"), expected, td(fits, "as"), td(a.ruled_out_by)]))
     heads = [
         "Word",
         "May be",
