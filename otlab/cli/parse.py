@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--words",
         action="store_true",
-        help="surprisal, entropy and entropy reduction of each word, its tenure, and what else it might have been",
+        help="surprisal, entropy, entropy reduction, tenure of each word, and what else it might have been",
     )
     parser.add_argument(
         "--memory",

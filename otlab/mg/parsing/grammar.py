@@ -156,7 +156,7 @@ class Grammar:
         return Signature(entries, self._silent, self.lexicon.start, self.smc)
 
     def _spelled(self, words: Words) -> tuple[Signature, tuple[int, ...], tuple[int, ...]]:
-        """Return the signature of what is pronounced so, its slots' items, and the words before each state."""
+        """Return the signature of what is pronounced so, its slots' items, and words before each state."""
         if words not in self._lattices:
             items = self.lexicon.items
             arcs, before = lattice(self.lexicon.spell_out, (i.words for i in items), words)
