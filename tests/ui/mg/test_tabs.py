@@ -341,5 +341,6 @@ def test_what_each_word_may_be_stands_below_the_words(shown):
     below = tab.table.object.split("What each word may be")[1]
     for a in found:
         fits = f"{a.maximal} {(*a.words, '(end)')[a.maximal - 1]}" if a.maximal else "–"
-        cells = f'<td class="num">{a.expected[a.position + 1]:.2f}</td><td class="as">{fits}</td><td>{a.ruled_out_by}</td>'
+        value = f'<td class="num">{a.expected[a.position + 1]:.2f}</td>'
+        cells = f'{value}<td class="as">{fits}</td><td>{a.ruled_out_by}</td>'
         assert f'<td class="form">{a.item.text().split(":: ")[1]}</td>{cells}' in below
