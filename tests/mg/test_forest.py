@@ -1,6 +1,7 @@
 """Packed forests: counts, weights, best derivations and draws, against enumeration."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from otlab.mg.linting import lint
 from otlab.mg.parsing.generation import generate
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import parse
+from otlab.mg.parsing.tables import TooManyRules
 from otlab.samples import load_sample, samples
 from tests.mg import naive
 from tests.mg.strategies import WORDS, lexicons
@@ -212,6 +214,18 @@ def test_hostile_lexicons_end_in_a_message(name, message):
     """All end; the goal of 5 s is measured in the benchmarks."""
     with pytest.raises(InputError, match=message):
         parse(loads("\n".join(HOSTILE[name])), ("a",) * 12)
+
+
+@pytest.mark.slow
+def test_too_many_rules_are_said_at_the_item_that_most_of_them_check():
+    with pytest.raises(TooManyRules) as caught:
+        Grammar(loads("\n".join(HOSTILE["licensees"]))).check()
+    (fault,) = caught.value.faults
+    (item,) = caught.value.items
+    assert fault.line == 2
+    assert f"=d of {item.text()!r} is checked: 200 kinds of phrases" in fault.what
+    assert fault.column in item.columns[:5]
+    assert pickle.loads(pickle.dumps(caught.value)).faults == caught.value.faults
 
 
 @pytest.mark.parametrize(("name", "derivations"), HOSTILE_ANSWERS)

@@ -21,7 +21,7 @@ from otlab.mg.kernels.chart import TOO_LARGE, WILD
 from otlab.mg.kernels.forest import Nodes, parse_all
 from otlab.mg.kernels.heads import parse_split
 from otlab.mg.parsing.forest import Forest, Slot
-from otlab.mg.parsing.tables import TypeGraph, compile_types
+from otlab.mg.parsing.tables import TooManyRules, TypeGraph, compile_types
 from otlab.mg.spellout import SpellOut, lattice
 
 if TYPE_CHECKING:
@@ -109,7 +109,12 @@ class Grammar:
     @cached_property
     def graph(self) -> TypeGraph:
         """The string-free item graph."""
-        return compile_types(self.lexicon.sequences, self.lexicon.start, smc=self.smc)
+        try:
+            return compile_types(self.lexicon.sequences, self.lexicon.start, smc=self.smc)
+        except TooManyRules as error:
+            end = error.checking
+            items = [i for i in self.lexicon.items if i.features[-len(end) :] == end]
+            raise TooManyRules(end, error.number, error.waiting, items) from None
 
     @cached_property
     def _spoken(self) -> dict[str, list[Spoken]]:

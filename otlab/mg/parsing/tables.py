@@ -9,20 +9,22 @@ start category can use are marked; the chart is then driven by tables alone.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from otlab.errors import Fault, InputError
-from otlab.mg.features import ADJOINING, HEAD_KINDS, Feature, category_of
+from otlab.errors import Fault, InputError, quoted
+from otlab.mg.features import ADJOINING, HEAD_KINDS, Feature, category_of, format_features
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Features", "Tables", "Type", "TypeGraph", "compile_types"]
+    from otlab.mg.lexicon import LexicalItem
+
+__all__ = ["Features", "Tables", "TooManyRules", "Type", "TypeGraph", "compile_types"]
 
 Features = tuple[Feature, ...]
 Type = tuple[Features, tuple[Features, ...]]
@@ -84,6 +86,43 @@ class _Rule(NamedTuple):
     second: int  # -1 for move
     mover: int
     source: tuple[int, ...]  # positions in [first's movers, second's movers, second's head]
+
+
+class TooManyRules(InputError):
+    """A lexicon needs more rules than are compiled.
+
+    Parameters
+    ----------
+    checking
+        The remaining features whose first one most of the rules check.
+    number
+        How many do.
+    waiting
+        How many kinds of phrases can wait to move.
+    items
+        The lexical items that have these features, if they are known; the first one is the fault's place.
+    """
+
+    def __init__(
+        self, checking: Features, number: int, waiting: int, items: Sequence[LexicalItem] = ()
+    ) -> None:
+        self.checking, self.number, self.waiting, self.items = checking, number, waiting, items
+        where, line, column = f"remains {quoted(format_features(checking))}", None, None
+        if items:
+            item, others = items[0], len(items) - 1
+            where = f"{checking[0]} of {quoted(item.text())} is checked"
+            where += f", or of {others:,} more item{'s' if others > 1 else ''}" if others else ""
+            line = item.line
+            column = item.columns[-len(checking)] if item.columns else None
+        what = (
+            f"the lexicon needs more than {MOST_RULES:,} rules, {number:,} of them where {where}: "
+            f"{waiting:,} kinds of phrases can wait to move"
+        )
+        hint = "use fewer licensees, or fewer items that select moving phrases"
+        super().__init__(Fault(what, hint, line=line, column=column))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.checking, self.number, self.waiting, self.items)
 
 
 class _Suffixes:
@@ -162,8 +201,8 @@ def compile_types(sequences: Iterable[Features], start: tuple[str, ...], *, smc:
 
     Raises
     ------
-    InputError
-        If the grammar needs more than 60,000 rules.
+    TooManyRules
+        If the grammar needs more than 60,000.
     """
     graph = _compiled(tuple(dict.fromkeys(sequences)), start, smc)
     if isinstance(graph, InputError):
@@ -178,8 +217,8 @@ def _compiled(sequences: tuple[Features, ...], start: tuple[str, ...], smc: bool
     hosts = {f.name for features in sequences for f in features if f.moves_head}
     try:
         _close(graph, sequences)
-    except InputError as error:
-        return InputError(error.faults)
+    except TooManyRules as error:
+        return TooManyRules(error.checking, error.number, error.waiting)
     graph.goals = np.array([n for n, t in enumerate(graph.types) if _is_goal(t, start)], dtype=np.int32)
     if hosts:
         graph.split = np.array([category_of(head) in hosts for head, _ in graph.types], dtype=np.int8)
@@ -216,10 +255,9 @@ def _close(graph: TypeGraph, sequences: Iterable[Features]) -> None:
 def _add(graph: TypeGraph, rule: _Rule) -> None:
     graph.rules.append(rule)
     if len(graph.rules) > MOST_RULES:
-        movers = {m for _, movers in graph.types for m in movers}
-        waiting = f"{len(movers):,} kinds of phrases can wait to move"
-        what = f"the lexicon needs more than {MOST_RULES:,} rules: {waiting}"
-        raise InputError(Fault(what, "use fewer licensees, or fewer items that select moving phrases"))
+        waiting = len({m for _, movers in graph.types for m in movers})
+        ((head, number),) = Counter(graph.keys[r.first][0] for r in graph.rules).most_common(1)
+        raise TooManyRules(graph.suffixes.features[head], number, waiting)
 
 
 def _number(graph: TypeGraph, key: _Key, agenda: deque[int]) -> int:
