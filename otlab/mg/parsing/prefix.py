@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -76,10 +77,23 @@ class Prefix:
         if not np.isfinite(total):
             return np.nan
         counts = self.forest.expected_counts(weights)
-        used = [s for s, n in enumerate(counts) if n > 0]
-        shares = (theta[self.members[self.forest.slots[s]]] for s in used)
-        means = np.array([_mean_log(share) for share in shares])
-        return max(0.0, total - float(counts[used] @ means)) if used else 0.0
+        used = np.flatnonzero(counts > 0)
+        single = theta[self._first]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = single * np.log(single) / single
+        for s in set(self._several) & set(used.tolist()):
+            means[s] = _mean_log(theta[self.members[self.forest.slots[s]]])
+        return max(0.0, total - float(counts[used] @ means[used])) if used.size else 0.0
+
+    @cached_property
+    def _first(self) -> np.ndarray:
+        """The first of the items that can fill each slot."""
+        return np.array([self.members[slot][0] for slot in self.forest.slots], dtype=np.intp)
+
+    @cached_property
+    def _several(self) -> list[int]:
+        """The slots that several items can fill."""
+        return [s for s, slot in enumerate(self.forest.slots) if len(self.members[slot]) > 1]
 
     def uses(self, theta: np.ndarray) -> dict[tuple[int, int], float]:
         """Return how often each item is expected at each position, by number of words before it and item.
@@ -100,7 +114,9 @@ class Prefix:
         return dict(found)
 
     def _log_weights(self, theta: np.ndarray) -> np.ndarray:
-        weights = np.array([theta[self.members[slot]].sum() for slot in self.forest.slots])
+        weights = theta[self._first]
+        for s in self._several:
+            weights[s] = theta[self.members[self.forest.slots[s]]].sum()
         with np.errstate(divide="ignore"):
             logs: np.ndarray = np.log(weights)
         return logs
