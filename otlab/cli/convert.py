@@ -45,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Write the file and return the result for ``--json``."""
+    from otlab.ot.io.praat_tableau import names_tell_what_is_heard
     from otlab.ot.io.read import format_name
     from otlab.viz.ot.exports import FORMATS, format_of, write_tableau
 
@@ -56,6 +57,10 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     tableau = reading.tableau
     warnings = [str(warning) for warning in reading.warnings]
     lost = [field for field in FORMATS[target].lacks if _has(tableau, field)]
+    if "overt" in lost:
+        lost.remove("overt")
+        kept = target.startswith("praat") and names_tell_what_is_heard(tableau)
+        lost += [] if kept else ["overt forms"]
     files = [args.out]
     if target == "praat" and "frequencies" in lost:
         files.append(args.out.with_suffix(FORMATS["praat-pairs"].ending))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from otlab.ot.io.cells import Progress, Reading
     from otlab.ot.tableau import Tableau
 
-__all__ = ["praat_reading", "to_praat", "with_pairs"]
+__all__ = ["names_tell_what_is_heard", "praat_reading", "to_praat", "with_pairs"]
 
 _HEARD = re.compile(r"(\[[^\[\]]*\])\s*\S")
 _PARSE = re.compile(r"(.+) \(parse \d+\)", re.DOTALL)
@@ -115,6 +115,12 @@ def _heard_of(candidate: str) -> str:
     """
     found = _PARSE.fullmatch(candidate) or _HEARD.match(candidate)
     return found[1] if found else candidate
+
+
+def names_tell_what_is_heard(tableau: Tableau) -> bool:
+    """Return whether each candidate's name begins with its overt form, which Praat's files then have."""
+    pairs = zip(tableau.candidates, tableau.overt_forms, strict=True)
+    return all(_heard_of(name) == overt for name, overt in pairs)
 
 
 def _heard(tableau: Tableau) -> Tableau:

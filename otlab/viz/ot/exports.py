@@ -95,7 +95,7 @@ def _png(tableau: Tableau, order: Order) -> bytes:
         raise InputError(Fault("PNG needs a package that is not installed", hint)) from error
 
 
-_ABOUT = ("title", "source", "notes", "noise", "bound", "total")
+_ABOUT = ("title", "source", "notes", "noise", "bound", "total", "overt")
 
 FORMATS = {
     "csv": Format("CSV", ".csv", lambda t, _: to_csv(t).encode()),
