@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.cli.lexicons import add_reading, open_lexicon, open_sentences
 from otlab.cli.options import add_learner_options, learner_settings
 from otlab.cli.progress import progress_bar
-from otlab.errors import Fault, InputError, all_results
+from otlab.errors import Fault, InputError
 from otlab.mg.sentences import CorpusLine, sentence_text
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from otlab.mg.learners.corpus import ParsedCorpus
     from otlab.mg.learners.induction import Induction
+    from otlab.mg.lexicon import Lexicon
 
 HELP = "induce the probabilities of a minimalist grammar's lexical items"
 
@@ -47,11 +48,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     options = learner_settings(args, LEARNERS).param.values()
     if args.check and args.learner != "vb":
         raise InputError(f"--check compares Gibbs with VB, not with {args.learner}; leave it out")
-    of_file = args.corpus if args.corpus not in (None, "-") else ""
-    lexicon, _ = all_results(  # faults of the corpus too, before its words are known
-        lambda: open_lexicon(args.lexicon, args.start, args.convention, args.spell_out),
-        lambda: open_sentences(of_file) if of_file else None,
-    )
+    lexicon = _open_lexicon(args)
     grammar = Grammar(lexicon)
     lines = open_sentences(args.corpus, grammar.vocabulary) if args.corpus else []
     counts: Counter[tuple[str, ...]] = Counter()
@@ -94,6 +91,20 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         "unparsed_reasons": left_out,
         "stopped": induction.stopped,
     }
+
+
+def _open_lexicon(args: argparse.Namespace) -> Lexicon:
+    """Return the lexicon; if it has faults, those of the corpus are named with them."""
+    try:
+        return open_lexicon(args.lexicon, args.start, args.convention, args.spell_out)
+    except InputError as error:
+        faults = list(error.faults)
+        try:
+            if args.corpus not in (None, "-"):
+                open_sentences(args.corpus)
+        except InputError as further:
+            faults += further.faults
+        raise InputError(faults) from None
 
 
 def _left_out(parsed: ParsedCorpus, lines: list[CorpusLine]) -> list[str]:

@@ -214,7 +214,15 @@ def test_a_corpus_file_may_hold_counts(capsys, sleepers, text, warned):
     assert result["expected_counts"]["mary :: n -f"] == pytest.approx(20)
     assert result["expected_counts"]["john :: n -f"] == pytest.approx(10)
     said = "c.txt: the number that each line begins with is read as the count of its sentence"
-    assert (said in out.err) == warned
+    assert out.err.count(said) == warned
+
+
+def test_a_number_that_is_a_word_is_no_count(capsys, sleepers):
+    lexicon = sleepers / "x.mg"
+    lexicon.write_text(f"{lexicon.read_text()}\n20 :: n -f\n")
+    (sleepers / "c.txt").write_text("20 sleeps\njohn sleeps\n")
+    assert main(["induce", str(lexicon), str(sleepers / "c.txt"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["expected_counts"]["20 :: n -f"] == pytest.approx(1)
 
 
 def test_numbers_before_some_sentences_are_asked_about(capsys, sleepers):

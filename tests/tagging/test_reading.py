@@ -98,6 +98,7 @@ ONE_WORD = "Der\nHund\nbellt\n.\n\nEr\nfrisst\n.\n"
 FILES = [
     ("ca01", BROWN, "brown", [7, 13], "at nn-hl nn-hl vbd in nr ."),
     ("wsj_0001.pos", WSJ, "wsj", [7, 11], "DT JJ NN IN NNS VBD ."),
+    ("short.pos", "[ the/DT cat/NN ]\nsat/VBD ./.\n===\n[ a/DT dog/NN ]\n", "wsj", [4, 2], "DT NN VBD ."),
     ("test.txt", CONLL2000, "columns", [5, 2], "NN IN DT NN ."),
     ("esp.testa", CONLL2002, "columns", [4, 2], "DA NC NP Fp"),
     ("eng.train", CONLL2003, "columns", [5, 2], "NNP VBZ JJ NN ."),

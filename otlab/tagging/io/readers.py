@@ -28,7 +28,7 @@ COLUMN_FORMATS = ("conllu", "conllu-plus", "columns", "treetagger", "tsv")
 """Formats with a token a line. Their ``_`` in place of a tag says that there is none."""
 
 DOCSTART = "-DOCSTART-"
-RULE = re.compile(r"\s*={5,}\s*")
+RULE = re.compile(r"\s*={3,}\s*")
 MARKUP = re.compile(r"\s*</?[A-Za-z][^<>\t]*>\s*")  # a line of SGML, as TreeTagger passes it on
 _SENTENCE = re.compile(r"\s*</?s\b[^<>]*>\s*")
 _BRACKET = re.compile(r"(?<!\S)[\[\]](?!\S)")

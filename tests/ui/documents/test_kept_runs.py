@@ -266,3 +266,22 @@ def test_what_was_seen_comes_back(name):
 @pytest.mark.parametrize("name", CASES)
 def test_what_was_seen_comes_back_on_long_walks(name, seed):
     Page(name, seed).walk(25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_the_run_panel_says_the_same_of_a_run_at_its_end_and_after_a_reload(name):
+    """At the end it shows what the whole run comes to, not what was last computed on the way."""
+    page = Page(name)
+    page.lab.settings.param.update(**{"ot": {"sweeps": 5000, "chains": 4}}.get(name, {}))
+    page.run()
+    shown = said(page.lab)
+    assert shown[1], "the panel says something"
+    page.restart()
+    assert said(page.lab) == shown
+
+
+def said(lab):
+    """Return the verdict and the figures that the run panel shows."""
+    report = lab.runner.report
+    return report.badge.text, [(stat.label, stat.value) for stat in report.stats], report.meaning
