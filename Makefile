@@ -9,7 +9,7 @@ SITE := docs/_build/html
 # A browser test that failed on a busy machine is tried once more, alone; the first run's output still names it.
 AGAIN := -n 0 --last-failed --last-failed-no-failures none
 
-.PHONY: serve test campaigns check site kernels page screenshots bench clean
+.PHONY: serve test campaigns check site kernels machine-code page screenshots bench clean
 
 # The labs, in the browser.
 serve: $(VENV)/.serve
@@ -39,6 +39,10 @@ site: $(VENV)/.test
 # The compiled kernels, by two processes that take about as long: each worker of the tests would compile all of them.
 kernels: $(VENV)/.test
 	$(BIN)/python -m otlab.compiling discovery & other=$$!; $(BIN)/python -m otlab.compiling tagging ot mg && wait $$other
+
+# The machine code of what the labs begin with, for all platforms, which is kept with its sources (two minutes).
+machine-code: $(VENV)/.test
+	$(BIN)/python -m otlab.shipping
 
 # The kernels as WebAssembly, which is kept with their sources, and the OT lab as one page; needs npm, for Binaryen.
 page: $(VENV)/.test

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from otlab.importing import import_alone
 from otlab.inference.jit import compiled_mark
+from otlab.inference.shipped import is_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,8 +44,8 @@ def steps_of(system: str) -> Mapping[str, Callable[[], None]]:
 
 
 def is_on_disk(system: str, step: str) -> bool:
-    """Return whether the kernels of a step were compiled before, for this computer."""
-    return compiled_mark(system, step).exists()
+    """Return whether the kernels of a step were compiled before, on this computer or with the package."""
+    return compiled_mark(system, step).exists() or is_shipped(system, step)
 
 
 def do_step(system: str, step: str) -> None:

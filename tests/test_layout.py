@@ -37,7 +37,6 @@ FULL_FOLDERS = {
 # would pass the limit of a file. The others are concepts with a name of their own.
 ONE_OF_A_KIND = ("tabs", "learners", "kernels", "viz", "cli")
 CONCEPTS = {
-    "otlab.compiling": "a program of its own, in another process",
     "otlab.discovery.channel.composed_estep": "the E-step by a chart, beside the one by segmentations",
     "otlab.discovery.io.sound_headers": "what sound files say of their length, beside how they are read",
     "otlab.forms.correspondence": "alignment of input and candidate, beside what is counted in it",

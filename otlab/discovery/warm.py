@@ -26,10 +26,10 @@ __all__ = ["STEPS"]
 
 
 def _learn(learner: str) -> None:
-    """Take one step of a learner, with and without the lattice."""
+    """Take one step of a learner, with and without the lattice, and score what it found."""
     corpus = generate(ToyLanguage(words=8, utterances=20))
     for grammar in ("word", "collocation"):
-        discover(corpus, grammar, learner, iterations=1, seed=1)
+        discover(corpus, grammar, learner, iterations=1, seed=1).to_dict()
 
 
 def _learn_channel() -> None:

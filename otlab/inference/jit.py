@@ -29,6 +29,8 @@ from numba.core import config as numba_config
 from numba.core.cpu import CPUTargetOptions
 from platformdirs import user_cache_path
 
+from otlab.inference.shipped import KernelCache
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -135,7 +137,9 @@ def _compile(function: F, inline: str, *, counting: bool = True) -> F:
         # Numba reads the folder once, when the function is decorated.
         before, numba_config.CACHE_DIR = numba_config.CACHE_DIR, str(kernel_folder(package))
         try:
-            compiled: F = numba.njit(function, nogil=True, cache=True, inline=inline, **_counting(counting))
+            compiled: F = numba.njit(function, nogil=True, inline=inline, **_counting(counting))
+            if hasattr(compiled, "_cache"):  # else NUMBA_DISABLE_JIT is set
+                compiled._cache = KernelCache(function)
         finally:
             numba_config.CACHE_DIR = before
     return compiled

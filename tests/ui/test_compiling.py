@@ -50,6 +50,7 @@ def compiler_at_work(monkeypatch, tmp_path):
     compiler = SimpleNamespace(stdin=asked, wait=lambda: begun.set() or ended.wait(60))
     kernels = warm.Kernels(lambda: compiler)
     monkeypatch.setattr(compiling, "compiled_mark", lambda system, step: tmp_path / f"{system} {step}")
+    monkeypatch.setattr(compiling, "is_shipped", lambda _system, _step: False)
     monkeypatch.setattr(kernels, "load", lambda: None)
     kernels.start()
     assert begun.wait(60)
@@ -83,6 +84,13 @@ def test_a_lab_that_is_not_compiled_shows_what_is_waited_for_and_opens_by_itself
     (compiler_at_work.folder / "mg page").touch()
     words.look()
     assert words.ready
+
+
+def test_what_is_part_of_the_package_is_not_waited_for(compiler_at_work, monkeypatch):
+    monkeypatch.setattr(compiling, "is_shipped", lambda _system, step: step == "gibbs")
+    compiler_at_work.kernels.wait_for("ot", "gibbs")
+    assert not compiler_at_work.asked.getvalue()
+    assert not compiler_at_work.kernels.page_is_ready("ot")
 
 
 def test_a_run_that_waits_for_the_compiler_can_be_stopped(compiler_at_work):
