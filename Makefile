@@ -9,7 +9,7 @@ SITE := docs/_build/html
 # A browser test that failed on a busy machine is tried once more, alone; the first run's output still names it.
 AGAIN := -n 0 --last-failed --last-failed-no-failures none
 
-.PHONY: serve test campaigns check site kernels machine-code page screenshots bench clean
+.PHONY: serve test campaigns check site kernels machine-code page release screenshots bench clean
 
 # The labs, in the browser.
 serve: $(VENV)/.serve
@@ -51,6 +51,12 @@ page: $(VENV)/.test
 	$(BIN)/python -m otlab.web.build --wasm-opt $(VENV)/npm/node_modules/.bin/wasm-opt
 	$(BIN)/otlab page -o otlab.html
 
+# Wheel and source distribution in dist/, checked.
+release: $(VENV)/.release
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
+
 screenshots: $(VENV)/.test
 	$(BIN)/python -m tests.ui.screenshots
 
@@ -70,6 +76,10 @@ $(VENV)/.serve: $(VENV)/bin/python pyproject.toml constraints.txt
 
 $(VENV)/.test: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) -e ".[test]"
+	touch $@
+
+$(VENV)/.release: $(VENV)/bin/python pyproject.toml
+	$(PIP) -e ".[release]"
 	touch $@
 
 $(VENV)/.bench: $(VENV)/bin/python pyproject.toml constraints.txt

@@ -38,6 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--password", default="", metavar="WORD", help="ask each browser for it once (default: none)"
     )
+    parser.add_argument(
+        "--no-password",
+        action="store_true",
+        help="let other computers in without one: whoever reaches this computer can run the labs",
+    )
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
 
 
@@ -45,6 +50,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Serve until interrupted."""
     from otlab.ui.server import serving
 
+    _check_access(args.address, args.password, no_password=args.no_password)
     names, files = _labs_and_files(args.labs)
     start = _address_of(files)
     port = serving.free_port(args.address, args.port)
@@ -59,6 +65,27 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         ready=lambda: print(f"http://{host}:{port}/{start}", flush=True),
     )
     return {}
+
+
+def _check_access(address: str, password: str, *, no_password: bool) -> None:
+    """Raise unless other computers are let in with a password, or knowingly without one.
+
+    Raises
+    ------
+    InputError
+        If the address is one that other computers reach and neither option is given, or both are.
+    """
+    from otlab.ui.server.serving import LOOPBACK
+
+    if password and no_password:
+        raise InputError(Fault("--password and --no-password exclude each other", "give one of them"))
+    if address not in LOOPBACK and not password and not no_password:
+        raise InputError(
+            Fault(
+                f"--address {address} lets whoever reaches this computer run the labs",
+                "give --password WORD, or --no-password if that is meant",
+            )
+        )
 
 
 def _labs_and_files(words: Iterable[str]) -> tuple[list[str], list[Path]]:

@@ -41,12 +41,13 @@ if TYPE_CHECKING:
 
     import panel_material_ui as pmui
 
-__all__ = ["free_port", "lab_page", "origins", "routes", "serve"]
+__all__ = ["LOOPBACK", "free_port", "lab_page", "origins", "routes", "serve"]
 
 _log = logging.getLogger(__name__)
 FIRST_PORT = 5006
 LAST_PORT = 65535
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+"""Addresses that this computer alone reaches."""
 _SWITCH_SECONDS = (
     0.001  # after which a run's thread lets the page's thread use the interpreter; Python's default is .005
 )
@@ -197,13 +198,13 @@ def serve(
         Title and maker of a page that replaces the home page.
     """
     pages = routes(names)
-    private = address in _LOOPBACK and not password
+    private = address in LOOPBACK and not password
     list_documents(private)
     if private:
         pages["/"] = private_home_page
     if first is not None:
         pages["/"] = first[1]
-    set_hosts([] if address in _LOOPBACK else _reachable(port))
+    set_hosts([] if address in LOOPBACK else _reachable(port))
     sys.setswitchinterval(_SWITCH_SECONDS)
     memory.limit_arenas()
     bokeh_patches.ignore_closed_pages()
@@ -214,7 +215,7 @@ def serve(
     def begin() -> None:
         ready()
         if browser and start:
-            webbrowser.open(f"http://{_LOOPBACK[0] if address == '0.0.0.0' else address}:{port}/{start}")
+            webbrowser.open(f"http://{LOOPBACK[0] if address == '0.0.0.0' else address}:{port}/{start}")
         warm.kernels.start()
         threading.Thread(target=load_labs, args=(pages,), name="load labs", daemon=True).start()
 
@@ -304,7 +305,7 @@ def _reachable(port: int) -> list[str]:
 def origins(address: str, port: int) -> list[str]:
     """Return the addresses by which a browser may call this server; pages of other sites are refused."""
     names = {"localhost", "127.0.0.1", address}
-    if address not in _LOOPBACK:
+    if address not in LOOPBACK:
         host = socket.gethostname()
         names |= {host, socket.getfqdn()}
         with suppress(OSError):  # without a name server the machine can still be reached by its address
