@@ -27,6 +27,7 @@ __all__ = ["PAGE", "SYSTEMS", "Order", "do_step", "is_on_disk", "steps_of"]
 
 SYSTEMS = ("ot", "tagging", "mg", "discovery")
 PAGE = "page"
+_BEHIND = 10  # how far the process stands behind the server, whose pages somebody looks at
 _log = logging.getLogger(__name__)
 
 
@@ -91,6 +92,8 @@ def main(systems: Sequence[str]) -> None:
     """Compile everything, or all that these systems need."""
     order = Order(systems or SYSTEMS)
     if not systems:
+        if hasattr(os, "nice"):
+            os.nice(_BEHIND)
         threading.Thread(target=_listen, args=(order,), daemon=True).start()
     for system, step in order:
         if not is_on_disk(system, step):
