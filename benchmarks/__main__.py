@@ -32,6 +32,7 @@ REGISTRY = {
     "discovery": "discovery",
     "sound": "sound",
     "lab": "lab_latency",
+    "long_text": "long_text",
     "lexicon_lab": "lexicon_lab",
     "tagging_lab": "tagging_lab",
     "components": "components",

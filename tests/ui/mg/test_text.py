@@ -1,11 +1,15 @@
 """The boxes of the grammar lab in which lexicon and corpus are edited as text."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
+from panel.io.resources import DIST_DIR
 
 from otlab.mg.io.read import loads
 from otlab.samples import load_sample
+from otlab.ui.mg import tabs
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.mg.state import MGState
 from tests.ui.page import component, control, press, send
@@ -170,3 +174,10 @@ def test_a_notation_that_is_kept_is_not_asked_about_again(shown):
     again = MGLab()
     again.from_dict(lab.to_dict())
     assert again.state.base.convention_given
+
+
+def test_the_box_for_long_texts_is_among_panels_files():
+    """Panel's folder names the release of Ace that it brings, which a newer Panel changes."""
+    script = (Path(tabs.__file__).parent / "long_text.js").read_text(encoding="utf-8")
+    (address,) = re.findall(r'const ACE = "static/extensions/panel/(.+)"', script)
+    assert {"ace.js", "ext-searchbox.js"} <= {path.name for path in (DIST_DIR / address).iterdir()}

@@ -55,7 +55,7 @@ class CorpusTable(TextBoxComponent):
 
     rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
 
-    _esm = esm("corpus", _HERE, parts=("text_box",))
+    _esm = esm("corpus", _HERE, parts=("long_text", "text_box"))
     _stylesheets: ClassVar[list[str]] = styles("corpus", _HERE, "text_box")
 
 

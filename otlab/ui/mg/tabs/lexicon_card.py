@@ -134,7 +134,7 @@ class LexiconGrid(TextBoxComponent):
     point = param.List(default=["Mean", "prior mean"], doc="Head of the probabilities, and what they are.")
     hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
 
-    _esm = esm("lexicon_grid", _HERE, parts=("text_box",))
+    _esm = esm("lexicon_grid", _HERE, parts=("long_text", "text_box"))
     _stylesheets: ClassVar[list[str]] = styles("lexicon_grid", _HERE, "text_box")
 
     def open_item(self, row: int) -> None:

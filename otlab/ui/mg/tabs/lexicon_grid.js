@@ -176,7 +176,7 @@ export function render({ model, el }) {
   function write() {
     const now = model.text
     for (const part of [choices, scroll, legend]) part.hidden = Boolean(now.shown)
-    const ask = name => h("button", { type: "button", onclick: () => send({ kind: "apply", text: written.box.value, start: name }) }, name)
+    const ask = name => h("button", { type: "button", onclick: () => send({ kind: "apply", text: written.value(), start: name }) }, name)
     written.show(now, now.categories?.length
       ? h("p", { class: "offers" }, "The text names no start category. Start category:", ...now.categories.slice(0, 8).map(ask)) : null)
     draw()
