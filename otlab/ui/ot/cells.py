@@ -230,7 +230,8 @@ def _count_typed(tableau: Tableau, row: int, text: str) -> tuple[Tableau, str]:
     if number == shown[row]:
         return tableau, ""
     if tableau.groups is not None:
-        return tableau, f"{SUM_OF_SPEAKERS[0].upper()}{SUM_OF_SPEAKERS[1:]}: change it in their table."
+        told = f"{SUM_OF_SPEAKERS[0].upper()}{SUM_OF_SPEAKERS[1:]}"
+        return tableau, f"{told}: change it in the table of the speakers, and open that."
     return replace(tableau, frequencies=shown, total=None).with_frequency(row, number), ""
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from otlab.ot import read_text
 from otlab.ui.hiding import HIDDEN
+from otlab.ui.ot.cells import frequencies, typed
 from otlab.ui.ot.lab import OTLab
 from tests.ui.ot.helpers import finished, view_of
 from tests.ui.page import control, download, shown_text
@@ -39,6 +40,15 @@ def test_there_is_a_button_only_where_the_data_name_somebody(lab):
     assert "No speakers and no items" in pictures(lab)
     switch.param.trigger("clicks")
     assert not switch.visible
+
+
+def test_a_count_of_several_speakers_is_changed_where_they_are():
+    shown = frequencies(TABLEAU)[0]
+    same, told = typed(TABLEAU, 0, "count", f"{shown + 1:g}")
+    assert same is TABLEAU
+    assert told.startswith("The count of a candidate is the sum over speakers and items: ")
+    assert told.endswith("change it in the table of the speakers, and open that.")
+    assert typed(TABLEAU, 0, "count", f"{shown:g}") == (TABLEAU, "")
 
 
 def _shown(lab):
