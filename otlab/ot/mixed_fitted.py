@@ -101,6 +101,34 @@ class MixedFit(Fit):
         groups = {"speakers": self.speakers, "items": self.items}
         return {**super().to_dict(), **{name: frame.to_dict("records") for name, frame in groups.items()}}
 
+    def to_inferencedata(self) -> Any:
+        """Return the draws as an ArviZ ``DataTree`` (needs the ``stats`` extra).
+
+        The group ``posterior`` has m, tau and omega; the group ``effects`` those of the speakers and items,
+        with the dimensions ``speaker``, ``item`` and ``constraint``, of fewer sweeps.
+        """
+        import arviz_base
+
+        tree = super().to_inferencedata()
+        learner = self._grammar
+        on = [(k, level) for k, level in enumerate(LEVELS) if learner.both[k].on]
+        chains = len(next(iter(self.sampled.draws.values()))) if self.sampled is not None else 1
+        made = {f"{level}_effect": self._by_chain(level, chains) for _, level in on}
+        names = {level: list(learner.pairs.names[k]) for k, level in on}
+        if made:
+            tree["effects"] = arviz_base.from_dict(
+                {"effects": made},
+                coords={**names, "constraint": list(self.tableau.constraints)},
+                dims={f"{level}_effect": [level, "constraint"] for level in names},
+            )["effects"]
+        return tree
+
+    def _by_chain(self, level: LevelName, chains: int) -> NDArray[np.float64]:
+        """Return the draws of the effects of a level, (chains, draws, groups, constraints)."""
+        drawn = self.draws[level]
+        together = len(drawn) % chains  # nothing was kept of a run that has just begun
+        return drawn.reshape(1 if together else chains, -1, *drawn.shape[1:])
+
     @property
     def _grammar(self) -> MixedGrammar:
         return cast("MixedGrammar", self.learner)

@@ -218,6 +218,26 @@ def test_the_table_of_speakers_shrinks_and_names_everyone():
     assert len(found.to_dict()["speakers"]) == 7
 
 
+def test_arviz_has_the_effects_of_each_speaker_and_item_by_name():
+    tableau = random_tableau()
+    fit = fit_maxent_mixed(tableau, sweeps=60, warmup=20, chains=2, seed=1)
+    tree = fit.to_inferencedata()
+    effects = tree["effects"]
+    assert effects["speaker_effect"].dims == ("chain", "draw", "speaker", "constraint")
+    assert effects["item_effect"].dims == ("chain", "draw", "item", "constraint")
+    assert effects["speaker"].to_numpy().tolist() == list(tableau.groups.speakers)
+    assert effects["constraint"].to_numpy().tolist() == list(tableau.constraints)
+    assert effects.sizes["chain"] == tree["posterior"].sizes["chain"] == 2
+    pooled = effects["item_effect"].to_numpy()
+    assert pooled.reshape(-1, *pooled.shape[2:]) == pytest.approx(fit.draws["item"])
+
+
+def test_arviz_has_no_effects_where_nobody_is_named():
+    one = Tableau.from_rows([("x", "a", 3, (1, 0)), ("x", "b", 2, (0, 1))], ["A", "B"])
+    tree = fit_maxent_mixed(one, sweeps=40, warmup=20, chains=2, seed=1).to_inferencedata()
+    assert list(tree.children) == ["posterior"]
+
+
 @pytest.mark.slow
 def test_a_new_speaker_is_not_the_average_one():
     extreme = [(20, 0), (0, 20), (20, 0), (20, 0), (1, 19), (19, 1), (20, 0), (20, 0)]

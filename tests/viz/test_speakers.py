@@ -9,7 +9,9 @@ from scipy.special import expit
 
 from otlab.ot import read_text
 from otlab.ot.group_rates import rates_of_new_groups
+from otlab.ot.learners.maxent import fit_maxent
 from otlab.ot.learners.maxent_mixed import fit_maxent_mixed
+from otlab.viz.ot.page import result_page
 from otlab.viz.ot.speakers import (
     Panels,
     group_values,
@@ -151,3 +153,18 @@ def test_a_level_that_does_not_differ_is_left_out():
     assert levels_of(alone) == {"speaker": "Speakers"}
     assert "omega" not in spreads_html(alone)
     assert "item" not in new_html(alone).lower()
+
+
+def test_the_page_of_a_result_shows_speakers_and_items(fit):
+    page = result_page([fit])
+    heads = ["How much speakers and items differ", "New speakers and items", "Speakers", "Items"]
+    at = [page.index(f">{head}<") for head in heads]
+    assert at == sorted(at)
+    assert all(name in page for name in ("Ana", "Ben", "Çağ", "just", "mist"))
+    assert str(spreads_html(fit)) in page
+    assert 'aria-label="2 items, in the order of the data.' in page
+
+
+def test_the_page_of_one_grammar_has_no_speakers():
+    page = result_page([fit_maxent(read_text("Input,Output,n,A,B\nx,a,3,1,0\nx,b,1,0,1\n"), seed=1)])
+    assert "speakers and items" not in page

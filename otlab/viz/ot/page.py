@@ -16,6 +16,7 @@ from otlab.ot.analysis.report import provenance
 from otlab.ot.formatting import slashed
 from otlab.ot.kernels import probability as kernels
 from otlab.ot.learners import LEARNERS
+from otlab.ot.mixed_fitted import MixedFit
 from otlab.ot.orders import order_of
 from otlab.ot.point import MEDIAN, Point, mean_of_runs
 from otlab.ot.probability import predict
@@ -39,6 +40,14 @@ from otlab.viz.ot.predicted import (
     predicted_data,
     predicted_span,
     predicted_text,
+)
+from otlab.viz.ot.speakers import (
+    SPEAKERS_CSS,
+    group_values,
+    levels_of,
+    new_html,
+    panels_html,
+    spreads_html,
 )
 from otlab.viz.ot.tableau import TABLEAU_CSS, order_html, tableau_html
 
@@ -116,6 +125,7 @@ def result_page(fits: Sequence[Fit], *, link: str = "", title: str = "") -> str:
         _posterior_section(tableau, by_name),
         _predicted_section(tableau, by_name),
         _parses_section(by_name),
+        *(section for fit in fits if isinstance(fit, MixedFit) for section in _groups_sections(fit)),
         line_section(tableau, values, where, noise=settings.noise, bound=settings.bound, mark=point.caveat),
         _parameter_section(tableau, by_name),
         *provenance_sections("OT lab", _provenance(by_name), link),
@@ -131,8 +141,31 @@ def result_page(fits: Sequence[Fit], *, link: str = "", title: str = "") -> str:
         title or tableau.title or tableau.name or "A tableau",
         [section for section in sections if section is not None],
         subtitle=f"Learnt by {learnt} from {about}",
-        styles=[TABLEAU_CSS, PREDICTED_CSS, BARS_CSS],
+        styles=[TABLEAU_CSS, PREDICTED_CSS, BARS_CSS, SPEAKERS_CSS],
     )
+
+
+def _groups_sections(fit: MixedFit) -> list[Section]:
+    """Return how much speakers and items differ, new ones, and a picture of each; none if nobody is named."""
+    levels = levels_of(fit)
+    if not levels:
+        return []
+    by, mark = f"by {LEARNERS[fit.learner.name].label}", fit.point.caveat
+
+    def card(title: str, inside: Markup, remark: str) -> Section:
+        return Section(title, element("div", inside, class_="scroll"), remark, wide=True, mark=mark)
+
+    spreads = f"{by}; medians and 95 % intervals"
+    rates = f"{by}; mean probability and 95 % interval"
+    pictures = [
+        card(label, panels_html(group_values(fit, level)), f"{by}; {fit.kind}s, means and 95 % intervals")
+        for level, label in levels.items()
+    ]
+    return [
+        card("How much speakers and items differ", spreads_html(fit), spreads),
+        card("New speakers and items", new_html(fit), rates),
+        *pictures,
+    ]
 
 
 def plan_data(tableau: Tableau, most: int = MOST_NUMBERS) -> dict[str, Any]:
