@@ -58,7 +58,25 @@ def speech_data():
     return discovery.Speech("noise", ("u", "v", "w"), features, offsets, np.zeros(3))
 
 
+def speakers_data():
+    """Return two inputs of two candidates, said by three speakers in two items."""
+    said = ((3, 1, 2, 2), (1, 3, 0, 4), (2, 2, 4, 0))
+    lines = [
+        f"s{k},w{item},x{item},{form},{counts[2 * item + place]},{1 - place},{place}"
+        for k, counts in enumerate(said)
+        for item in range(2)
+        for place, form in enumerate("ab")
+    ]
+    return ot.read_text("\n".join(["Speaker,Item,Input,Output,n,A,B", *lines]) + "\n")
+
+
 SYSTEMS = {
+    "speakers": System(
+        {name: entry for name, entry in ot.LEARNERS.items() if name.endswith("-mixed")},
+        cache(speakers_data),
+        60,
+        {},
+    ),
     "ot": System(ot.LEARNERS, cache(lambda: ot.read("spanish")), 60, {}),
     "tagging": System(
         tagging.LEARNERS, cache(lambda: tagging.simulate_hmm(120, 1, tags=3, types=15)), 20, {"states": 4}
