@@ -82,10 +82,12 @@ def bars(page):
 
 
 def test_keys_move_a_bell_and_the_bars_follow(server, page):
+    from playwright.sync_api import expect
+
     views, address = server
     page.goto(f"{address}/small")
     al = slider(page, "AL")
-    assert al.get_attribute("aria-valuetext") == "AL 0.53"
+    expect(al).to_have_attribute("aria-valuetext", "AL 0.53")
     before = bars(page)
     al.focus()
     for key, text in [
