@@ -55,6 +55,7 @@ CACHES = {
     "compiling.py steps_of": "systems",
     "discovery/sound/features.py mel_filters": "rates of the recordings opened",
     "inference/jit.py kernel_folder": "systems",
+    "inference/shipped.py _may_be_tried": "systems",
     "inference/shipped.py sources_digest": "modules of kernels",
     "inference/parallel.py _pool": "numbers of threads",
     "samples.py samples": "systems",

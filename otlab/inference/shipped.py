@@ -90,25 +90,25 @@ def _contents() -> Mapping[str, Any]:
     if not _is_wanted() or not common.exists() or not code.exists():
         return _NOTHING
     contents: dict[str, Any] = load(common)
-    if contents["versions"] != versions() or not _may_be_tried():
+    if contents["versions"] != versions():
         return _NOTHING
     return contents | {"code": load(code)}
 
 
-def _may_be_tried() -> bool:
+@cache
+def _may_be_tried(folder: Path) -> bool:
     """Return whether machine code that was never run here may be: not after a process that used it has died.
 
-    It is built for all platforms, but its tests run on :data:`TESTED` alone.
+    It is built for all platforms, but its tests run on :data:`TESTED` alone. `folder` is where Numba keeps
+    its own code, of this version of otlab and Numba.
     """
-    from otlab.inference.jit import cache_folder
-
     if platform_tag() in TESTED:
         return True
-    digest = hashlib.sha256(repr((versions(), platform_tag())).encode()).hexdigest()[:16]
-    begun, ended = (cache_folder() / f"machine-code-{digest}-{state}" for state in ("begun", "ended"))
+    begun, ended = folder / "machine-code-begun", folder / "machine-code-ended"
     if begun.exists() and not ended.exists():
         return False
     if not ended.exists():
+        folder.mkdir(parents=True, exist_ok=True)
         begun.touch()
         atexit.register(ended.touch)
     return True
@@ -147,6 +147,8 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         is_called, linked, compiled = contents["kernels"][name]
         if not is_called and target_context.typing_context.callstack:
             return None  # wanted inside a kernel that is being compiled
+        if not _may_be_tried(Path(self.cache_path)):
+            return None
         (library, kind, _), *rest = pickle.loads(compiled)
         code = contents["code"][name], _for_this_platform(linked)
         return self._impl.rebuild(target_context, ((library, kind, code), *rest))

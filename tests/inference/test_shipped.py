@@ -17,6 +17,7 @@ from otlab.inference.shipped import FOLDER, TESTED, load, platform_tag, sources_
 from otlab.shipping import PLATFORMS, STEPS, called_by_kernels
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 COMMON = load(FOLDER / "kernels.xz")
@@ -81,16 +82,16 @@ def test_code_that_ended_a_process_is_not_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where it was never tested, a process that used it died before it could say that it ended."""
-    from otlab.inference import jit
-
-    registered: list[object] = []
+    registered: list[Callable[[], None]] = []
     monkeypatch.setattr(shipped, "TESTED", ())
-    monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(shipped.atexit, "register", registered.append)
-    assert shipped._may_be_tried()  # the first process
-    assert not shipped._may_be_tried()  # the first one has not ended
-    registered[0]()  # type: ignore[operator]  # it ends
-    assert shipped._may_be_tried()
+    ask = shipped._may_be_tried.__wrapped__  # asked once by each process
+    folder = tmp_path / "not made yet"
+    assert ask(folder)  # the first process
+    assert not ask(folder)  # the first one has not ended
+    registered[0]()  # it ends
+    assert ask(folder)
+    assert len(registered) == 1
 
 
 def _run(cache: Path, code: str, **environment: str) -> str:
