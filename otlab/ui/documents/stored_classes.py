@@ -66,6 +66,7 @@ CLASSES = {
     "ot.analysis.comparison": "Comparison Misfit ModelResult",
     "ot.formula_columns": "Formulas",
     "ot.groups": "Groups",
+    "ot.kernels.evaluation": "Evaluation",
     "ot.kernels.exact": "Chain",
     "ot.kernels.gibbs": "Scratch",
     "ot.kernels.latent": "Observed",
