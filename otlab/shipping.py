@@ -54,7 +54,9 @@ _COUNT = """define internal i8 @subtract_count(ptr %place, i64 %by, i32 %conditi
  %result = zext i1 %none to i8
  ret i8 %result
 }"""
+_UNREAD = r",? ?target_mem\d: none"  # what this LLVM prints, but does not read
 _WRAPPER = "_ZN7cpython"  # what Numba calls the function that Python calls begins so
+_ANNOTATION = 4  # what else Numba keeps of a kernel: a listing with its types, which nothing reads
 _ROOT = Path(__file__).resolve().parent
 
 
@@ -128,8 +130,9 @@ def _collect(folder: Path) -> None:
     called = called_by_kernels()
     kernels, code = {}, {platform: dict[str, bytes]() for platform in PLATFORMS}
     for name, ((library, kind, (_, linked)), described, *rest) in sorted(read.items()):
+        rest[_ANNOTATION] = ""
         is_called = tuple(name.split()[:2]) in called
-        kept = linked if is_called else _names_alone(linked)
+        kept = _placeless(linked) if is_called else _names_alone(linked)
         kernels[name] = (is_called, kept, _dumped(((library, kind, None), described, *rest)))
         intermediate = _kept(folder, described.llvm_cpython_wrapper_name).read_bytes()
         for platform in PLATFORMS:
@@ -156,6 +159,15 @@ def _names_alone(linked: bytes) -> bytes:
         *(f'define void @"{name}"() {{ ret void }}' for name in wrappers),
     ]
     made: bytes = llvm.parse_assembly("\n".join(lines)).as_bitcode()
+    return made
+
+
+def _placeless(linked: bytes) -> bytes:
+    """Return LLVM's code as :func:`_without_place` does; in bitcode letters are not whole bytes."""
+    import llvmlite.binding as llvm
+
+    text = re.sub(_UNREAD, "", str(llvm.parse_bitcode(linked)))
+    made: bytes = llvm.parse_assembly(_without_place(text.encode()).decode()).as_bitcode()
     return made
 
 
@@ -189,22 +201,26 @@ def _machine_code(intermediate: bytes, platform: str) -> bytes | None:
             return None
         module = llvm.parse_assembly(code)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
-    made: bytes = machine.emit_object(module)
-    return made
+    return _without_place(machine.emit_object(module))
+
+
+def _without_place(made: bytes) -> bytes:
+    """Return code in which the folder of this copy, which errors name, is as many other letters."""
+    here = str(_ROOT.parent).encode()
+    return made.replace(here, b"/".ljust(len(here), b"o"))
 
 
 def _portable(code: str) -> str:
     """Return intermediate code in which references are counted without an instruction of x86 processors."""
     declared = r"declare i8 @llvm\.x86\.atomic\.sub\.cc\.i64\(ptr, i64, i32 immarg\).*"
     code = re.sub(declared, _COUNT, code).replace("@llvm.x86.atomic.sub.cc.i64", "@subtract_count")
-    return re.sub(r",? ?target_mem\d: none", "", code)  # printed, but not read, by this LLVM
+    return re.sub(_UNREAD, "", code)
 
 
 def _dumped(reduced: Any) -> bytes:
     from numba.core.serialize import dumps
 
-    dumped: bytes = dumps(reduced)
-    return dumped
+    return _without_place(dumps(reduced))
 
 
 def _write(path: Path, contents: Any) -> None:
