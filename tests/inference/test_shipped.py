@@ -161,4 +161,6 @@ def test_the_files_hold_no_more_than_kernels() -> None:
         assert (kind, code) == ("object", None)
         assert len(llvm.parse_bitcode(linked).as_bitcode()) > 0
         assert isinstance(is_called, bool)
+    here = str(FOLDER.parents[2]).encode()
+    assert not any(here in pickle.dumps(load(path)) for path in FOLDER.iterdir())
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 1_500_000
