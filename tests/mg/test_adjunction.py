@@ -26,7 +26,7 @@ from tests.mg import naive
 from tests.mg.strategies import WORDS, lexicons
 from tests.mg.test_learners import brute_force_elbo
 
-# Eight small lexicons: adjuncts on each side, of phrases that move, of heads that move, in adjuncts.
+# Twelve small lexicons: adjuncts on each side, of phrases and heads that move, with and in specifiers, in adjuncts.
 LEXICONS = {
     "before": "a :: c\nb :: ≈c",
     "behind": "a :: c\nb :: c≈",
@@ -36,6 +36,10 @@ LEXICONS = {
     "mover inside": "a :: v\nb :: d -k\nε :: =d ≈v\na :: ≈d\nε :: =v +k c",
     "host whose head moves": "a :: =d V\nb :: d\nb :: ≈V\na :: V≈\nε :: =>V c",
     "affix and adjunct": "a :: d= V\nb :: d\nb :: ≈V\na :: =d V≈\nb :: ==>V c",
+    "with a specifier of its own": "a :: c\nb :: =d =d ≈c\na :: d\nb :: d",
+    "of a specifier that moves": "a :: =d v\nb :: d -k -q\na :: d≈\nε :: =v +k t\nb :: =t +q c",
+    "adjunct that moves": "a :: v\nb :: p -f\nε :: =p v≈\na :: =v t\nε :: =t +f c\nε :: =t c",
+    "mover out of a mover": "a :: n -w\nb :: =n d -k\na :: ≈d\nε :: =d v\nb :: =v +k t\nε :: =t +w c",
 }
 
 

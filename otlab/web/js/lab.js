@@ -147,8 +147,8 @@
     })
   }
 
-  let waiting = null
-  const later = () => { waiting ??= setTimeout(() => { waiting = null; show() }, SHOWN) }
+  let waiting = null, drawn = 0
+  const later = () => { waiting ??= setTimeout(() => { waiting = null; drawn = performance.now(); show() }, Math.max(0, drawn + SHOWN - performance.now())) }
 
   // ---- cards
 

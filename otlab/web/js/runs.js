@@ -100,7 +100,7 @@ async function runJob({ module, signatures, job }, post, halted = () => false) {
   if (job.learner === "summary") return post({ summary: summaryOf(kernels, job) })
   const chains = job.chains.map(number => ({ number, size: 20, chain: CHAINS[job.learner](kernels, job, number) }))
   const report = () => post({ chains: chains.map(({ number, chain }) => ({ number, ...chain.report() })) })
-  let reported = performance.now()
+  let reported = -Infinity   // the first report comes with the first slice
   while (!halted() && chains.some(({ chain }) => !chain.finished())) {
     for (const one of chains) {
       if (one.chain.finished()) continue
