@@ -53,7 +53,7 @@ _STYLE = (
     + """
 th { white-space: normal; vertical-align: bottom; }
 td, th { padding-inline: 3px; }
-.as { white-space: nowrap; }
+.as { white-space: nowrap; padding-left: 12px; }
 h4 { margin: 14px 0 2px; font-size: 12.5px; font-weight: 600; }
 .track { background: var(--ot-shade); height: 8px; border-radius: 3px; min-width: 40px; }
 .track i { display: block; height: 8px; border-radius: 3px; background: var(--ot-other);
@@ -141,7 +141,7 @@ def _alternatives_table(found: list[Alternative]) -> Markup:
         "Word",
         "May be",
         th("Expected", "num"),
-        th(term("maximal prefix", "Fits up to")),
+        th(term("maximal prefix", "Fits up to"), "as"),
         "Ruled out by",
     ]
     return element("h4", "What each word may be") + table(heads, rows)
