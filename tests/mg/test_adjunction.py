@@ -90,6 +90,12 @@ def test_adjuncts_are_optional_iterable_and_unordered():
     assert {s: parse(lexicon, s).derivations for s in counts} == counts
 
 
+def test_an_order_of_adjuncts_is_said_by_a_category_between_them():
+    lexicon = loads("@start nx\nstones :: n\nbig :: ≈n\nold :: ≈n\nε :: =n nx\nthree :: ≈nx")
+    for words, count in (("three old big stones", 1), ("three big old stones", 1), ("big three stones", 0)):
+        assert parse(lexicon, words).derivations == count
+
+
 def test_a_silent_adjunct_has_infinitely_many_derivations_of_the_mass_of_the_series():
     lexicon = loads("@start c\na :: c\nε :: ≈c\nb :: ≈c")
     theta = np.array([0.5, 0.3, 0.2])
