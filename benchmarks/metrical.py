@@ -1,6 +1,7 @@
 """How many of Tesar & Smolensky's 124 languages of stress each learner gets right, and its price.
 
     python -m benchmarks metrical FOLDER [--all] [--learners NAME ...] [--out FILE]
+    python -m benchmarks metrical FOLDER --curve [--learners NAME ...]
 
 ``FOLDER`` is ``Input_Files/TesarSmolensky-TSOG`` in a copy of blprickett/Hidden-Structure-MaxEnt, or another
 folder there of the same 62 words; nothing of it is part of otlab. A run hears the overt forms of a language,
@@ -8,7 +9,8 @@ each as often as any other. It is right if all of them come out as heard without
 RIP, RRIP and EIP are looked at every 5,000 trials, EDL every 5 iterations, and end when they are right; EDL
 is right if what is heard is what most rankings drawn from its pairs say.
 Without ``--all`` every eighth language is learnt once; with it all are, from five seeds. ``--out`` gets a
-line of JSON a run, and runs that stand there are not repeated.
+line of JSON a run, and runs that stand there are not repeated. ``--curve`` judges RIP, RRIP and EIP
+once, after 1,000 to 80,000 trials, without an early end.
 """
 
 from __future__ import annotations
@@ -35,12 +37,14 @@ from otlab.ot.overt import reproduced_by_weights
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from otlab.ot.tableau import Tableau
 
 LEARNERS = ("rip", "rrip", "eip", "edl", "maxent-overt")
 NOISE, PLASTICITY, MOST_TRIALS, LOOK_EVERY = 2.0, 1.0, 200_000, 5_000
 MOST_ITERATIONS = 200
 PRIOR_SD, STARTS = 100.0, 20
 SEEDS, SHORT = 5, 8
+JUDGED, CURVE_SEEDS = (1_000, 2_000, 3_000, 5_000, 10_000, 20_000, 40_000, 80_000), 3
 FIRST_VERSION = {"rip": 0.631, "rrip": 0.791, "eip": 0.915, "maxent-overt": 118 / 124}
 """What a first version found: MaxEnt from six starts, with a prior of sd 10."""
 
@@ -83,9 +87,34 @@ def right(name: str, grammar: Grammar, heard: dict[str, str], seed: int) -> bool
         return _looked_at(
             edl, edl._trials, MOST_ITERATIONS, 5, rng, lambda view: edl.predicted(view.pairs)[0]
         )
+    gla = _by_trials(name, tableau)
+    return _looked_at(gla, gla, MOST_TRIALS, LOOK_EVERY, rng, lambda view: view.values)
+
+
+def _by_trials(name: str, tableau: Tableau) -> InterpretiveGLA:
     plan = schedule("constant", MOST_TRIALS, PLASTICITY, PLASTICITY)
     gla = InterpretiveGLA(tableau, NOISE, plan, how=name)
-    return _looked_at(gla, gla, MOST_TRIALS, LOOK_EVERY, rng, lambda view: view.values)
+    gla.__dict__["can_win"] = np.ones(tableau.n_rows, bool)  # the others have been left out
+    return gla
+
+
+def curve(folder: Path, names: Sequence[str]) -> Iterator[str]:
+    """Return a line for each learner: the share of runs that are right after so many trials."""
+    grammar, heard = Grammar(), languages(folder)
+    yield f"| learner | {' | '.join(f'{n:,}' for n in JUDGED)} |"
+    yield f"|---{'|---' * len(JUDGED)}|"
+    for name in names:
+        right_then = np.zeros(len(JUDGED))
+        for seed in range(CURVE_SEEDS):
+            for forms in filter(grammar.can_win, heard):
+                gla = _by_trials(name, hearing(grammar.rankable, forms))
+                (rng,) = chain_generators(seed, 1)
+                state = gla.init(rng)
+                for k, trials in enumerate(JUDGED):
+                    state = gla.step(rng, state, trials - (JUDGED[k - 1] if k else 0))
+                    right_then[k] += gla.reproduced(gla.view(state).values) == 1
+        shares = right_then / (CURVE_SEEDS * len(heard))
+        yield f"| {name} | {' | '.join(f'{share:.3f}' for share in shares)} |"
 
 
 def _looked_at(
@@ -152,7 +181,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--all", action="store_true", help="all languages, five seeds")
     parser.add_argument("--learners", nargs="+", choices=LEARNERS, default=LEARNERS, help="of overt forms")
     parser.add_argument("--out", type=Path, metavar="FILE", help="gets a line of JSON a run; read first")
+    parser.add_argument("--curve", action="store_true", help="RIP, RRIP and EIP, judged once at each length")
     args = parser.parse_args(argv)
+    if args.curve:
+        for line in curve(args.folder, [name for name in args.learners if name in ("rip", "rrip", "eip")]):
+            print(line, flush=True)
+        return 0
     records: list[dict[str, Any]] = []
     if args.out and args.out.exists():
         records = [json.loads(line) for line in args.out.read_text(encoding="utf-8").splitlines()]

@@ -140,7 +140,7 @@ def reading() -> dict[str, Row]:
 
 
 def reading_in_the_lab() -> dict[str, Row]:
-    """Edit of a noun to the redrawn tab, of 20 random sentences without it: metrics, then words with times."""
+    """Edit of a noun to the redrawn tab, of 20 random sentences without it: metrics, words with times."""
     from otlab.ui.mg.lab import MGLab
     from tests.ui.page import send
 
