@@ -156,7 +156,7 @@ def reading_in_the_lab() -> dict[str, Row]:
     times = [f"{k},{word},300" for k, words in enumerate(sentences) for word in words]
     lab.state.reading_times.open_times("times.csv", "\n".join(["sentence,word,ms", *times]))
     spellings = cycle(("silsu", "silswu"))
-    rows = {}
+    rows: dict[str, Row] = {}
     for title in ("Memory", "Reading times"):
         showing.open(title)
         changes = [
@@ -164,9 +164,8 @@ def reading_in_the_lab() -> dict[str, Row]:
         ]
         taken = [1000 * seconds(lambda change=change: send(view.lexicon, change)) for change in changes]
         row = _within(statistics.median(taken), "ms", 300.0, "300 ms; median of 9 edits")
-        rows[f"mg: edit to the redrawn tab {title}, {len(sentences)} sentences"] = {
-            **row, "holds": row["holds"] and not lab.state.reading_times.error,
-        }  # fmt: skip
+        row["holds"] = row["holds"] and not lab.state.reading_times.error
+        rows[f"mg: edit to the redrawn tab {title}, {len(sentences)} sentences"] = row
     return rows
 
 

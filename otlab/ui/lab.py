@@ -9,6 +9,7 @@ calls :meth:`Lab.main` again, because a plot belongs to one document: tabs make 
 from __future__ import annotations
 
 import weakref
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
@@ -17,7 +18,7 @@ import param
 
 from otlab.ui import packing
 from otlab.ui.classroom.classwork import Classwork
-from otlab.ui.classroom.maker import make_exercise, offer_exercise
+from otlab.ui.classroom.maker import kept_exercise_file, make_exercise, offer_exercise
 from otlab.ui.components.file_zone import Source
 from otlab.ui.components.layout import down
 from otlab.ui.components.theme import NOTEBOOK, THEME, EditorTheme
@@ -433,6 +434,7 @@ class Lab(pn.viewable.Viewer):
             lambda asked: offer_exercise(self) if asked is None else make_exercise(self, asked),
             lambda name: None if self._keeper is None else self._keeper.rename(name),
             self.document_file,
+            partial(kept_exercise_file, self),
             **shell.bar_values(self.title, self.route, self.state, self.keys),
             dark=self.dark,
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
 
-__all__ = ["MOST_CONSTRAINTS", "lab_page", "left_out", "tableau_data"]
+__all__ = ["MOST_CONSTRAINTS", "PageExercise", "lab_page", "left_out", "tableau_data"]
 
 MOST_CONSTRAINTS = 128
 _ROOMS = (
@@ -47,7 +47,6 @@ _ROOMS = (
     "kept.js",
     "documents.js",
     "memory.js",
-    "lab.js",
 )
 _LEARNT_FROM = ("inputs", "candidates", "offsets", "constraints", "violations", "frequencies", "total")
 
@@ -57,12 +56,34 @@ _POLICY = (
 )
 
 
+@dataclass(frozen=True)
+class PageExercise:
+    """An exercise in a page, and the components that ask it.
+
+    Attributes
+    ----------
+    asked
+        ``id``, ``title``, ``question``, ``choices``, ``locked`` (``"data"``, ``"settings"``, ``"learners"``),
+        ``hides`` (whether results are hidden until it is ended) and ``guessing``: None, or ``question``,
+        ``groups``, ``shares``, ``line``, ``names`` and ``rows``, the rows of the table by group.
+    components
+        JavaScript by the name that it gets in the page.
+    styles
+        Style sheets of ``exercise`` and ``guess``.
+    """
+
+    asked: Mapping[str, Any]
+    components: Mapping[str, str] = field(default_factory=dict)
+    styles: Mapping[str, str] = field(default_factory=dict)
+
+
 def lab_page(
     tableau: Tableau,
     seed: int | None = None,
     results: Sequence[Fit | Mapping[str, Any]] = (),
     fields: Mapping[str, str] = MappingProxyType({}),
     document: Mapping[str, Any] | None = None,
+    exercise: PageExercise | None = None,
 ) -> str:
     """Return the OT lab as one HTML page that opens with a tableau, and with results if there are any.
 
@@ -78,6 +99,8 @@ def lab_page(
         Further settings, as they are typed into the fields of the page.
     document
         What the lab's document has beside the table, if it was one: the page saves it again.
+    exercise
+        What is asked about the table, if anything is.
 
     Raises
     ------
@@ -99,6 +122,7 @@ def lab_page(
         "results": [_shown(result, now) for result in results],
         "left": left_out(tableau),
         "document": _document(tableau, document),
+        "exercise": None if exercise is None else {**exercise.asked, "styles": dict(exercise.styles)},
         "samples": dict(_sample_files()),
         "otlab": __version__,
         "signatures": signatures(),
@@ -114,6 +138,9 @@ def lab_page(
         script("page"),
         component_script("rankingLine", script("ranking_line")),
         *map(room, _ROOMS),
+        *(component_script(*each) for each in ({} if exercise is None else exercise.components).items()),
+        *map(room, () if exercise is None else ("course.js", "exercise.js")),
+        room("lab.js"),
     ]
     heading = element("div", element("h1", name, id="title") + element("p", "OT lab"))
     switch = element("button", "Dark", type="button", id="mode", aria_pressed="false")

@@ -2,6 +2,7 @@
 
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,34 @@ def test_what_is_no_result_is_refused_by_name(capsys, tmp_path, name, words):
     assert main(["page", "-o", str(tmp_path / "x.html"), str(tmp_path / name)]) == 2
     assert words in capsys.readouterr().err
     assert not (tmp_path / "x.html").exists()
+
+
+def test_an_exercise_is_asked_in_the_page(capsys, tmp_path):
+    out = tmp_path / "exercise.html"
+    options = ["--question", "Why?", "--choice", "AL", "--choice", "DEP", "--lock", "data", "--hide-results"]
+    assert main(["page", "-o", str(out), "spanish", *options, "--guess", "ranking", "--seed", "3"]) == 0
+    data = json.loads(
+        re.search(r'id="data" type="application/json">(.*?)</script>', out.read_text("utf-8"))[1]
+    )
+    asked = data["exercise"]
+    assert (asked["question"], asked["choices"], asked["locked"], asked["hides"]) == (
+        "Why?", ["AL", "DEP"], ["data"], True,
+    )  # fmt: skip
+    assert [name["stem"] for name in asked["guessing"]["line"]["names"]] == list(read("spanish").constraints)
+    assert data["seed"] == 3
+
+
+def test_a_package_for_a_course_is_written(capsys, tmp_path):
+    out = tmp_path / "exercise.zip"
+    assert main(["page", "-o", str(out), "spanish", "--question", "Why?", "--scorm", "1.2"]) == 0
+    with zipfile.ZipFile(out) as package:
+        assert package.namelist() == ["imsmanifest.xml", "index.html"]
+        assert '"question":"Why?"' in package.read("index.html").decode()
+
+
+def test_faults_of_an_exercise_are_told_together(capsys, tmp_path):
+    out = tmp_path / "x.html"
+    assert main(["page", "-o", str(out), "spanish", "--lock", "dta", "--scorm", "3"]) == 2
+    told = capsys.readouterr().err
+    assert all(part in told for part in ("add --question", "did you mean data", "1.2, 2004"))
+    assert not out.exists()

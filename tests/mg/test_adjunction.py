@@ -26,7 +26,7 @@ from tests.mg import naive
 from tests.mg.strategies import WORDS, lexicons
 from tests.mg.test_learners import brute_force_elbo
 
-# Twelve small lexicons: adjuncts on each side, of phrases and heads that move, with and in specifiers, in adjuncts.
+# Twelve small lexicons: adjuncts on each side, of phrases and heads that move, with specifiers, in adjuncts.
 LEXICONS = {
     "before": "a :: c\nb :: ≈c",
     "behind": "a :: c\nb :: c≈",

@@ -11,6 +11,17 @@ export function render({ model, el }) {
   const over = h("button", { type: "button", onclick: () => sure.showModal() }, icon("reset"), "Start over")
   const project = h("button", { type: "button", onclick: () => document.dispatchEvent(new KeyboardEvent("keydown", { key: "p", bubbles: true })) }, icon("screen"), "Project")
   const save = h("button", { type: "button", onclick: () => send("answers") }, icon("download"), "Answers as CSV")
+  // Files that students saved: a folder, with those in it, as a course hands them out.
+  const MOST_FILES = 1000, LONGEST = 200000
+  const folder = h("input", { type: "file", multiple: true, webkitdirectory: true, hidden: true, "aria-label": "Folder of answers", onchange: async () => {
+    const chosen = [...folder.files].filter(file => /\.json$/i.test(file.name) && file.size <= LONGEST).slice(0, MOST_FILES)
+    const files = await Promise.all(chosen.map(async file => [file.webkitRelativePath || file.name, await file.text()]))
+    folder.value = ""
+    if (files.length) model.send_msg({ kind: "handed_in", files })
+    else setText(told, "There is no file of an answer (.json) in this folder.")
+  } })
+  const collect = h("button", { type: "button", onclick: () => folder.click() }, icon("class"), "Add a folder of answers")
+  const told = h("p", { class: "remark", role: "status" })
   const names = h("button", { type: "button", onclick: () => { named = !named; draw() } }, icon("class"))
   // On a projector names are hidden until they are asked for.
   const projected = () => document.documentElement.style.getPropertyValue("--ot-side") === "none"
@@ -24,6 +35,7 @@ export function render({ model, el }) {
   const join = h("button", { type: "button", onclick: () => { model.send_msg({ kind: "qr", address: link.value }); joining.showModal() } }, icon("screen"), "Code to join")
   model.on("msg:custom", message => {
     if (message.qr) picture.innerHTML = message.qr
+    else if (message.told) setText(told, message.told)
     else if (message.data) saveSentFile(message)
   })
   const sure = h("dialog", { "aria-label": "Start over?" }, h("h2", { class: "title" }, "Start over?"),
@@ -42,7 +54,7 @@ export function render({ model, el }) {
         h("div", { class: "row" }, h("span", { class: "label" }, "Students open"), link, copy, join, copied))),
     h("div", { class: "two" },
       h("section", { class: "card pages", "aria-label": "Pages of the class" }, h("div", { class: "top" }, h("h2", { class: "title" }, "Pages"), h("span", { class: "row" }, counts, names)), none, table),
-      h("section", { class: "card", "aria-label": "Answers" }, h("div", { class: "top" }, h("h2", { class: "title" }, "Answers"), save), noAnswer, answers)), sure, joining))
+      h("section", { class: "card", "aria-label": "Answers" }, h("div", { class: "top" }, h("h2", { class: "title" }, "Answers"), h("span", { class: "row" }, collect, save, folder)), told, noAnswer, answers)), sure, joining))
 
   const MARKS = { reading: "plain", editing: "plain", running: "warn", done: "good", answered: "good" }
   function draw() {

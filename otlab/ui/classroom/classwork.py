@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
+from otlab.errors import Fault, InputError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from otlab.ui.classroom.exercise import Exercise
     from otlab.viz.base.page import Section
 
 __all__ = ["RANKING", "Classwork", "Guessing", "Report", "distance_words"]
@@ -93,9 +96,12 @@ class Classwork(Generic[S]):
     ----------
     with_view
         Whether what the state's contents hold under "view" belongs to the data that are locked.
+    has_page
+        Whether an exercise can be a page that needs no server, see :meth:`page`.
     """
 
     with_view: ClassVar[bool] = False
+    has_page: ClassVar[bool] = False
 
     def report(self, state: S) -> Report | None:
         """Return the numbers of the run that has ended, for a class to compare; None without any."""
@@ -117,6 +123,16 @@ class Classwork(Generic[S]):
     def sections(self, state: S) -> list[Section]:
         """Return the results shown now as cards of an HTML page."""
         return []
+
+    def page(self, state: S, identity: str, exercise: Exercise) -> str:
+        """Return an exercise about the open data as one page that needs no server.
+
+        Raises
+        ------
+        InputError
+            If the lab has no such page.
+        """
+        raise InputError(Fault("this lab has no page that works without a server", "hand out the link"))
 
 
 def distance_words(

@@ -31,10 +31,14 @@ export function render({ model, el }) {
     write.hidden = !choices.hidden
     reason.hidden = choices.hidden
   }
+  // What it says of sending; a page without a server has words of its own.
+  const words = { give: "Send", given: "Sent to your teacher", changed: "Changed since you sent it", revealed: "Your teacher has revealed the answer.", ...model.shown.words }
+  setText(give, words.give)
+  setText(giveWhy, words.give)
   function showSent() {
     const given = model.shown.answer || model.shown.why
     const same = write.hidden ? why.value.trim() === model.shown.why : text.value.trim() === given
-    setText(sent, given && same ? "Sent to your teacher" : given ? "Changed since you sent it" : "")
+    setText(sent, given && same ? words.given : given ? words.changed : "")
   }
   let before = null, beforeWhy = null
   function draw() {
@@ -43,7 +47,7 @@ export function render({ model, el }) {
     setText(title, s.title)
     setText(question, s.question)
     question.hidden = !s.question
-    setText(shown, s.revealed && s.hides ? "Your teacher has revealed the answer." : "")
+    setText(shown, s.revealed && s.hides ? words.revealed : "")
     offer()
     name.placeholder = s.page
     if (document.activeElement === null || focused() !== name) name.value = s.name

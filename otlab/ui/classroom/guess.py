@@ -20,11 +20,31 @@ if TYPE_CHECKING:
     from otlab.ui.classroom.classwork import Guessing
     from otlab.ui.tab import Host
 
-__all__ = ["HELD", "GuessCard"]
+__all__ = ["HELD", "GuessCard", "guess_asked", "guess_names"]
 
 HELD = "Set your guess above first: then Run shows the result beside it."
 
 _HERE = Path(__file__).resolve().parent
+
+
+def guess_asked(guessing: Guessing) -> dict[str, Any]:
+    """Return what is guessed as values for JSON, with what the ranking line shows if a ranking is."""
+    line: dict[str, Any] | None = None
+    if guessing.kind == RANKING:
+        names = [dict(zip(("stem", "below"), name_parts(name), strict=True)) for name, _ in guessing.groups]
+        line = {"names": names, "noise": guessing.noise, "bound": guessing.bound}
+    groups = [[name, list(options)] for name, options in guessing.groups]
+    return {"question": guessing.question, "groups": groups, "shares": guessing.shares, "line": line}
+
+
+def guess_names(guessing: Guessing) -> list[str]:
+    """Return what is guessed, in the order of the numbers; of several inputs each candidate with its own."""
+    groups = guessing.groups
+    if not guessing.shares:
+        return [name for name, _ in groups]
+    return [
+        option if len(groups) == 1 else f"{name} {option}" for name, options in groups for option in options
+    ]
 
 
 class GuessCard(Component):
@@ -71,15 +91,8 @@ class GuessCard(Component):
 
     @property
     def names(self) -> list[str]:
-        """What is guessed, in the order of the numbers; of several inputs each candidate with its own."""
-        groups = self._guessing.groups
-        if not self._guessing.shares:
-            return [name for name, _ in groups]
-        return [
-            option if len(groups) == 1 else f"{name} {option}"
-            for name, options in groups
-            for option in options
-        ]
+        """What is guessed, in the order of the numbers."""
+        return guess_names(self._guessing)
 
     def clear(self) -> None:
         """Empty the guess and ask for it again."""
@@ -108,22 +121,11 @@ class GuessCard(Component):
 
     def _show(self, text: str) -> None:
         self.shown = {
-            "question": self._guessing.question,
-            "groups": [[name, list(options)] for name, options in self._guessing.groups],
-            "shares": self._guessing.shares,
-            "line": self._line(),
+            **guess_asked(self._guessing),
             "guess": None if self.guess is None else [list(group) for group in self.guess],
             "truth": None if self.truth is None else [list(group) for group in self.truth],
             "text": text,
         }
-
-    def _line(self) -> dict[str, Any] | None:
-        """Return what the ranking line shows beside its values; None if no ranking is guessed."""
-        guessing = self._guessing
-        if guessing.kind != RANKING:
-            return None
-        names = [dict(zip(("stem", "below"), name_parts(name), strict=True)) for name, _ in guessing.groups]
-        return {"names": names, "noise": guessing.noise, "bound": guessing.bound}
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
         if self.guess is not None:

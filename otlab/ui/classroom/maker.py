@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from otlab.ui.classroom.exercise import BOARD, LOCKS, Exercise, keep_exercise
+from otlab.ui.classroom.exercise import BOARD, LOCKS, Exercise, keep_exercise, load_exercise
+from otlab.ui.classroom.one_page import FORMS, exercise_file
 from otlab.ui.documents.store import open_store
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from otlab.ui.tab import Host
 
-__all__ = ["hosts", "make_exercise", "offer_exercise", "set_hosts"]
+__all__ = ["hosts", "kept_exercise_file", "make_exercise", "offer_exercise", "set_hosts"]
 
 _hosts: list[str] = []
 _MOST = 4000  # characters of a question
@@ -75,4 +76,16 @@ def make_exercise(lab: Host, asked: Mapping[str, Any]) -> dict[str, Any]:
         "student": f"{lab.route}?exercise={student}",
         "teacher": f"{BOARD}?board={teacher}",
         "hosts": hosts(),
+        "forms": [[form, label] for form, label in FORMS.items()] if lab.classwork.has_page else [],
     }
+
+
+def kept_exercise_file(lab: Host, student: str, form: str) -> tuple[str, bytes]:
+    """Return name and content of an exercise that was just made of what a lab has open, as a file.
+
+    Raises
+    ------
+    InputError
+        If there is no such exercise, or the lab has no page.
+    """
+    return exercise_file(lab, student, load_exercise(open_store(), student), form)

@@ -17,6 +17,7 @@ from otlab.ui.background import Background
 from otlab.ui.classroom.answers import answers_csv
 from otlab.ui.classroom.board import STATES, Board, board_of
 from otlab.ui.classroom.exercise import JOIN, exercise_of_board
+from otlab.ui.classroom.handed_in import take_answers
 from otlab.ui.classroom.maker import hosts
 from otlab.ui.components import esm, styles, stylesheet
 from otlab.ui.components.cards import Card, Html, swatch
@@ -74,6 +75,9 @@ class BoardList(Component):
             send_file(self, (f"{self.view.file_stem}_answers.csv", answers_csv(board)), Background())
         elif data["kind"] == "qr":
             self._send_msg({"qr": qr_svg(str(data["address"])[:_LONGEST_ADDRESS])})
+        elif data["kind"] == "handed_in":
+            files = [(str(name), str(text)) for name, text in data["files"]]
+            self._send_msg({"told": take_answers(board, self.view.exercise, files)})
         elif data["kind"] == "reveal":
             board.reveal(not board.revealed)
         elif data["kind"] == "start_over":
@@ -92,7 +96,7 @@ class BoardView(pn.viewable.Viewer):
 
     def __init__(self, student: str, exercise: Exercise, board: Board) -> None:
         super().__init__()
-        self.board, self._student, self._exercise = board, student, exercise
+        self.board, self._student, self.exercise = board, student, exercise
         self._drawn = -1
         board.open_code(self, exercise.lab)
         self.list = BoardList(self)
@@ -112,7 +116,7 @@ class BoardView(pn.viewable.Viewer):
     @property
     def file_stem(self) -> str:
         """What the names of its files begin with."""
-        return "_".join(re.findall(r"[\w.-]+", self._exercise.title)) or "exercise"
+        return "_".join(re.findall(r"[\w.-]+", self.exercise.title)) or "exercise"
 
     def draw(self) -> None:
         """Draw the board, if anything has changed since it was drawn."""
@@ -123,13 +127,13 @@ class BoardView(pn.viewable.Viewer):
         with drawing():
             self.list.shown = board.once("list", self._listed)
             self._numbers.show(*board.once("numbers", lambda: _pooled(board.reports())))
-            if self._exercise.predict:
+            if self.exercise.predict:
                 self._guesses.show(
-                    *board.once("guesses", lambda: _pooled(board.guesses(self._exercise.guess)))
+                    *board.once("guesses", lambda: _pooled(board.guesses(self.exercise.guess)))
                 )
 
     def _listed(self) -> dict[str, Any]:
-        exercise, board = self._exercise, self.board
+        exercise, board = self.exercise, self.board
         pages = [
             {
                 "name": entry.called,

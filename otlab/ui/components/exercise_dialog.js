@@ -47,13 +47,18 @@ function exerciseDialog(model, place) {
       return h("div", { class: "given" }, h("span", { class: "label" }, label), h("input", { type: "text", readonly: true, value: address, "aria-label": label, onfocus: event => event.target.select() }),
         h("div", { class: "row" }, copy, open ? h("a", { href: open, target: "_blank" }, "Open the board") : null, copied))
     }
+    const student = new URLSearchParams(made.student.split("?")[1]).get("exercise")
+    const files = made.forms.length === 0 ? null : h("div", { class: "given" }, h("span", { class: "label" }, "Without a server: a file for students, or for a course (Moodle, ILIAS)"),
+      h("div", { class: "row" }, ...made.forms.map(([form, label]) => h("button", { type: "button", onclick: () => model.send_msg({ kind: "exercise_file", student, form }) }, label))),
+      h("p", { class: "small" }, "Students save their answers as files; the board reads a folder of them."))
     const alone = local && !made.hosts.length
-    body.replaceChildren(
+    body.replaceChildren(...[
       h("h2", { class: "title" }, "The exercise is ready"),
       link("Link for students", here + made.student),
       link("Your link: the board. Keep it to yourself", here + made.teacher, `./${made.teacher}`),
+      files,
       h("p", { class: "small" }, ...(alone ? ["Only this computer can open these links. For a class, start otlab with: ", h("code", { class: "command" }, "otlab serve --address 0.0.0.0")] : ["Whoever has a link can open it; nobody can guess it."])),
-      h("div", { class: "row ends" }, h("button", { type: "button", class: "primary", onclick: close }, "Done")))
+      h("div", { class: "row ends" }, h("button", { type: "button", class: "primary", onclick: close }, "Done"))].filter(Boolean))
     body.querySelector("button").focus()
   }
 

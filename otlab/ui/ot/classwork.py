@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,8 +11,10 @@ from otlab.html import Markup, element
 from otlab.ot.learners import LEARNERS
 from otlab.ot.orders import order_of
 from otlab.ui.classroom.classwork import RANKING, Classwork, Guessing, Report
+from otlab.ui.classroom.one_page import page_exercise
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.drift import runs_in_sight
+from otlab.ui.ot.tabs.one_page import page_of_state
 from otlab.ui.ot.tabs.parameters import parameters_html
 from otlab.viz.base.numbers import count_text
 from otlab.viz.base.page import Section, swatches
@@ -21,6 +24,8 @@ from otlab.viz.ot.tableau import order_html, tableau_html
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from otlab.ui.classroom.exercise import Exercise
 
 
 __all__ = ["OTClasswork"]
@@ -33,6 +38,8 @@ MOST_INPUTS, MOST_GUESSED, MOST_RANKED = 6, 24, 12  # inputs, candidates, constr
 
 class OTClasswork(Classwork[OTState]):
     """Ranking values of runs, and probabilities of candidates."""
+
+    has_page = True
 
     def report(self, state: OTState) -> Report | None:
         """Return the ranking values of every GLA run, or else the posterior's median, and its draws."""
@@ -95,6 +102,14 @@ class OTClasswork(Classwork[OTState]):
                     predicted = predicted.mean(axis=0)
                 return [[round(float(predicted[row]), 6) for row in rows] for *_, rows in _groups(state)]
         return None
+
+    def page(self, state: OTState, identity: str, exercise: Exercise) -> str:
+        """Return an exercise about the open table as one page that needs no server."""
+        guessing = self.guessing(state, exercise.guess) if exercise.predict else None
+        rows = [rows for *_, rows in _groups(state)] if guessing is not None and guessing.shares else []
+        tableau = replace(state.tableau, title=exercise.title)
+        asked = page_exercise(identity, exercise, guessing, rows)
+        return page_of_state(state, tableau, (), asked, own_seed=exercise.own_seed)
 
     def sections(self, state: OTState) -> list[Section]:
         """Return the tableau and the results, at the position of the replay."""

@@ -108,6 +108,7 @@ class AppBar(Component):
         on_exercise: Callable[[Mapping[str, Any] | None], Mapping[str, Any]] | None = None,
         on_rename: Callable[[str], None] = lambda _: None,
         on_file: Callable[[], File] | None = None,
+        on_exercise_file: Callable[[str, str], File] | None = None,
         **params: Any,
     ) -> None:
         super().__init__(
@@ -119,6 +120,7 @@ class AppBar(Component):
         )
         self._on_example, self._on_dark, self._on_arrival = on_example, on_dark, on_arrival
         self._on_rename, self._on_file = on_rename, on_file
+        self._on_exercise_file = on_exercise_file  # of an exercise's id, in a form
         self._on_exercise = on_exercise  # returns the form's options for None, the links for a filled-in form
         self._on_keys = dict(on_keys or {})  # key name -> action, for Undo, Redo and New
         self._undo: dict[int, Callable[[], None]] = {}
@@ -154,6 +156,8 @@ class AppBar(Component):
             send_file(self, self._on_file(), self._work)
         elif data["kind"] in ("offer", "exercise") and self._on_exercise is not None:
             self._send_msg({"exercise": self._on_exercise(data.get("asked"))})
+        elif data["kind"] == "exercise_file" and self._on_exercise_file is not None:
+            send_file(self, self._on_exercise_file(str(data["student"]), str(data["form"])), self._work)
         elif data["kind"] == "keys" and data["value"] in self._on_keys:
             self._on_keys[data["value"]]()
 

@@ -1,8 +1,8 @@
 // The tableau as a table of fields: names, counts and violations; rows and columns can be added and taken out.
 //
-// grid(host, tableau, changed)    changed(tableau, what) gets a new tableau after each edit that is sound
+// grid(host, tableau, changed, locked)    changed(tableau, what) gets a new tableau after each edit that is sound
 
-function grid(host, first, changed) {
+function grid(host, first, changed, locked = false) {
   let tableau = first
   const message = h("p", { class: "fault", role: "alert" }), box = h("div", { class: "scroll" })
   host.replaceChildren(box, message)
@@ -21,7 +21,7 @@ function grid(host, first, changed) {
 
   function field(value, label, kind, edit) {
     const named = kind !== "number"
-    const input = h("input", { value, "aria-label": label, class: kind, dir: named ? "auto" : null, inputmode: named ? null : "numeric", spellcheck: "false" })
+    const input = h("input", { value, "aria-label": label, class: kind, dir: named ? "auto" : null, inputmode: named ? null : "numeric", spellcheck: "false", readonly: locked })
     input.value = value
     input.addEventListener("change", () => {
       const after = copy(), text = input.value.trim()
@@ -51,6 +51,7 @@ function grid(host, first, changed) {
     if (!/[\t\n]/.test(text) || holdsATable(text)) return   // the page takes whole tables
     event.preventDefault()
     event.stopPropagation()
+    if (locked) return
     const cell = input.closest("th,td"), column = [...cell.parentElement.children].indexOf(cell), row = [...box.querySelectorAll("tbody tr")].indexOf(cell.parentElement)
     if (row < 0) return setText(message, "Paste cells into a row of a candidate; names of constraints come with a whole table.")
     const { after, faults } = withBlock(copy(), row, column, text.split("\n").map(line => line.split("\t")))
@@ -58,22 +59,22 @@ function grid(host, first, changed) {
     take(after, "cells")
   }
 
-  const action = (text, label, act) => h("button", { type: "button", class: "small", "aria-label": label, title: label, onclick: act }, text)
+  const action = (text, label, act) => locked ? "" : h("button", { type: "button", class: "small", "aria-label": label, title: label, onclick: act }, text)
 
   function draw() {
     const t = tableau, head = h("tr", {}, h("th", { scope: "col" }, "Input"), h("th", { scope: "col" }, "Candidate"), h("th", { scope: "col" }, "Count"),
       ...t.constraints.map((name, i) => h("th", { scope: "col" }, field(name, `Constraint ${i + 1}`, "name constraint", (after, text) => { after.constraints[i] = text }),
         t.constraints.length > 1 ? action("×", `Remove the constraint ${name}`, () => take(withoutConstraint(copy(), i), "constraints")) : "")),
-      h("th", {}, action("+ constraint", "Add a constraint", () => take(withConstraint(copy()), "constraints"))))
+      locked ? null : h("th", {}, action("+ constraint", "Add a constraint", () => take(withConstraint(copy()), "constraints"))))
     const rows = t.inputs.flatMap((input, k) => rowsOf(t, k).map((row, n, { length }) => h("tr", { class: n ? null : "first" },
       h("th", { scope: "row" }, n ? "" : field(input, `Input ${k + 1}`, "name", (after, text) => { after.inputs[k] = text }),
         n ? "" : action("+", `Add a candidate of ${input}`, () => take(withCandidate(copy(), k), "candidates"))),
       h("td", {}, field(t.candidates[row], `Candidate ${n + 1} of ${input}`, "name", (after, text) => { after.candidates[row] = text })),
       h("td", {}, field(t.frequencies[row], `Count of ${t.candidates[row]}`, "number", (after, x) => { after.frequencies[row] = x })),
       ...t.constraints.map((name, i) => h("td", {}, field(t.violations[row][i], `${name} of ${t.candidates[row]}`, "number", (after, x) => { after.violations[row][i] = x }))),
-      h("td", {}, t.candidates.length > 1 ? action("×", `Remove ${t.candidates[row]}`, () => take(withoutCandidate(copy(), k, row), "candidates")) : ""))))
-    const last = h("tr", {}, h("th", { scope: "row" }, action("+ input", "Add an input", () => take(withInput(copy()), "inputs"))))
-    box.replaceChildren(h("table", { class: "grid" }, h("thead", {}, head), h("tbody", {}, ...rows, last)))
+      locked ? null : h("td", {}, t.candidates.length > 1 ? action("×", `Remove ${t.candidates[row]}`, () => take(withoutCandidate(copy(), k, row), "candidates")) : ""))))
+    const last = locked ? null : h("tr", {}, h("th", { scope: "row" }, action("+ input", "Add an input", () => take(withInput(copy()), "inputs"))))
+    box.replaceChildren(h("table", { class: "grid" }, h("thead", {}, head), h("tbody", {}, ...rows, ...(last ? [last] : []))))
   }
 
   draw()

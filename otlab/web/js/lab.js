@@ -91,7 +91,7 @@
   // The chains of a run, shared out among as many workers as there are processors.
   async function run() {
     let job, problem = null
-    if (running) return
+    if (running || task?.held) return
     if (tableHost.querySelector("[aria-invalid]")) problem = "Correct the tableau first."
     else try { job = settingsOf(fields.learner.value); problem = obstacle(job) } catch (error) { problem = error.message }
     setText(trouble, problem ?? "")
@@ -133,7 +133,7 @@
     const { job } = result
     show()
     if (result.chains.some(chain => chain === null)) { delete results[job.learner]; return show() }
-    if (job.learner === "maxent") { result.summary = { predicted: result.chains[0].probability.map(mean => ({ mean })) }; keep(); return show() }
+    if (job.learner === "maxent") { result.summary = { predicted: result.chains[0].probability.map(mean => ({ mean })) }; keep(); show(); return task?.ran() }
     const k = job.tableau.constraints.length, sampled = job.learner === "gibbs"
     const draws = sampled ? countedDraws(result.draws.map(joinedDraws), k, result.chains[0].thin, job.settings.sweeps) : result.chains.map(chain => chain.values)
     if (!draws[0].length) return show()
@@ -144,6 +144,7 @@
       result.summary = summary ?? null
       show()
       keep()
+      task?.ran()
     })
   }
 
@@ -164,7 +165,8 @@
   strata.hidden = true
 
   function state() {
-    go.disabled = Boolean(running)
+    go.disabled = Boolean(running || task?.held)
+    setAttribute(go, "title", task?.held || null)
     stop.disabled = !running
     undo.disabled = !past.length
     redo.disabled = !future.length
@@ -172,14 +174,18 @@
   }
 
   function show() {
+    const hides = Boolean(task?.hides)
+    ranking.hidden = hides
+    strata.hidden = hides || !strata.querySelector(".body").hasChildNodes()
+    for (const button of [savePage_, saveDocument]) button.hidden = hides
     for (const learner of Object.keys(LABELS)) {
       const result = results[learner], node = cards[learner]
-      node.hidden = !result || (!result.kept && result.chains.every(chain => chain === null))
+      node.hidden = hides || !result || (!result.kept && result.chains.every(chain => chain === null))
       if (!node.hidden) drawResult(node, result)
     }
     const fitting = ({ source: { inputs, candidates, offsets } }) => JSON.stringify([inputs, candidates, offsets]) === JSON.stringify([tableau.inputs, tableau.candidates, tableau.offsets])
     const columns = Object.keys(LABELS).filter(name => results[name]?.summary?.predicted && fitting(results[name])).map(name => ({ name: LABELS[name], hue: results[name].kept?.hue ?? name, values: results[name].summary.predicted }))
-    cards.predicted.hidden = !columns.length
+    cards.predicted.hidden = hides || !columns.length
     if (columns.length) cards.predicted.querySelector(".body").replaceChildren(predictedTable(tableau, columns))
     const last = latest, total = last?.job.settings.sweeps ?? last?.job.settings.trials ?? 1
     const done = last ? last.chains.reduce((sum, chain) => sum + (chain?.done ?? 0), 0) / last.chains.length : 0
@@ -261,7 +267,8 @@
     if (plan) probabilities(line.values, line.noise)
     else { bars.replaceChildren(); setText(from, failed ? `The probabilities failed: ${failed}` : TOO_LARGE) }
     const parts = order ? rankingParts(tableau, order) : null
-    strata.hidden = !parts
+    strata.hidden = !parts || Boolean(task?.hides)
+    if (!parts) strata.querySelector(".body").replaceChildren()
     if (parts) strata.querySelector(".body").replaceChildren(...parts)
   }
 
@@ -277,8 +284,11 @@
   const refuse = (name, faults) => setText(opening, `${isolated(name)}: ${faults.slice(0, 5).join("; ")}${faults.length > 5 ? `; and ${faults.length - 5} more` : ""}.`)
   const without = (name, left) => left.length ? `${isolated(name)}: the page has no place for ${left.join(", ")}.` : ""
 
+  const LOCKED = "The data are locked by the exercise."
+  const lockedData = () => { const locked = Boolean(task?.locked("data")); if (locked) setText(opening, LOCKED); return locked }
+
   async function openFile(file) {
-    if (!file) return
+    if (!file || lockedData()) return
     const document = /\.otlab$/i.test(file.name)
     try {
       if (document) {
@@ -301,6 +311,7 @@
     const text = event.clipboardData.getData("text/plain"), link = /[?#&](data|example)=/.test(text) && !/\s/.test(text.trim()), table = !link && holdsATable(text)
     if (!link && !table) return
     event.preventDefault()
+    if (lockedData()) return
     if (link) openLink(text.trim())
     else openText(text, "Pasted table")
   })
@@ -314,6 +325,7 @@
   }
 
   async function openLink(address) {
+    if (lockedData()) return
     try {
       const values = await valuesOfLink(address)
       if (values) openValues(values, "The link")
@@ -392,14 +404,15 @@
   function keepNow() {
     clearTimeout(keeping)
     keeping = null
-    const kept = memory.write({ tableau, carried, texts: texts(), results: ended() })
+    if (task?.course) return   // the course keeps it, for whoever works there
+    const kept = memory.write({ tableau, carried, texts: texts(), results: ended(), task: task?.state() })
     setText(refused, kept ? "" : "This browser keeps nothing for this page: save what you edit as a file before you close it.")
   }
   function keep() { clearTimeout(keeping); keeping = setTimeout(keepNow, 250) }
   addEventListener("pagehide", () => { if (keeping !== null) keepNow() })
 
   function resume() {
-    const kept = memory.read()
+    const kept = task?.course ? null : memory.read()
     if (!kept) return
     try {
       if (faultOf(kept.tableau)) return
@@ -410,6 +423,7 @@
       put(kept.texts)
       putResults(kept.results.filter(({ learner }) => learner in LABELS))
       table_.show(tableau)
+      task?.take(kept.task)
       resumed.hidden = false
     } catch { memory.forget() }   // of another make
   }
@@ -418,6 +432,8 @@
     const first = DATA.tableau
     replace(first, DATA.document, begun, begun.learner)
     putResults(DATA.results)
+    task?.take(NO_ANSWER)
+    state()
     resumed.hidden = true
     show()
     clearTimeout(keeping)
@@ -426,11 +442,33 @@
     undo.focus()
   }
   const stem = () => (tableau.title || "tableau").replace(/[^\p{L}\p{N}\p{M}]+/gu, "_")
-  const table_ = grid(tableHost, tableau, take)
+  const savePage_ = button("Save as page", savePage), open = button("Open", () => picked.click())
+
+  // ---- an exercise
+
+  // What was learnt from the table of the exercise: by whom, the first predictions and ranking values, and numbers for a class.
+  function learnt() {
+    const given = JSON.stringify(DATA.tableau), own = Object.entries(results).filter(([name, { source, summary }]) => name in LEARNERS && summary && JSON.stringify(source) === given)
+    const of = (result, statistic) => result.summary.columns.map(column => unknown(column[statistic]))
+    const ran = own.map(([name]) => LEARNERS[name]).join(", "), predicted = own.find(([, { summary }]) => summary.predicted)?.[1].summary.predicted.map(({ mean }) => mean)
+    const gla = results.gla, gibbs = results.gibbs, has = result => own.some(([, each]) => each === result)
+    const rows = has(gla) ? (gla.counted ?? gla.kept.runs).map(run => [...centred(run)]) : has(gibbs) ? [of(gibbs, "median")] : null
+    const values = has(gibbs) ? of(gibbs, "median") : has(gla) ? of(gla, "mean") : null
+    const report = rows && { label: has(gla) ? "GLA, each run" : "median of each page's posterior", hue: has(gla) ? "gla" : "other", values: Object.fromEntries(DATA.tableau.constraints.map((name, i) => [name, rows.map(row => row[i])])) }
+    return { ran, predicted, values, report }
+  }
+  const asking = h("section", { class: "wide asking", hidden: !DATA.exercise })
+  const task = DATA.exercise ? exerciseIn(DATA.exercise, asking, { changed() { state(); show(); keep() }, results: learnt, fields: texts }) : null
+  if (task?.locked("settings")) for (const [name, { node }] of Object.entries(fields)) if (name !== "learner") node.querySelector("input,select").disabled = true
+  if (task?.locked("learners")) fields.learner.select.disabled = true
+  open.hidden = Boolean(task?.locked("data"))
+
+  const table_ = grid(tableHost, tableau, take, Boolean(task?.locked("data")))
   fields.learner.select.addEventListener("change", state)
   for (const { node } of Object.values(fields)) node.addEventListener("input", keep)
   document.getElementById("lab").replaceChildren(
-    card("Tableau", true, tableHost, h("div", { class: "bar" }, undo, redo, button("Open", () => picked.click()), save, saveDocument, button("Save as page", savePage), button("Link", showLink), picked), resumed, opening, refused, linkHost),
+    asking,
+    card("Tableau", true, tableHost, h("div", { class: "bar" }, undo, redo, open, save, saveDocument, savePage_, button("Link", showLink), picked), resumed, opening, refused, linkHost),
     card("Learn", true, h("div", { class: "fields" }, ...Object.values(fields).map(({ node }) => node)), h("div", { class: "bar" }, go, stop, progress, status), trouble),
     ...Object.values(cards), ranking, strata)
   for (const node of Object.values(cards)) node.hidden = true
@@ -439,6 +477,12 @@
   const begun = texts()
   carried = { values: DATA.document, filled: begun }
   resume()
+  task?.course?.kept().then(kept => {
+    task.take({ name: task.course.name, ...kept?.state })
+    if (kept?.more) put(kept.more)
+    state()
+    show()
+  })
   // A link is dropped from the address once it is open: a reload goes on with what was edited.
   const follow = async () => {
     const { hash, search } = location

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import gc
+import json
 import weakref
 
 import pytest
@@ -164,3 +166,19 @@ def test_the_board_of_thirty_pages_is_drawn_once_for_all_teachers(monkeypatch):
     board.update("p3", state="running")
     views[0].draw()
     assert len(drawn) == 3
+
+
+def test_an_exercise_is_saved_as_a_page_and_its_answers_are_read_from_files(ot_class):
+    exercise, board = ot_class
+    lab = paged(CASES["ot"])
+    send(lab.bar, {"kind": "exercise_file", "student": exercise, "form": "page"})
+    name, page = lab.sent[-1]["name"], base64.b64decode(lab.sent[-1]["data"]).decode()
+    assert name.endswith(".html")
+    assert f'"id":"{exercise}"' in page
+    send(lab.bar, {"kind": "exercise_file", "student": exercise, "form": "scorm-1.2"})
+    assert lab.sent[-1]["name"].endswith("_scorm_1.2.zip")
+    teacher = opened(board)
+    answer = {"otlab_answer": 1, "exercise": exercise, "name": "Ada", "answer": "AL"}
+    message = {"kind": "handed_in", "files": [["a/ada.json", json.dumps(answer)], ["b.json", "{"]]}
+    send(one(teacher, "BoardList"), message)
+    assert rows(teacher) == [("Ada", "answered", "AL")]

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from otlab.ot.fitted import Fit
     from otlab.ot.tableau import Tableau
     from otlab.ui.documents.store import Saved
+    from otlab.web.page import PageExercise
 
-__all__ = ["ROUTE", "page_of_file", "page_of_state"]
+__all__ = ["ROUTE", "page_of_file", "page_of_state", "state_of_file"]
 
 ROUTE = "ot_lab"
 # Settings of the lab by the fields of the page; "none" is an empty field there.
@@ -37,18 +38,29 @@ _FIELDS = {
 }
 
 
-def page_of_state(state: OTState, tableau: Tableau, fits: Iterable[Fit]) -> str:
-    """Return a page with a tableau, the settings of a lab, and what was learnt there."""
+def page_of_state(
+    state: OTState,
+    tableau: Tableau,
+    fits: Iterable[Fit],
+    exercise: PageExercise | None = None,
+    *,
+    own_seed: bool = False,
+) -> str:
+    """Return a page with a tableau, the settings of a lab, what was learnt there, and an exercise.
+
+    With `own_seed` each page that is opened draws with a seed of its own.
+    """
     texts, settings = texts_of(state.settings), state.settings
     fields = {
         field: "" if getattr(settings, name) is None else texts[name].replace(",", "")
         for name, field in _FIELDS.items()
     }
-    return lab_page(tableau, settings.seed, list(fits), fields, {"lab": ROUTE, **state.to_plain()()})
+    seed, document = None if own_seed else settings.seed, {"lab": ROUTE, **state.to_plain()()}
+    return lab_page(tableau, seed, list(fits), fields, document, exercise)
 
 
-def page_of_file(saved: Saved) -> tuple[str, Tableau]:
-    """Return the page of a saved document, with the results that were in sight, and its tableau.
+def state_of_file(saved: Saved) -> OTState:
+    """Return the state of a saved document, without what was learnt.
 
     Raises
     ------
@@ -59,6 +71,18 @@ def page_of_file(saved: Saved) -> tuple[str, Tableau]:
         raise InputError(Fault("is a document of another lab", "save it from the OT lab"))
     state = OTState(empty_tableau())
     state.from_dict(saved.values)
+    return state
+
+
+def page_of_file(saved: Saved) -> tuple[str, Tableau]:
+    """Return the page of a saved document, with the results that were in sight, and its tableau.
+
+    Raises
+    ------
+    InputError
+        If it is the document of another lab, or damaged.
+    """
+    state = state_of_file(saved)
     tableau = replace(state.tableau, title=saved.summary.name or state.tableau.title)
     return page_of_state(state, tableau, _fits(saved)), tableau
 
