@@ -28,6 +28,7 @@ FULL_FOLDERS = {
     "otlab/inference": "what all learners share, each a concept",
     "otlab/ot": "data, conditions, probabilities and formulas, each a concept",
     "otlab/ot/io": "one file a format, and what they share",
+    "otlab/ot/kernels": "the inner loops of a learner, a file or three for each",
     "otlab/ot/learners": "one file a learner",
     "otlab/ui": "what all labs share, each a concept",
 }
@@ -58,6 +59,7 @@ CONCEPTS = {
     "otlab.ui.classroom.handed_in": "files of answers, beside the board that shows them",
     "otlab.ui.classroom.answers": "the answers of a class as CSV",
     "otlab.ui.classroom.codes": "short codes of students' links",
+    "otlab.ui.classroom.handed_in": "answers that come as files, beside those of a class",
     "otlab.ui.classroom.student": "a page",
     "otlab.ui.classroom.teacher": "a page",
     "otlab.ui.lessons.player": "the bar of a lesson, with its own component",

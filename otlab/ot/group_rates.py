@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.inference import Posterior
-    from otlab.ot.kernels.mixed import Level, Tokens
+    from otlab.ot.kernels.mixed import Tokens
+    from otlab.ot.kernels.mixed_moves import Level
     from otlab.ot.learners.mixed_tokens import LevelName, Pairs
     from otlab.ot.tableau import Tableau
 

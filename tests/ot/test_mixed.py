@@ -14,7 +14,8 @@ from otlab.errors import InputError
 from otlab.inference import fit, run
 from otlab.ot import LEARNERS, NormalPrior, Tableau, fit_exact, fit_maxent_bayes, read
 from otlab.ot.groups import Groups
-from otlab.ot.kernels.mixed import SOFTMAX, density_of_all, likelihoods
+from otlab.ot.kernels.mixed import RANKING, SOFTMAX, likelihoods, pair_density, pair_information
+from otlab.ot.kernels.mixed_moves import approximate_slope, common_density, remaining_slope
 from otlab.ot.learners.hg_mixed import MixedNoisyHG, fit_hg_mixed
 from otlab.ot.learners.maxent_mixed import (
     MixedMaxEnt,
@@ -24,6 +25,7 @@ from otlab.ot.learners.maxent_mixed import (
 )
 from otlab.ot.learners.mixed_tokens import LOGIT, of_two, pairs_of
 from otlab.ot.learners.sot_mixed import MixedStochasticOT, fit_sot_mixed
+from otlab.ot.probability_plan import plan_of
 
 SAID = [(9, 1), (2, 8), (6, 4), (10, 0), (5, 5), (1, 9), (7, 3)]  # of the two candidates, by speaker
 NODES, WEIGHTS = hermite_e.hermegauss(60)
@@ -56,6 +58,17 @@ def random_tableau(seed=1, candidates=3, k=3):
     speakers, items = [f"s{g}" for g, _, _ in cells], [f"w{i}" for _, i, _ in cells]
     counts = rng.integers(0, 5, len(cells))
     return with_groups(bare, speakers, items, [r for *_, r in cells], counts)
+
+
+def three_ranked():
+    """Return an input of which each of three candidates violates one constraint, and an input of two."""
+    violations = np.vstack([np.eye(3, dtype=int), [[1, 0, 1], [0, 1, 0]]]).tolist()
+    rows = [("x" if r < 3 else "y", f"c{r}", 0, violations[r]) for r in range(5)]
+    said = [(g, i, r) for g in "ab" for i in "pqr" for r in range(5)]
+    counts = np.random.default_rng(3).integers(0, 5, len(said))
+    speakers, items, at = zip(*said, strict=True)
+    bare = Tableau.from_rows(rows, ["A", "B", "C"])
+    return with_groups(bare, list(speakers), list(items), list(at), counts)
 
 
 def marginal(log_p, common, spread, said=SAID):
@@ -124,24 +137,7 @@ def test_two_ranking_values_by_quadrature():
     agrees(found.posterior.draws["tau"][..., 0], spread)
 
 
-def densities(learner, seed):
-    """Return the density of a learner as a function of all parameters in a row, and a place to try it."""
-    rng, k = np.random.default_rng(seed), learner.tableau.n_constraints
-    shapes = [(len(names), k) for names in learner.pairs.names]
-
-    def density(at):
-        cut = np.split(at, np.cumsum([3 * k, shapes[0][0] * k]))
-        z = tuple(part.reshape(shape).copy() for part, shape in zip(cut[1:], shapes, strict=True))
-        slope, of_z = np.empty(3 * k), (np.empty(shapes[0]), np.empty(shapes[1]))
-        found = density_of_all(learner.tokens, learner.prior, learner.both, cut[0].copy(), z, slope, of_z)
-        return found, np.concatenate([slope, *(part.reshape(-1) for part in of_z)])
-
-    on = np.repeat([level.on for level in learner.both], [rows * k for rows, _ in shapes])
-    z = on * rng.standard_normal(on.size)  # 0 where a level is off, as in every chain
-    return density, np.concatenate([rng.uniform(0.5, 2, k), rng.uniform(0.3, 1.5, 2 * k), z])
-
-
-@pytest.mark.parametrize(
+EACH_GRAMMAR = pytest.mark.parametrize(
     "learner",
     [
         MixedMaxEnt(random_tableau(1), weights="free"),
@@ -149,14 +145,78 @@ def densities(learner, seed):
         MixedMaxEnt(random_tableau(5, candidates=2)),
         MixedNoisyHG(random_tableau(3, candidates=2), weights="free", place="cell"),
         MixedStochasticOT(two_candidates([[0, 1, 1], [1, 0, 0]]), noise=1.0),
+        MixedStochasticOT(three_ranked(), noise=1.0),
     ],
-    ids=["softmax", "nonnegative", "logistic", "probit", "ranking"],
+    ids=["softmax", "nonnegative", "logistic", "probit", "two ranked", "ranking"],
 )
-def test_the_gradient_is_that_of_the_density(learner):
-    density, at = densities(learner, 7)
-    step = 1e-5 * np.eye(at.size)
-    slopes = [(density(at + h)[0] - density(at - h)[0]) / 2e-5 for h in step]
-    np.testing.assert_allclose(density(at)[1], slopes, rtol=2e-5, atol=2e-5)
+
+
+def differences(function, at, step=1e-5):
+    """Return the gradient of each entry of a function's array, by differences."""
+    return np.array([(function(at + h) - function(at - h)) / (2 * step) for h in step * np.eye(at.size)]).T
+
+
+@EACH_GRAMMAR
+def test_gradient_and_information_of_a_pair_are_those_of_its_density(learner):
+    tokens, k = learner.tokens, learner.tableau.n_constraints
+    theta = np.random.default_rng(2).uniform(0.5, 2, k)
+    theta[0] = -0.5 if learner.tokens.lowest == 0 else 0.5  # counts as 0
+
+    def density(at, heard=tokens.heard):
+        slope = np.empty(k)
+        found = pair_density(tokens._replace(heard=heard), 1, at.copy(), slope)
+        return np.array([found]), slope
+
+    slope = density(theta)[1]
+    np.testing.assert_allclose(slope, differences(lambda at: density(at)[0], theta)[0], rtol=2e-5, atol=2e-5)
+    # the information is the curvature for the tokens that the grammar itself expects
+    expected = tokens.heard.copy()
+    probabilities = learner.probabilities(theta[None])[0]
+    for c in range(tokens.cell_start[1], tokens.cell_start[2]):
+        rows = expected_of(learner, c, probabilities)
+        expected[tokens.count_start[c] : tokens.count_start[c + 1]] = rows
+    information = np.empty((k, k))
+    pair_information(tokens, 1, theta.copy(), information)
+    curvature = differences(lambda at: density(at, expected)[1], theta)
+    np.testing.assert_allclose(information, -curvature, rtol=1e-4, atol=1e-4)
+
+
+def expected_of(learner, c, probabilities):
+    """Return the tokens that a grammar expects in a cell."""
+    tokens, tableau = learner.tokens, learner.tableau
+    at = slice(tokens.count_start[c], tokens.count_start[c + 1])
+    if tokens.kind == RANKING:
+        rows = np.flatnonzero(plan_of(tableau).entry == tokens.cell[c] + 2)
+        return tokens.trials[c] * probabilities[rows[0]]
+    rows = tableau.rows(tokens.cell[c])
+    return tokens.heard[at].sum() * probabilities[rows]
+
+
+@EACH_GRAMMAR
+@pytest.mark.parametrize("which", [0, 1])
+def test_the_slope_of_what_is_common_is_that_of_its_density(learner, which):
+    """With every e held fixed, for any approximation of the likelihood."""
+    rng, k = np.random.default_rng(7), learner.tableau.n_constraints
+    level, prior, groups = learner.both[which], learner.prior, len(learner.pairs.names[which])
+    roots = rng.normal(0, 1, (groups, k, k))
+    precision = roots @ roots.transpose(0, 2, 1)
+    pulls, e = rng.normal(0, 2, (groups, k)), level.on * rng.normal(0, 1, (groups, k))
+    others = rng.normal(0, 0.3, (learner.pairs.member.shape[1], k))
+    z, density, slopes = np.zeros((groups, k)), np.empty(len(others)), np.empty((len(others), k))
+
+    def joint(place):
+        return common_density(
+            learner.tokens, prior, level, place, precision, pulls, others, e, z, density, slopes
+        )
+
+    at = np.concatenate([rng.uniform(2.5, 3.5, k), rng.normal(-1, 0.2, k)])
+    parts = np.empty(2 * k), np.empty(2 * k)
+    approximate_slope(prior, level, at, precision, pulls, parts[0])
+    joint(at)
+    remaining_slope(level, at, precision, pulls, e, z, slopes, parts[1])
+    moved = 2 * k if level.on else k
+    found = differences(lambda place: np.array([joint(place)]), at)[0]
+    np.testing.assert_allclose((parts[0] + parts[1])[:moved], found[:moved], rtol=1e-4, atol=1e-4)
 
 
 def test_two_candidates_are_a_logistic_regression():
@@ -278,7 +338,7 @@ def test_numbers_depend_on_the_seed_alone(name):
         state = learner.init(rng)
         for n in cuts:
             state = learner.step(rng, state, n)
-        states.append(state.chain.values)
+        states.append(state.values)
     np.testing.assert_array_equal(*states)
     assert next(iter(run(learner, sweeps=40, seed=5))).views[0].draws.shape[1] == tableau.n_constraints
 

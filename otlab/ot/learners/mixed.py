@@ -6,8 +6,8 @@ r"""Base class of the samplers of grammars with speakers and items in them.
 for speaker g, item i and constraint k. :math:`\theta` are ranking values or weights (those below 0 count as 0
 where weights are nonnegative); m has the prior that it has without speakers. Random effects of speakers
 and items as in mixed logit models (Zymet 2018 for MaxEnt), with the likelihood of each grammar itself.
-:mod:`otlab.ot.kernels.mixed` describes the sampler. A level with one name is left out: without speakers and
-items the posterior of m is that of today's learners.
+:mod:`otlab.ot.kernels.mixed_moves` describes the sampler. A level with one name is left out: without speakers
+and items the posterior of m is that of today's learners.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ import param
 from otlab.errors import InputError, did_you_mean
 from otlab.inference import check_interrupt
 from otlab.inference.diagnostics import Trust, assess
-from otlab.ot.kernels import mixed as kernels
+from otlab.ot.kernels import mixed_moves as kernels
 from otlab.ot.kernels.exact import Chain
+from otlab.ot.kernels.mixed import RANKING
+from otlab.ot.kernels.mixed_normal import Approximation, Current, gather, refresh
 from otlab.ot.learners.draws import (
     check_warmup,
     convergence_warnings,
@@ -34,7 +36,7 @@ from otlab.ot.learners.draws import (
     posterior_of,
     snapshot,
 )
-from otlab.ot.learners.exact import learn_steps, restart_tuning
+from otlab.ot.learners.exact import learn_steps
 from otlab.ot.learners.mixed_tokens import LEVELS, Levels, pairs_of
 from otlab.ot.learners.settings import SamplerSettings
 from otlab.ot.mixed_fitted import MixedFit, describe, mixed_fit
@@ -44,7 +46,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.inference import Posterior, Run, Tick
-    from otlab.ot.kernels.mixed import Effects, Level, MixedPrior, Tokens
+    from otlab.ot.kernels.mixed import Tokens
+    from otlab.ot.kernels.mixed_moves import Effects, Level, MixedPrior
     from otlab.ot.learners.exact import Exact
     from otlab.ot.learners.maxent_bayes import BayesianMaxEnt
     from otlab.ot.learners.mixed_tokens import Pairs
@@ -64,8 +67,7 @@ MIXED_SWEEPS = 3_000
 _FEWEST_KEPT, _MOST_KEPT, _NUMBERS_KEPT = 50, 250, 2_500_000  # draws of effects of a chain
 _WORK_AT_ONCE = 2_000_000
 _WARMUP, _WARMUP_SHARE = 1000, 4
-_FIRST_STEP = 0.1
-_SHRUNK = 5.0  # draws that the prior's standard deviation of z counts as
+_FIRST_STEP = 0.3
 
 
 def mixed_warmup(warmup: int | None, sweeps: int) -> int:
@@ -94,10 +96,12 @@ class MixedState:
 
     Attributes
     ----------
-    chain
-        m, tau, omega and what is tuned.
+    values : ndarray of shape (3 constraints,)
+        m, tau and omega.
     speakers, items
-        Standardised effects, and the scales on which they move.
+        Standardised effects, and what is tuned of their moves.
+    approximation, current
+        Of the likelihood of each pair of a speaker and an item.
     draws : ndarray of shape (capacity, 3 constraints)
         m, tau and omega of every `thin`-th sweep.
     kept : ndarray of shape (capacity, groups * constraints)
@@ -106,9 +110,11 @@ class MixedState:
         Sweeps done, and trajectories whose energy was lost, after the warm-up.
     """
 
-    chain: Chain
+    values: NDArray[np.float64]
     speakers: Effects
     items: Effects
+    approximation: Approximation
+    current: Current
     draws: NDArray[np.float64]
     kept: NDArray[np.float64]
     sweep: int = 0
@@ -117,7 +123,7 @@ class MixedState:
     @property
     def numbers(self) -> NDArray[np.float64]:
         """Numbers that are checked for NaN."""
-        return self.chain.values
+        return self.values
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +234,13 @@ class MixedSampler(ABC):
     @cached_property
     def both(self) -> tuple[Level, Level]:
         """Speakers and items."""
-        speakers, items = (kernels.Level(len(names) > 1) for names in self.pairs.names)
+        speakers, items = (self._level(which) for which in range(2))
         return speakers, items
+
+    def _level(self, which: int) -> Level:
+        names, member = self.pairs.names[which], self.pairs.member[which]
+        start = np.concatenate([[0], np.cumsum(np.bincount(member, minlength=len(names)))])
+        return kernels.Level(len(names) > 1, start, np.argsort(member, kind="stable"))
 
     @property
     def scale(self) -> float:
@@ -241,8 +252,8 @@ class MixedSampler(ABC):
         """The prior as the kernels take it."""
         target, k = self.simple.target, self.tableau.n_constraints
         return kernels.MixedPrior(
-            np.concatenate([target.lowest, np.zeros(2 * k)]),
-            np.concatenate([target.bound, np.full(2 * k, np.inf)]),
+            np.concatenate([target.lowest, np.full(k, -kernels.MOST_LOG)]),
+            np.concatenate([target.bound, np.full(k, kernels.MOST_LOG)]),
             target.centre,
             target.precision,
             self.scale,
@@ -250,45 +261,71 @@ class MixedSampler(ABC):
         )
 
     @cached_property
-    def basis(self) -> NDArray[np.float64]:
-        """Orthonormal directions of m, tau and omega, (3 K, dimensions), of levels that are on."""
+    def bases(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Orthonormal directions of m and ln tau, or ln omega, of each level that is on, (2 K, n)."""
         k, of_m = self.tableau.n_constraints, self.simple.basis
-        on = np.repeat([level.on for level in self.both], k)
-        basis = np.zeros((3 * k, of_m.shape[1] + on.sum()))
-        basis[:k, : of_m.shape[1]] = of_m
-        basis[k + np.flatnonzero(on), of_m.shape[1] + np.arange(on.sum())] = 1.0
-        return basis
+        whole = np.zeros((2 * k, of_m.shape[1] + k))
+        whole[:k, : of_m.shape[1]] = of_m
+        whole[k:, of_m.shape[1] :] = np.eye(k)
+        speakers, items = (whole if level.on else whole[:, : of_m.shape[1]].copy() for level in self.both)
+        return speakers, items
 
     def init(self, rng: np.random.Generator) -> MixedState:
         """Return scattered values, with steps as wide as those of the sums' grammar."""
         k, start = self.tableau.n_constraints, self.simple.init(rng).chain
-        spreads = self.scale * rng.uniform(0.2, 1.0, 2 * k)
-        steps = 0.3 * self.scale * self.basis
-        steps[:k, : start.steps.shape[1]] = start.steps
-        values = np.concatenate([start.values, spreads])
-        chain = Chain(
-            values,
-            np.zeros(3 * k),
-            steps,
-            np.zeros(6),
+        values = np.concatenate([start.values, self.scale * rng.uniform(0.2, 1.0, 2 * k)])
+        speakers, items = (self._started(rng, which, start) for which in range(2))
+        pairs, tokens = self.pairs.member.shape[1], self.tokens
+        approximation = Approximation(
+            np.zeros((pairs, k, k)),
+            np.zeros((pairs, k)),
             np.zeros(1),
-            np.zeros(3 * k),
-            np.zeros((3 * k, 3 * k)),
+            np.zeros((pairs, k)),
+            np.zeros((pairs, k)),
+            np.zeros((pairs, k, k)),
         )
-        restart_tuning(chain)
-        chain.tuning[1:3] = chain.tuning[5] = np.log(_FIRST_STEP)
-        speakers, items = (
-            _started(rng, len(names), k, level.on)
-            for names, level in zip(self.pairs.names, self.both, strict=True)
+        current = Current(np.zeros(pairs), np.zeros((pairs, k)))
+        kept = np.empty((0, sum(map(len, self.pairs.names)) * k))
+        state = MixedState(values, speakers, items, approximation, current, np.empty((0, 3 * k)), kept)
+        refresh(tokens, self.both, values, (speakers, items), current)
+        gather(tokens, self.both, values, (speakers, items), current, approximation)
+        self._learn(state)
+        return state
+
+    def _started(self, rng: np.random.Generator, which: int, start: Chain) -> Effects:
+        """Return effects to start from: scattered, or 0 for a level that is off."""
+        k, groups, basis = self.tableau.n_constraints, len(self.pairs.names[which]), self.bases[which]
+        z = 0.5 * rng.standard_normal((groups, k)) if self.both[which].on else np.zeros((groups, k))
+        steps = 0.3 * basis
+        steps[:k, : start.steps.shape[1]] = start.steps
+        tuning = np.array([0.0, *np.log([_FIRST_STEP, _FIRST_STEP]), 0.0, 0.0, np.log(_FIRST_STEP)])
+        scatter = np.zeros((2 * k, 2 * k))
+        chain = Chain(
+            np.zeros(2 * k), np.zeros(2 * k), steps, tuning.copy(), np.zeros(1), np.zeros(2 * k), scatter
         )
-        groups = sum(map(len, self.pairs.names))
-        return MixedState(chain, speakers, items, np.empty((0, 3 * k)), np.empty((0, groups * k)))
+        return kernels.Effects(z, np.zeros((groups, k, k)), tuning, chain)
 
     @cached_property
     def windows(self) -> tuple[int, ...]:
-        """Sweeps of the warm-up after which scales are learnt; the last is its end."""
+        """Sweeps of the warm-up after which its moves are adapted; the last is its end."""
         length = _WARMUP if self.warmup is None else self.warmup
-        return tuple(sorted({length // 8, length // 4, length // 2, length - length // 4, length} - {0}))
+        shares = {length // 32, length // 16, length // 8, length // 4, length - length // 4, length}
+        return tuple(sorted(shares - {0}))
+
+    def _learn(self, state: MixedState) -> None:
+        """Take what the window that has ended says of the likelihood and of the scales; begin the next."""
+        found = state.approximation
+        if found.gathered[0] > 0:
+            found.precision[:] = found.information
+            found.pull[:] = found.slope + np.einsum("pij,pj->pi", found.information, found.theta)
+            found.gathered[:] = 0
+        for which, effects in enumerate((state.speakers, state.items)):
+            effects.precision[:] = 0
+            np.add.at(effects.precision, self.pairs.member[which], found.precision)
+            size = effects.chain.tuning[1]
+            learn_steps(effects.chain, self.bases[which])
+            for tuning, first in ((effects.chain.tuning, size), (effects.tuning, effects.tuning[1])):
+                tuning[1:] = first, first, 0.0, 0.0, first
 
     def step(self, rng: np.random.Generator, state: MixedState, n: int) -> MixedState:
         """Do `n` sweeps, a few at a time, so that they can be stopped."""
@@ -299,15 +336,15 @@ class MixedSampler(ABC):
         while state.sweep < last:
             window = next((end for end in windows if end > state.sweep), None)
             end = min(last, window or last, state.sweep + self._sweeps_at_once)
-            learning = window is not None and windows[0] <= state.sweep < windows[-2]
+            learning = window is not None and window != windows[-1]
             effects = (state.speakers, state.items)
             state.sweep, astray = kernels.sweep_mixed(
                 rng,
-                self.tokens,
-                self.prior,
-                self.both,
-                state.chain,
+                (self.tokens, self.prior, self.both),
+                state.values,
                 effects,
+                state.approximation,
+                state.current,
                 learning,
                 window is not None,
                 end - state.sweep,
@@ -316,11 +353,7 @@ class MixedSampler(ABC):
             )
             state.astray += 0 if window is not None else astray
             if state.sweep == window and learning:
-                size = state.chain.tuning[1]
-                learn_steps(state.chain, self.basis)
-                for each in effects:
-                    _learn_scales(each)
-                state.chain.tuning[1:] = size, size, 0.0, 0.0, size
+                self._learn(state)
             check_interrupt()
         return state
 
@@ -328,7 +361,7 @@ class MixedSampler(ABC):
     def _sweeps_at_once(self) -> int:
         data = self.tokens
         work = data.heard.size * self.tableau.n_constraints
-        if data.kind == kernels.RANKING:
+        if data.kind == RANKING:
             work += 20_000 * data.member.shape[1]
         return max(1, _WORK_AT_ONCE // (10 * work + 1))
 
@@ -336,9 +369,7 @@ class MixedSampler(ABC):
         """Return the draws so far."""
         k, draws = self.tableau.n_constraints, snapshot(state.draws, state.sweep // self.thin)
         kept = snapshot(state.kept, state.sweep // self.every)
-        return MixedView(
-            state.sweep, state.chain.values[:k].copy(), draws[:, :k], draws[:, k:], kept, state.astray
-        )
+        return MixedView(state.sweep, state.values[:k].copy(), draws[:, :k], draws[:, k:], kept, state.astray)
 
     def finished(self, state: MixedState) -> bool:
         """Return False: sampling can always continue."""
@@ -411,20 +442,6 @@ class MixedSampler(ABC):
             "chains": run.chains,
             "thin": kept_every(self.thin, run.total),
         }
-
-
-def _started(rng: np.random.Generator, groups: int, k: int, on: bool) -> Effects:
-    """Return effects to start from: scattered, or 0 for a level that is off."""
-    z = 0.5 * rng.standard_normal((groups, k)) if on else np.zeros((groups, k))
-    return kernels.Effects(z, np.ones((groups, k)), np.zeros(1), np.zeros((groups, k)), np.zeros((groups, k)))
-
-
-def _learn_scales(effects: Effects) -> None:
-    """Take the standard deviations of the window that has ended, and begin the next one."""
-    n = float(effects.gathered[0])
-    if n > 1:
-        effects.scale[:] = np.sqrt((effects.squares + _SHRUNK) / (n + _SHRUNK))
-    effects.gathered[:], effects.mean[:], effects.squares[:] = 0, 0, 0
 
 
 def _worst(parts: list[Trust]) -> Trust:

@@ -143,16 +143,30 @@ def of_two(
 
 def ranked(tableau: Tableau, pairs: Pairs, noise: float) -> Tokens:
     """Return the tokens of a stochastic ranking: relations of the plan, with a count each."""
-    plan = plan_of(tableau)
-    entry = plan.entry[pairs.row] - 2
+    plan, offsets = plan_of(tableau), tableau.offsets
+    heard, where = np.unique([pairs.pair, tableau.input_of_row[pairs.row]], axis=1, return_inverse=True)
+    tokens = np.bincount(where.reshape(-1), pairs.heard)
+    sizes = np.diff(offsets)[heard[1]]  # rows of the input of each
+    start = np.cumsum(sizes) - sizes
+    row = np.arange(sizes.sum()) - np.repeat(start - offsets[heard[1]], sizes)
+    entry = plan.entry[row] - 2
     some = entry >= 0  # those that always win say nothing
-    both, place = np.unique(np.array([pairs.pair[some], entry[some]]), axis=1, return_inverse=True)
-    count = np.zeros(both.shape[1])
-    np.add.at(count, place.reshape(-1), pairs.heard[some])
-    cells = _Cells(both[0], both[1].copy(), np.arange(count.size + 1), count)
+    pair, trials = np.repeat(heard[0], sizes), np.repeat(tokens, sizes)
+    both, place = np.unique([pair[some], entry[some]], axis=1, return_inverse=True)
+    counts = np.zeros(row.size)
+    np.add.at(
+        counts, start[where.reshape(-1)] + pairs.row - offsets[heard[1][where.reshape(-1)]], pairs.heard
+    )
+    count, tried = np.bincount(place.reshape(-1), counts[some], both.shape[1]), np.zeros(both.shape[1])
+    # rows that are alike share a relation, and the tokens of their input count once
+    once = np.unique(
+        [place.reshape(-1), np.repeat(np.arange(sizes.size), sizes)[some]], axis=1, return_index=True
+    )[1]
+    np.add.at(tried, place.reshape(-1)[once], trials[some][once])
+    cells = _Cells(both[0], both[1].copy(), np.arange(count.size + 1), count.astype(float))
     nothing = np.empty((0, tableau.n_constraints)), np.zeros(1, np.int64)
     return _tokens(RANKING, pairs, *nothing, -np.inf, cells)._replace(
-        plan=plan.arrays, active=plan.active, noise=noise
+        plan=plan.arrays, active=plan.active, noise=noise, trials=tried
     )
 
 
@@ -185,6 +199,6 @@ def _tokens(
     empty = plan_of(Tableau.from_rows([("none", "only", 0, (0,))], ("none",)))
     of_pair = np.bincount(cells.pair, minlength=pairs.member.shape[1])
     start = np.concatenate([[0], np.cumsum(of_pair)]).astype(np.int64)
-    data = (cells.cell, cells.count_start.astype(np.int64), cells.heard)
+    data = (cells.cell, cells.count_start.astype(np.int64), cells.heard, np.empty(0))
     about = (empty.arrays, empty.active, pairs.member)
     return Tokens(kind, float(lowest), 1.0, violations, offsets.astype(np.int64), *about, start, *data)
