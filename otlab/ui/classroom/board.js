@@ -21,7 +21,7 @@ export function render({ model, el }) {
     else setText(told, "There is no file of an answer (.json) in this folder.")
   } })
   const collect = h("button", { type: "button", onclick: () => folder.click() }, icon("class"), "Add a folder of answers")
-  const told = h("p", { class: "remark", role: "status" })
+  const told = h("span", { class: "remark", role: "status" })
   const names = h("button", { type: "button", onclick: () => { named = !named; draw() } }, icon("class"))
   // On a projector names are hidden until they are asked for.
   const projected = () => document.documentElement.style.getPropertyValue("--ot-side") === "none"
@@ -54,7 +54,7 @@ export function render({ model, el }) {
         h("div", { class: "row" }, h("span", { class: "label" }, "Students open"), link, copy, join, copied))),
     h("div", { class: "two" },
       h("section", { class: "card pages", "aria-label": "Pages of the class" }, h("div", { class: "top" }, h("h2", { class: "title" }, "Pages"), h("span", { class: "row" }, counts, names)), none, table),
-      h("section", { class: "card", "aria-label": "Answers" }, h("div", { class: "top" }, h("h2", { class: "title" }, "Answers"), h("span", { class: "row" }, collect, save, folder)), told, noAnswer, answers)), sure, joining))
+      h("section", { class: "card", "aria-label": "Answers" }, h("div", { class: "top" }, h("h2", { class: "title" }, "Answers"), save), noAnswer, answers, h("div", { class: "row" }, collect, told, folder))), sure, joining))
 
   const MARKS = { reading: "plain", editing: "plain", running: "warn", done: "good", answered: "good" }
   function draw() {

@@ -57,7 +57,7 @@ function exerciseDialog(model, place) {
       link("Link for students", here + made.student),
       link("Your link: the board. Keep it to yourself", here + made.teacher, `./${made.teacher}`),
       files,
-      h("p", { class: "small" }, ...(alone ? ["Only this computer can open these links. For a class, start otlab with: ", h("code", { class: "command" }, "otlab serve --address 0.0.0.0")] : ["Whoever has a link can open it; nobody can guess it."])),
+      h("p", { class: "small" }, ...(alone ? ["Only this computer can open these links. For a class, start otlab with: ", h("code", { class: "command" }, "otlab serve --address 0.0.0.0 --password WORD")] : ["Whoever has a link can open it; nobody can guess it."])),
       h("div", { class: "row ends" }, h("button", { type: "button", class: "primary", onclick: close }, "Done"))].filter(Boolean))
     body.querySelector("button").focus()
   }
