@@ -5,12 +5,15 @@ import pytest
 
 from otlab.ot import read
 from otlab.ot.analysis.rank import rank, tied_inputs
+from otlab.ot.analysis.typology import typology
 from otlab.web.page import lab_page, tableau_data
 from tests.ui.axe import assert_accessible
 from tests.ui.browser import Visit, launched, missing
 from tests.web.test_page import conjunct, generated_tableau, sample_tableaux
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing() or "there")]
+
+MOST_RANKED = 7  # constraints whose rankings the page goes through
 
 RANKED = """tableau => {
   const { winners, tied, strata, culprit, pairs, skeleton } = rankingOf(tableau)
@@ -90,4 +93,47 @@ def test_what_no_ranking_does_is_named(browser, tmp_path):
     card.get_by_text("No ranking does all of this").wait_for()
     said = [text.replace("\u2068", "").replace("\u2069", "") for text in card.locator("li").all_inner_texts()]
     assert said == ["/x1/: a beats b only if A ≫ B", "/x2/: c beats d only if B ≫ A"]
+    visit.close()
+
+
+def test_languages_are_those_of_python(browser, tmp_path):
+    rng = np.random.default_rng(7)
+    tableaux = [*sample_tableaux(), *(generated_tableau(rng) for _ in range(300))]
+    visit = opened(browser, tmp_path, read("ilokano"))
+    found = visit.page.evaluate("all => all.map(typologyOf)", [tableau_data(t) for t in tableaux])
+    several = 0
+    for tableau, there in zip(tableaux, found, strict=True):
+        if tableau.n_constraints > MOST_RANKED:
+            assert there is None
+            continue
+        languages = typology(tableau)
+        numbers = {
+            tuple(w): n for w, n in zip(languages.winners.tolist(), languages.counts.tolist(), strict=True)
+        }
+        assert {tuple(one["winners"]): one["rankings"] for one in there} == numbers
+        for one in there[:5]:
+            won = rows_that_win(tableau, one["ranking"])
+            assert won == one["winners"]
+        several += len(there) > 3
+    assert several > 50
+    visit.close()
+
+
+def rows_that_win(tableau, ranking):
+    """Return the first optimal row of each input under a ranking."""
+    return [
+        min(range(a, b), key=lambda row: tuple(tableau.violations[row][list(ranking)]))
+        for a, b in zip(tableau.offsets[:-1].tolist(), tableau.offsets[1:].tolist(), strict=True)
+    ]
+
+
+def test_the_typology_follows_the_edits(browser, tmp_path):
+    visit = opened(browser, tmp_path, read("cv_syllable_typology"))
+    page = visit.page
+    card = page.get_by_role("region", name="Typology")
+    card.get_by_text("9 languages, 120 rankings").wait_for()
+    for name in ("Fill-Nuc", "Fill-Ons"):
+        page.get_by_label(f"Remove the constraint {name}").click()
+    card.get_by_text("6 rankings").wait_for()
+    assert_accessible(page)
     visit.close()

@@ -161,8 +161,8 @@
   const cards = Object.fromEntries([...Object.keys(LABELS), "predicted"].map(name => [name, card(LABELS[name] ?? "Observed and predicted", true)]))
   const ranking = card("Ranking values and exact probabilities", true, from, h("div", { class: "two" }, h("div", {}, lineHost, reset), bars), announced)
 
-  const strata = card("Strata of the most frequent candidates (RCD)", true)
-  strata.hidden = true
+  const strata = card("Strata of the most frequent candidates (RCD)", true), languages = card("Typology", true)
+  strata.hidden = languages.hidden = true
 
   function state() {
     go.disabled = Boolean(running || task?.held)
@@ -176,7 +176,7 @@
   function show() {
     const hides = Boolean(task?.hides)
     ranking.hidden = hides
-    strata.hidden = hides || !strata.querySelector(".body").hasChildNodes()
+    for (const node of [strata, languages]) node.hidden = hides || !node.querySelector(".body").hasChildNodes()
     for (const button of [savePage_, saveDocument]) button.hidden = hides
     for (const learner of Object.keys(LABELS)) {
       const result = results[learner], node = cards[learner]
@@ -267,9 +267,21 @@
     if (plan) probabilities(line.values, line.noise)
     else { bars.replaceChildren(); setText(from, failed ? `The probabilities failed: ${failed}` : TOO_LARGE) }
     const parts = order ? rankingParts(tableau, order) : null
-    strata.hidden = !parts || Boolean(task?.hides)
-    if (!parts) strata.querySelector(".body").replaceChildren()
-    if (parts) strata.querySelector(".body").replaceChildren(...parts)
+    fillOrHide(strata, parts)
+    if (tableau.constraints.length > MOST_RANKED) return fillOrHide(languages, null)
+    const own = tableau
+    start({ learner: "typology", tableau }, ({ languages: found }) => {
+      if (own !== tableau) return
+      haltPlan?.()
+      haltPlan = null
+      fillOrHide(languages, found && typologyParts(tableau, found))
+    }).then(halt => { if (own === tableau) haltPlan = halt; else halt() })
+  }
+
+  // Parts that follow the edits, in their card, which is hidden without any.
+  function fillOrHide(node, parts) {
+    node.hidden = !parts || Boolean(task?.hides)
+    node.querySelector(".body").replaceChildren(...parts ?? [])
   }
 
   // ---- edits
@@ -470,7 +482,7 @@
     asking,
     card("Tableau", true, tableHost, h("div", { class: "bar" }, undo, redo, open, save, saveDocument, savePage_, button("Link", showLink), picked), resumed, opening, refused, linkHost),
     card("Learn", true, h("div", { class: "fields" }, ...Object.values(fields).map(({ node }) => node)), h("div", { class: "bar" }, go, stop, progress, status), trouble),
-    ...Object.values(cards), ranking, strata)
+    ...Object.values(cards), ranking, strata, languages)
   for (const node of Object.values(cards)) node.hidden = true
   setText(opening, without(tableau.title, DATA.left))
   putResults(DATA.results)

@@ -10,7 +10,7 @@ function svg(tag, attributes, ...children) {
 const decimal = (x, digits = 2) => Number.isFinite(x) ? (Math.abs(x) < 0.5 * 10 ** -digits ? 0 : x).toFixed(digits).replace("-", "−") : "–"
 const percentage = p => Number.isFinite(p) ? `${(100 * p).toFixed(1)}\u2009%` : "–"
 
-const table = (label, heads, rows) => h("div", { class: "scroll" }, h("table", { class: "plain", "aria-label": label },
+const table = (label, heads, rows) => h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, h("table", { class: "plain", "aria-label": label },
   h("thead", {}, h("tr", {}, ...heads.map(head => h("th", { scope: "col" }, head)))),
   h("tbody", {}, ...rows.map(row => h("tr", {}, ...row.map((cell, n) => h(n ? "td" : "th", n ? {} : { scope: "row", dir: "auto" }, cell)))))))
 

@@ -97,6 +97,7 @@ const CHAINS = { gla: glaChain, gibbs: gibbsChain, maxent: maxentChain }
 async function runJob({ module, signatures, job }, post, halted = () => false) {
   const kernels = await kernelsOf(module, signatures)
   if (job.learner === "plan") return post({ plan: planOf(job.tableau, relationsOf(job.tableau)), ranking: rankingOf(job.tableau) })
+  if (job.learner === "typology") return post({ languages: typologyOf(job.tableau) })
   if (job.learner === "summary") return post({ summary: summaryOf(kernels, job) })
   const chains = job.chains.map(number => ({ number, size: 20, chain: CHAINS[job.learner](kernels, job, number) }))
   const report = () => post({ chains: chains.map(({ number, chain }) => ({ number, ...chain.report() })) })
