@@ -48,6 +48,8 @@ CONCEPTS = {
     "otlab.tagging.hmm.log_linear": "rows and their gradient, beside the learner that climbs it",
     "otlab.ot.analysis.leave_group_out": "an analysis",
     "otlab.ot.analysis.questions": "an analysis",
+    "otlab.ot.analysis.logit_uniformity": "an analysis",
+    "otlab.ot.analysis.two_candidates": "models of two candidates, beside the differences of their logits",
     "otlab.ot.group_rates": "rates of speakers and items, beside the fit that has them",
     "otlab.ot.io.comparative": "a file format",
     "otlab.ot.io.levels": "a file format: a line for each input, overt form and parse",

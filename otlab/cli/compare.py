@@ -57,6 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="do not sample posteriors: faster, but without leave-one-out",
     )
     parser.add_argument(
+        "--uniformity",
+        action="store_true",
+        help="also compare differences of logits between inputs that differ in one constraint",
+    )
+    parser.add_argument(
         "--by",
         choices=("speaker", "item"),
         help="also predict each speaker, or item, from the others, where they differ or do not",
@@ -79,7 +84,9 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
     reading = open_reading(args)
     seed = fresh_seed() if args.seed is None else args.seed
-    by = {"by": _by(args, reading.tableau, seed)} if args.by else {}
+    also = {"by": _by(args, reading.tableau, seed)} if args.by else {}
+    if args.uniformity:
+        also["uniformity"] = _uniformity(args, reading.tableau, seed)
     compared = compare(
         reading.tableau,
         [name.strip() for name in args.models.split(",") if name.strip()],
@@ -91,7 +98,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         posterior=not args.no_posterior,
         seed=seed,
     )
-    result = {**compared.to_dict(), **by}
+    result = {**compared.to_dict(), **also}
     result["settings"] = {"file": args.file, **result["settings"]}
     return {**result, "reading": reading_dict(reading)}
 
@@ -110,6 +117,14 @@ def _by(args: argparse.Namespace, tableau: Tableau, seed: int) -> dict[str, Any]
     found = compare_levels(tableau, args.by, learner=args.mixed, seed=seed, **known)
     about = {"level": args.by, "learner": args.mixed, "sweeps": args.sweeps}
     return {**about, "models": [one.to_dict() for one in found], "words": levels_words(found)}
+
+
+def _uniformity(args: argparse.Namespace, tableau: Tableau, seed: int) -> dict[str, Any]:
+    """Return differences of logits between inputs that differ in one constraint."""
+    from otlab.ot.analysis.logit_uniformity import logit_uniformity
+
+    settings: Any = {"noise": args.noise, "total": args.total, "weights": args.weights}
+    return logit_uniformity(tableau, seed=seed, **settings).to_dict()
 
 
 def show(result: dict[str, Any], console: Console) -> None:
@@ -141,6 +156,8 @@ def show(result: dict[str, Any], console: Console) -> None:
         console.print(trust, markup=False)
     if "by" in result:
         _show_by(result["by"], console)
+    if "uniformity" in result:
+        _show_uniformity(result["uniformity"], console)
     for model in result["models"]:
         if model["note"]:
             console.print(f"{model['label']}: {model['note']}", markup=False)
@@ -158,6 +175,39 @@ def _show_by(by: dict[str, Any], console: Console) -> None:
         table.add_row(model["levels"], *map(_text, numbers))
     console.print("", table, "")
     console.print(f"{by['learner']}: {by['words']}", markup=False)
+
+
+_MOST_CONTRASTS = 20
+
+
+def _show_uniformity(found: dict[str, Any], console: Console) -> None:
+    """Print differences of logits, and models by how well they fit."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    contrasts = found["contrasts"]
+    table = Table("constraint", "inputs", box=None)
+    for head in ("observed", *(model["label"] for model in found["models"])):
+        table.add_column(head, justify="right")
+    for one in contrasts[:_MOST_CONTRASTS]:
+        estimates = [one["observed"], *one["predicted"].values()]
+        table.add_row(escape(one["constraint"]), escape(one["words"]), *map(_interval, estimates))
+    models = Table("model", box=None)
+    for head in ("log likelihood", "free", "AICc", "G²", "df", "p"):
+        models.add_column(head, justify="right")
+    for model in found["models"]:
+        keys = ("log_likelihood", "parameters", "aicc", "deviance", "freedom", "chance")
+        models.add_row(model["label"], *(_text(model[key]) for key in keys))
+    console.print("", "Differences of logits for each violation, with 95 % intervals:", "", table)
+    if len(contrasts) > _MOST_CONTRASTS:
+        console.print(f"and {len(contrasts) - _MOST_CONTRASTS} more; --json has all")
+    console.print("", models, "")
+    console.print(found["words"], markup=False)
+
+
+def _interval(estimate: dict[str, float]) -> str:
+    half = estimate["high"] - estimate["value"]
+    return _text(estimate["value"]) + ("" if math.isnan(half) else f" ± {half:.2f}")
 
 
 def _text(value: float) -> str:

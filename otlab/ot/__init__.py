@@ -57,6 +57,7 @@ _MODULES = {
     "recommend": "analysis.samplers",
     "bootstrap": "analysis.bootstrap",
     "compare": "analysis.comparison",
+    "logit_uniformity": "analysis.logit_uniformity",
     "rank": "analysis.rank",
     "ranked_above": "analysis.ranked_above",
     "ranking_report": "analysis.report",

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from otlab.ot.learners.maxent import Weights
     from otlab.ot.tableau import Tableau
 
-__all__ = ["MODELS", "Comparison", "Misfit", "ModelResult", "compare"]
+__all__ = ["MODELS", "Comparison", "Misfit", "ModelResult", "aicc", "compare"]
 
 MISSED = 0.01  # differences from the observed frequency up to this are attributed to rounding
 WORST = 5
@@ -412,7 +412,7 @@ def _result(
         log_likelihood=likelihood,
         parameters=k,
         aic=aic,
-        aicc=aic + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else math.nan,
+        aicc=aicc(likelihood, k, n),
         bic=k * math.log(n) - 2 * likelihood,
         elpd_loo=elpd,
         elpd_se=error,
@@ -423,6 +423,13 @@ def _result(
         note=best.note,
         maximised=best.maximised,
     )
+
+
+def aicc(log_likelihood: float, k: int, n: int) -> float:
+    """Return AICc of k parameters and n observations; NaN if there are no more than k + 1."""
+    if n <= k + 1:
+        return math.nan
+    return 2 * k - 2 * log_likelihood + 2 * k * (k + 1) / (n - k - 1)
 
 
 def _misfits(
