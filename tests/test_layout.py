@@ -27,10 +27,12 @@ FULL_FOLDERS = {
     "otlab/cli": "one file a command",
     "otlab/inference": "what all learners share, each a concept",
     "otlab/ot": "data, conditions, probabilities and formulas, each a concept",
+    "otlab/ot/analysis": "one file an analysis",
     "otlab/ot/io": "one file a format, and what they share",
     "otlab/ot/kernels": "the inner loops of a learner, a file or three for each",
     "otlab/ot/learners": "one file a learner",
     "otlab/ui": "what all labs share, each a concept",
+    "otlab/ui/ot/tabs": "one file a tab or a card, and what they share",
 }
 
 # A module that a single other one imports is right where a folder holds one file for each of its kind: a tab
@@ -46,9 +48,7 @@ CONCEPTS = {
     "otlab.inference.slice": "an algorithm of its own",
     "otlab.tagging.hmm.entropic": "an M-step, beside the others",
     "otlab.tagging.hmm.log_linear": "rows and their gradient, beside the learner that climbs it",
-    "otlab.ot.analysis.leave_group_out": "an analysis",
     "otlab.ot.analysis.questions": "an analysis",
-    "otlab.ot.analysis.logit_uniformity": "an analysis",
     "otlab.ot.analysis.two_candidates": "models of two candidates, beside the differences of their logits",
     "otlab.ot.group_rates": "rates of speakers and items, beside the fit that has them",
     "otlab.ot.io.comparative": "a file format",
@@ -79,7 +79,6 @@ CONCEPTS = {
     "otlab.ui.ot.sweep": "the runs of a lab as a sweep, as in every lab",
     "otlab.ui.sweep.page": "a page",
     "otlab.ui.documents.field_types": "what fields of a data class may hold",
-    "otlab.ui.ot.compared": "what a tab compares, beside the tableau",
     "otlab.ui.tagging.model_choice": "what a tab compares, beside the corpus",
 }
 

@@ -105,18 +105,11 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 def _by(args: argparse.Namespace, tableau: Tableau, seed: int) -> dict[str, Any]:
     """Return how well each speaker, or item, is predicted from the others, by the levels of the grammar."""
-    from otlab.ot.analysis.leave_group_out import compare_levels, levels_words
-    from otlab.ot.learners import LEARNERS
-    from otlab.ot.settings import resolve_settings
+    from otlab.ot.analysis.leave_group_out import levels_compared
 
-    settings = {"total": args.total, "sweeps": args.sweeps, "noise": args.noise, "weights": args.weights}
-    if args.prior_sd is not None:  # in noises for ranking values, as in the other models
-        unit = resolve_settings(tableau, args.noise).noise if args.mixed == "sot-mixed" else 1.0
-        settings["prior_sd"] = args.prior_sd * unit
-    known = {name: value for name, value in settings.items() if name in LEARNERS[args.mixed].settings.param}
-    found = compare_levels(tableau, args.by, learner=args.mixed, seed=seed, **known)
-    about = {"level": args.by, "learner": args.mixed, "sweeps": args.sweeps}
-    return {**about, "models": [one.to_dict() for one in found], "words": levels_words(found)}
+    settings: Any = {"total": args.total, "noise": args.noise, "weights": args.weights}
+    settings |= {"learner": args.mixed, "sweeps": args.sweeps, "prior_sd": args.prior_sd}
+    return levels_compared(tableau, args.by, seed=seed, **settings).to_dict()
 
 
 def _uniformity(args: argparse.Namespace, tableau: Tableau, seed: int) -> dict[str, Any]:

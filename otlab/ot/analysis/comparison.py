@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from otlab.ot.learners.maxent import Weights
     from otlab.ot.tableau import Tableau
 
-__all__ = ["MODELS", "Comparison", "Misfit", "ModelResult", "aicc", "compare"]
+__all__ = ["MODELS", "Comparison", "Misfit", "ModelResult", "aicc", "compare", "p_value"]
 
 MISSED = 0.01  # differences from the observed frequency up to this are attributed to rounding
 WORST = 5
@@ -80,6 +80,11 @@ SAME = 0.005  # two AICc that differ by less are equal
 HELD_OUT_PRIOR_SD = 10.0
 _SWEEPS = 2000
 _UNSETTLED = "its posterior has not converged, do not use its leave-one-out"
+
+
+def p_value(chance: float) -> str:
+    """Return a p-value as it is printed: ``"p = 0.12"`` or ``"p < 0.001"``."""
+    return "p < 0.001" if chance < 0.001 else f"p = {chance:.2g}"
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,7 @@ class Misfit:
     @property
     def p_value(self) -> str:
         """The p-value as it is printed: ``"p = 0.12"`` or ``"p < 0.001"``."""
-        return "p < 0.001" if self.chance < 0.001 else f"p = {self.chance:.2g}"
+        return p_value(self.chance)
 
 
 @dataclass(frozen=True, eq=False)

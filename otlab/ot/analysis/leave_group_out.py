@@ -27,22 +27,32 @@ from otlab.inference.run import check_interrupt, report_preparation
 from otlab.ot.analysis.leave_one_out import RELIABLE, smoothed
 from otlab.ot.kernels.mixed import RANKING, likelihoods
 from otlab.ot.learners import LEARNERS
-from otlab.ot.learners.mixed_tokens import LEVELS, Levels
+from otlab.ot.learners.mixed_tokens import LEVELS, LevelName, Levels
 from otlab.ot.mixed_fitted import SPREADS, MixedFit
+from otlab.ot.settings import resolve_settings
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
     from otlab.ot.kernels.mixed import Tokens
+    from otlab.ot.learners.maxent import Weights
     from otlab.ot.learners.mixed import MixedSampler
-    from otlab.ot.learners.mixed_tokens import LevelName
     from otlab.ot.tableau import Tableau
 
-__all__ = ["MIXED_LEARNERS", "GroupsLeftOut", "compare_levels", "leave_one_group_out", "levels_words"]
+__all__ = [
+    "MIXED_LEARNERS",
+    "SWEEPS",
+    "GroupsLeftOut",
+    "LevelsCompared",
+    "compare_levels",
+    "leave_one_group_out",
+    "levels_compared",
+    "levels_words",
+]
 
 MIXED_LEARNERS = ("maxent-mixed", "sot-mixed", "hg-mixed")
-_SWEEPS = 1500
+SWEEPS = 1500
 _DRAWS = 400
 _WORK = {True: 4_000_000, False: 40_000_000}  # likelihoods of a pair; of stochastic rankings, of others
 _FEWEST, _MOST = 16, 128  # points of an integral
@@ -106,6 +116,49 @@ class GroupsLeftOut:
             "unreliable": self.unreliable,
             "groups": self.to_pandas().to_dict("records"),
         }
+
+
+@dataclass(frozen=True, eq=False)
+class LevelsCompared:
+    """Grammars with speakers and items, one of them, and none, by how well they predict each group.
+
+    Attributes
+    ----------
+    tableau
+        What was learnt from.
+    level
+        What was left out.
+    learner, sweeps, seed
+        With which the grammars were learnt.
+    models
+        The grammars, those with most levels first.
+    """
+
+    tableau: Tableau
+    level: LevelName
+    learner: str
+    sweeps: int
+    seed: int
+    models: tuple[GroupsLeftOut, ...]
+
+    @property
+    def best(self) -> GroupsLeftOut:
+        """The grammar that predicts the groups best."""
+        return max(self.models, key=lambda one: one.total)
+
+    def below_best(self, model: GroupsLeftOut) -> tuple[float, float]:
+        """Return how much lower a grammar's sum is than the best one's, and the standard error of this."""
+        difference = self.best.elpd - model.elpd
+        return float(difference.sum()), _error_of_sum(difference)
+
+    def words(self) -> str:
+        """Return which levels predict best, in sentences."""
+        return levels_words(list(self.models))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as ``otlab compare --json`` prints it."""
+        about = {"level": self.level, "learner": self.learner, "sweeps": self.sweeps}
+        return {**about, "models": [one.to_dict() for one in self.models], "words": self.words()}
 
 
 def _error_of_sum(terms: NDArray[np.float64]) -> float:
@@ -301,13 +354,57 @@ def compare_levels(
         "items": differ["items"],
         "none": True,
     }
-    found = []
+    found: list[GroupsLeftOut] = []
     for levels in get_args(Levels):
         if wanted[levels]:
-            chosen = entry.settings(**{"sweeps": _SWEEPS, **settings, "levels": levels})
+            report_preparation("grammar", len(found), sum(wanted.values()))
+            check_interrupt()
+            chosen = entry.settings(**{"sweeps": SWEEPS, **settings, "levels": levels})
             fit = cast("MixedFit", entry.fit(tableau, chosen, seed=seed))
             found.append(leave_one_group_out(fit, level))
     return found
+
+
+def levels_compared(
+    tableau: Tableau,
+    level: LevelName = "speaker",
+    *,
+    learner: str = "maxent-mixed",
+    sweeps: int = SWEEPS,
+    total: int | None = None,
+    noise: float | None = None,
+    weights: Weights = "nonnegative",
+    prior_sd: float | None = None,
+    seed: int | None = None,
+) -> LevelsCompared:
+    """Return the comparison of :func:`compare_levels` with the settings that models share.
+
+    Parameters
+    ----------
+    tableau, level, learner, seed
+        As for :func:`compare_levels`.
+    sweeps
+        Of the learner.
+    total, noise, weights
+        As for :func:`otlab.ot.analysis.comparison.compare`; a learner takes those that it has.
+    prior_sd
+        Standard deviation of a normal prior around 0, in units of the noise for ranking values.
+
+    Raises
+    ------
+    InputError
+        As :func:`compare_levels`.
+    """
+    seed = fresh_seed() if seed is None else seed
+    settings: dict[str, Any] = {"total": total, "sweeps": sweeps, "noise": noise, "weights": weights}
+    if prior_sd is not None:
+        unit = resolve_settings(tableau, noise).noise if learner == "sot-mixed" else 1.0
+        settings["prior_sd"] = prior_sd * unit
+    if learner in MIXED_LEARNERS:
+        known = LEARNERS[learner].settings.param
+        settings = {name: value for name, value in settings.items() if name in known}
+    found = compare_levels(tableau, level, learner=learner, seed=seed, **settings)
+    return LevelsCompared(tableau, level, learner, sweeps, seed, tuple(found))
 
 
 def levels_words(compared: list[GroupsLeftOut]) -> str:

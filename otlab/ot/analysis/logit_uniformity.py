@@ -33,7 +33,7 @@ import numpy as np
 from scipy.special import chdtrc, xlogy
 
 from otlab.errors import Fault, InputError
-from otlab.ot.analysis.comparison import aicc
+from otlab.ot.analysis.comparison import aicc, p_value
 from otlab.ot.analysis.two_candidates import MODELS, Cells, fit_cells
 from otlab.ot.overt import parses_unknown
 from otlab.ot.settings import resolve_settings, with_total
@@ -179,6 +179,8 @@ class LogitUniformity:
 
     Attributes
     ----------
+    tableau
+        Whose inputs they are.
     constraints
         Names of those in which two candidates of an input differ.
     contrasts
@@ -191,6 +193,7 @@ class LogitUniformity:
         Tokens that were used, and inputs whose candidates are not two that differ.
     """
 
+    tableau: Tableau
     constraints: tuple[str, ...]
     contrasts: tuple[Contrast, ...]
     uniform: tuple[Uniformity, ...]
@@ -203,7 +206,7 @@ class LogitUniformity:
         tested = [one for one in self.uniform if one.freedom]
         refuted = [one for one in tested if one.chance < REFUTED]
         if refuted:
-            each = ", ".join(f"{one.constraint} ({_p_value(one.chance)})" for one in refuted)
+            each = ", ".join(f"{one.constraint} ({p_value(one.chance)})" for one in refuted)
             said = f"Differences of logits depend on the context, against MaxEnt: {each}."
         elif tested:
             names = ", ".join(one.constraint for one in tested)
@@ -255,10 +258,6 @@ class LogitUniformity:
         }
 
 
-def _p_value(chance: float) -> str:
-    return "p < 0.001" if chance < 0.001 else f"p = {chance:.2g}"
-
-
 def logit_uniformity(
     tableau: Tableau,
     *,
@@ -306,6 +305,7 @@ def logit_uniformity(
     cells = Cells.of(tableau)
     fitted = fit_cells(cells, noise=sd, weights=weights, seed=0 if seed is None else seed)
     return LogitUniformity(
+        tableau,
         cells.constraints,
         _contrasts(cells, fitted),
         tuple(_uniform(cells)),

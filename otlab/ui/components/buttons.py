@@ -153,7 +153,7 @@ def undo_buttons(
 
 
 class Segmented(Component):
-    """A switch between two or three views; watch ``value``."""
+    """A switch between a few views; watch ``value``."""
 
     label = param.String(doc="Accessible name of the group.")
     options = param.List(doc="(value, label) of each view.")
@@ -169,7 +169,7 @@ class Segmented(Component):
 def segmented(
     label: str, options: Mapping[str, str] | list[str], value: str | None = None, **params: Any
 ) -> Segmented:
-    """Return a switch between two or three views.
+    """Return a switch between a few views.
 
     Parameters
     ----------

@@ -64,6 +64,8 @@ CLASSES = {
     "mg.remarks": "Remark",
     "mg.spellout": "SpellOut",
     "ot.analysis.comparison": "Comparison Misfit ModelResult",
+    "ot.analysis.leave_group_out": "GroupsLeftOut LevelsCompared",
+    "ot.analysis.logit_uniformity": "Contrast Estimate LogitUniformity Uniformity UniformityModel",
     "ot.formula_columns": "Formulas",
     "ot.groups": "Groups",
     "ot.kernels.evaluation": "Evaluation",

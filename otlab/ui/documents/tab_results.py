@@ -28,9 +28,8 @@ def show_tab_results(state: State, data: bytes) -> str:
     names = state.tab_result_names
     try:
         found = loads_readable(data)
-        if found is not UNREADABLE:
-            items = found if isinstance(found, tuple) else (found,)
-            names = tuple(name for name, item in zip(names, items, strict=False) if item is UNREADABLE)
+        items = found if isinstance(found, tuple) else (found,)
+        names = tuple(name for name, item in zip(names, items, strict=False) if item is UNREADABLE)
         state.put_tab_results(_none_if_unreadable(found))
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         _log.info("the results of a document's tabs were left out: %s", error)

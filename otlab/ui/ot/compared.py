@@ -1,4 +1,4 @@
-"""The part of the OT lab's state of the Compare tab: the comparison of models, and what was run."""
+"""The part of the OT lab's state of the Compare tab: what was compared, and what was run."""
 
 from __future__ import annotations
 
@@ -7,48 +7,77 @@ from typing import Any
 import param
 
 from otlab.ot.analysis.comparison import Comparison
+from otlab.ot.analysis.leave_group_out import LevelsCompared
+from otlab.ot.analysis.logit_uniformity import LogitUniformity
 from otlab.ui.state import State
 
-__all__ = ["ComparedState"]
+__all__ = ["Compared", "ComparedState"]
+
+Compared = Comparison | LevelsCompared | LogitUniformity
+
+_KINDS = {
+    "token": ("the comparison of models", Comparison),
+    "speaker": ("the comparison by speaker", LevelsCompared),
+    "item": ("the comparison by item", LevelsCompared),
+    "logits": ("the differences of logits", LogitUniformity),
+}
 
 
 class ComparedState(State):
-    """A state with the last comparison of models, which is saved with the document.
+    """A state with the last comparisons, which are saved with the document.
 
     Attributes
     ----------
     asked
         The settings with which each learner was last run, since the document was opened.
-    comparison : Comparison or None
-        It stays after edits of the table; None before the first, and for another table.
+    compared : dict of str to Comparison, LevelsCompared or LogitUniformity
+        By what each token is predicted from (``"token"``, ``"speaker"``, ``"item"``), and ``"logits"``. They
+        stay after edits of the table; none before the first, and for another table.
     """
 
-    tab_result_names = ("the comparison of models",)
+    tab_result_names = tuple(name for name, _ in _KINDS.values())
 
-    comparison_changes: int = param.Integer(0, doc="Counts changes of the comparison of models.")
+    comparison_changes: int = param.Integer(0, doc="Counts changes of the comparisons.")
 
     def __init__(self, settings: param.Parameterized) -> None:
         super().__init__(settings)
-        self.comparison: Comparison | None = None
+        self.compared: dict[str, Compared] = {}
         self.asked: dict[str, param.Parameterized] = {}
 
-    def put_comparison(self, comparison: Comparison | None) -> None:
-        """Show a comparison of models instead of the last one; None for no comparison."""
-        self.comparison = comparison
+    @property
+    def comparison(self) -> Comparison | None:
+        """The last comparison of models; None before the first."""
+        found = self.compared.get("token")
+        return found if isinstance(found, Comparison) else None
+
+    def put_compared(self, kind: str, compared: Compared) -> None:
+        """Show a comparison instead of the last one of its kind."""
+        self.compared = {**self.compared, kind: compared}
         self.comparison_changes += 1
 
-    def tab_results(self) -> Comparison | None:
-        """Return the comparison of models."""
-        return self.comparison
+    def put_comparison(self, comparison: Comparison | None) -> None:
+        """Show a comparison of models alone; None for no comparison."""
+        self.compared = {} if comparison is None else {"token": comparison}
+        self.comparison_changes += 1
+
+    def tab_results(self) -> Any:
+        """Return the comparison of models, or a tuple of all kinds of comparisons if there are others."""
+        return tuple(map(self.compared.get, _KINDS)) if {*self.compared} - {"token"} else self.comparison
 
     def put_tab_results(self, results: Any) -> None:
-        """Show it again.
+        """Show them again.
 
         Raises
         ------
         TypeError
-            If it is no comparison.
+            If they are no comparisons.
         """
-        if not isinstance(results, Comparison | None):
-            raise TypeError(f"a {type(results).__name__} is no comparison of models")
-        self.put_comparison(results)
+        each = results if isinstance(results, tuple) else (results,)
+        found: dict[str, Compared] = {}
+        for (kind, (name, of)), one in zip(_KINDS.items(), each, strict=False):
+            if isinstance(one, Compared) and isinstance(one, of):
+                found[kind] = one
+            elif one is not None:
+                raise TypeError(f"a {type(one).__name__} is not {name}")
+        self.compared = found
+        self.comparison_changes += 1

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from otlab.ot.analysis.comparison import Comparison, ModelResult
+    from otlab.ot.analysis.leave_group_out import GroupsLeftOut, LevelsCompared
 
-__all__ = ["SPREAD_COLORS", "models_html", "spread_data", "spread_element", "spread_text"]
+__all__ = ["SPREAD_COLORS", "levels_html", "models_html", "spread_data", "spread_element", "spread_text"]
 
 _BARS = 48
 _PEAK = 0.62
@@ -157,3 +158,48 @@ def _misfits(model: ModelResult) -> Markup:
     ]
     lines += [f"and {len(missed) - _MOST} more"] if len(missed) > _MOST else []
     return td(f"{len(missed)} candidate{'s' if len(missed) > 1 else ''}", title="; ".join(lines))
+
+
+_LEVELS = {
+    "both": "Speakers and items",
+    "speakers": "Speakers",
+    "items": "Items",
+    "none": "One grammar for all",
+}
+_FARTHEST = 5  # groups that are named
+
+
+def levels_html(compared: LevelsCompared) -> Markup:
+    """Return a table of grammars by how well they predict each group that is left out, and words on it."""
+    level, best = compared.level, compared.best
+    tips = {
+        "Log density": f"of all tokens of each {level}, predicted from the others; larger is better",
+        "Below the best": "difference and its standard error",
+        "Pareto k": "the largest; above 0.7 not reliable",
+        "Gains most": f"the {level}s whose log density is highest above that of one grammar for all",
+    }
+    heads = [th("Who differs"), *(th(name, "num", title=tip) for name, tip in list(tips.items())[:3])]
+    heads.append(th("Gains most", title=tips["Gains most"]))
+    rows = []
+    for model in compared.models:
+        below, error = compared.below_best(model)
+        difference = "" if model is best else f"{value_text(below, 1)} ±\u2009{value_text(error, 1)}"
+        shapes = model.pareto_k[~np.isnan(model.pareto_k)]
+        numbers = [
+            f"{value_text(model.total, 1)} ±\u2009{value_text(model.standard_error, 1)}",
+            difference,
+            value_text(float(shapes.max())) if shapes.size else "–",
+        ]
+        label = _LEVELS[model.levels]
+        name = element("b", label) if model is best else label
+        cells = [td(text, "num") for text in numbers]
+        rows.append(tr([th(name, scope="row"), *cells, td(_gains(compared, model))]))
+    grid = table(heads, rows, label=f"Grammars by how well they predict each {level}", kind="ot-compare")
+    return grid + element("p", compared.words(), class_="small")
+
+
+def _gains(compared: LevelsCompared, model: GroupsLeftOut) -> str:
+    """Return the groups that a grammar predicts better than one grammar for all does, the first five."""
+    gain = model.elpd - compared.models[-1].elpd
+    order = [n for n in np.argsort(-gain, kind="stable")[:_FARTHEST].tolist() if gain[n] > 0.05]
+    return ", ".join(f"{model.names[n]} {value_text(float(gain[n]), 1)}" for n in order)

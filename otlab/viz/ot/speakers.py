@@ -25,6 +25,7 @@ from otlab.viz.base.names import (
     input_html,
 )
 from otlab.viz.base.numbers import count_text, interval_text, percent_text, value_text
+from otlab.viz.base.svg_marks import dot, interval_svg, line
 from otlab.viz.base.tokens import variable
 
 if TYPE_CHECKING:
@@ -63,7 +64,6 @@ SPEAKERS_CSS = NAMES_CSS + sheet("figures") + _OWN_CSS
 _ROW, _HEAD, _NAMES, _PANEL, _GAP, _PAD = 20, 40, 132, 126, 26, 8  # px
 _LETTERS, _HEAD_LETTERS = 13, 19  # of a name that is shown whole
 _MOST_PANELS, _MOST_ROWS = 12, 40
-_BAR = 80  # px: an interval in a table
 _LEVELS: tuple[tuple[LevelName, str, str], ...] = (("speaker", "tau", "speakers"), ("item", "omega", "items"))
 
 What = Literal["values", "effects", "rates"]
@@ -298,17 +298,6 @@ def _x(panels: Panels, value: float, panel: int) -> str:
     return f"{panel * (_PANEL + _GAP) + _PAD + _PANEL * (value - low) / (high - low):.1f}"
 
 
-def _line(x1: str, x2: str, y1: float, y2: float, token: str, width: float = 1, dash: str = "") -> Markup:
-    ends = {"x1": x1, "x2": x2, "y1": f"{y1:g}", "y2": f"{y2:g}"}
-    return element(
-        "line", **ends, style=f"stroke:{variable(token)}", stroke_width=f"{width:g}", stroke_dasharray=dash
-    )
-
-
-def _dot(x: str, y: float, token: str, r: float = 3.5) -> Markup:
-    return element("circle", cx=x, cy=f"{y:g}", r=f"{r:g}", style=f"fill:{variable(token)}")
-
-
 def _text(content: object, x: str | float, y: float, token: str = "ink", **others: object) -> Markup:
     return element("text", content, x=x, y=f"{y:g}", style=f"fill:{variable(token)}", **others)
 
@@ -333,16 +322,16 @@ def _head(panels: Panels, panel: int) -> Markup:
     )
     at, low, high = (_x(panels, v, panel) for v in panels.everyone[:, panel])
     y = _HEAD + _ROW / 2 - 1
-    everyone = _line(low, high, y, y, "ink", 2) + _dot(at, y, "ink")
+    everyone = line(low, high, y, y, "ink", 2) + dot(at, y, "ink")
     return name + axis + _reference(panels, panel, _HEAD - 3, _HEAD + _ROW) + everyone
 
 
 def _reference(panels: Panels, panel: int, top: float, bottom: float) -> Markup:
     marks = joined(
-        _line(x, x, top, bottom, "grid") for x in (_x(panels, v, panel) for v in ticks(*panels.span, most=4))
+        line(x, x, top, bottom, "grid") for x in (_x(panels, v, panel) for v in ticks(*panels.span, most=4))
     )
     x = _x(panels, float(panels.everyone[0, panel]), panel)
-    return marks + _line(x, x, top, bottom, "ink3", 1.2, "3 3")
+    return marks + line(x, x, top, bottom, "ink3", 1.2, "3 3")
 
 
 def _mark(panels: Panels, n: int, panel: int, y: float) -> Markup:
@@ -353,12 +342,12 @@ def _mark(panels: Panels, n: int, panel: int, y: float) -> Markup:
     low, high = float(panels.low[n, panel]), float(panels.high[n, panel])
     parts = element("title", f"{panels.titles[panel]}: {_said(panels, n, panel)}")
     if not np.isnan(low):
-        parts += _line(_x(panels, low, panel), _x(panels, high, panel), y, y, "other-edge", 2)
+        parts += line(_x(panels, low, panel), _x(panels, high, panel), y, y, "other-edge", 2)
     if not np.isnan(raw):
         hollow = f"fill:none;stroke:{variable('ink3')}"
-        parts += _line(_x(panels, raw, panel), x, y, y, "line2", 1.5)
+        parts += line(_x(panels, raw, panel), x, y, y, "line2", 1.5)
         parts += element("circle", cx=_x(panels, raw, panel), cy=f"{y:g}", r=3.5, style=hollow)
-    return element("g", parts + _dot(x, y, "other-edge"))
+    return element("g", parts + dot(x, y, "other-edge"))
 
 
 def spreads_html(fit: MixedFit) -> Markup:
@@ -376,22 +365,12 @@ def spreads_html(fit: MixedFit) -> Markup:
         cells = []
         for name, _ in shown:
             low, middle, high = numbers[name][:, k].tolist()
-            bar = Markup("") if name == quantity else _interval_svg(low, middle, high, widest)
+            bar = Markup("") if name == quantity else interval_svg(middle, low, high, (0.0, widest))
             interval = element("small", f" {value_text(low)} to {value_text(high)}")
             cells.append(td(bar + escape(value_text(middle)) + interval))
         rows.append(tr([th(constraint_html(constraint), scope="row"), *cells]))
     heads = ["Constraint", *(head for _, head in shown)]
     return table(heads, rows, label="What all share, and how much they differ", kind="ot-compare")
-
-
-def _interval_svg(low: float, middle: float, high: float, widest: float) -> Markup:
-    def at(value: float) -> str:
-        return f"{4 + (_BAR - 8) * value / widest:.1f}"
-
-    parts = _line(at(0), at(widest), 6, 6, "grid") + _line(at(low), at(high), 6, 6, "other-edge", 3)
-    parts += _dot(at(middle), 6, "other-edge")
-    size = {"width": _BAR, "height": 12, "style": "display:block;margin-left:auto"}
-    return element("svg", parts, aria_hidden="true", **size)
 
 
 def new_html(fit: MixedFit) -> Markup:
@@ -404,10 +383,11 @@ def new_html(fit: MixedFit) -> Markup:
     both = ["New speaker, new item"] if len(on) == 2 else []
     heads = ["Input", "Candidate", "Observed", *both, *(f"New {level}" for level in on)]
     rows = []
-    for row, line in enumerate(fit.predictions.head(_MOST_ROWS).to_dict("records")):
-        rates = [line] * len(both) + [new[level][row] for level in on]
-        cells = [percent_text(line["observed"]), *map(_with_interval, rates), percent_text(line["typical"])]
-        names = [th(input_html(line["input"]), scope="row"), td(form_html(line["candidate"]))]
+    for row, both_new in enumerate(fit.predictions.head(_MOST_ROWS).to_dict("records")):
+        rates = [both_new] * len(both) + [new[level][row] for level in on]
+        ends = percent_text(both_new["observed"]), percent_text(both_new["typical"])
+        cells = [ends[0], *map(_with_interval, rates), ends[1]]
+        names = [th(input_html(both_new["input"]), scope="row"), td(form_html(both_new["candidate"]))]
         rows.append(tr([*names, *map(td, cells)]))
     return table([*heads, "Average"], rows, label="Rates of new ones", kind="ot-compare")
 

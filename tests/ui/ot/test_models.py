@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
+from functools import partial
 from html import unescape
 
 import pytest
 
+from otlab.cli import main
 from otlab.errors import Interrupted
 from otlab.inference.run import check_interrupt, report_preparation
-from otlab.ot import compare, ranked_above, read
+from otlab.ot import compare, logit_uniformity, ranked_above, read, read_text
+from otlab.ot.analysis.leave_group_out import levels_compared
 from otlab.ot.analysis.samplers import agreement, recommend
+from otlab.ui.documents.encoding import dumps, loads
 from otlab.ui.ot.lab import OTLab
-from otlab.ui.ot.tabs import compare as compare_tab
-from otlab.viz.ot.comparison import models_html
+from otlab.ui.ot.tabs import models_card
+from otlab.viz.ot.comparison import levels_html, models_html
+from otlab.viz.ot.logits import logits_html
 from otlab.viz.ot.ranking import ranked_above_html
 from tests.ui.page import control, press, shown_text
 from tests.ui.waiting import until
@@ -43,7 +49,7 @@ def test_the_button_compares_and_an_edit_marks_the_answer(japanese, monkeypatch)
         asked.update(options, tableau=tableau)
         return japanese
 
-    monkeypatch.setattr(compare_tab, "compare", compared)
+    monkeypatch.setattr(models_card, "compare", compared)
     lab = OTLab("japanese")
     lab.layout = lab.main()
     (view,) = lab.showings
@@ -78,7 +84,7 @@ def test_a_comparison_says_how_far_it_is_and_is_cancelled(japanese, monkeypatch)
             stopped.set()
             raise
 
-    monkeypatch.setattr(compare_tab, "compare", compared)
+    monkeypatch.setattr(models_card, "compare", compared)
     lab = OTLab("japanese")
     lab.layout = lab.main()
     (view,) = lab.showings
@@ -172,7 +178,7 @@ def test_inputs_are_held_out_when_asked_for(monkeypatch):
         asked.append(options["folds"])
         return compare(tableau, ["maxent", "partial"], **options, posterior=False)
 
-    monkeypatch.setattr(compare_tab, "compare", compared)
+    monkeypatch.setattr(models_card, "compare", compared)
     lab = OTLab("spanish")
     lab.layout = lab.main()
     (view,) = lab.showings
@@ -191,3 +197,100 @@ def test_inputs_are_held_out_when_asked_for(monkeypatch):
     assert "Held out" in shown_text(tab)
     lab.state.load_example("ilokano")  # one input: nothing to predict it from
     assert not control(tab, "With inputs held out").visible
+
+
+SPOKEN = "Speaker,Item,Input,Output,n,*Zero,Max\n" + "".join(
+    f"{who},{word},t,t,{n},1,0\n{who},{word},t,0,{10 - n},0,1\n"
+    for who, word, n in (("A", "v", 9), ("A", "w", 8), ("B", "v", 2), ("B", "w", 4), ("C", "v", 7))
+)
+
+
+@pytest.fixture
+def spoken(tmp_path):
+    file = tmp_path / "spoken.csv"
+    file.write_text(SPOKEN, encoding="utf-8")
+    lab = OTLab(read_text(SPOKEN))
+    lab.settings.seed = 4
+    lab.layout = lab.main()
+    (view,) = lab.showings
+    view.go("Compare")
+    return lab, view.tab("Compare"), str(file)
+
+
+def kinds(tab):
+    return [label for _, label in control(tab, "What is left out").options]
+
+
+async def until_shown(tab, words):
+    while words not in shown_text(tab):
+        await asyncio.sleep(0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["speaker", "item"])
+def test_groups_left_out_have_the_numbers_of_the_command_line(level, spoken, monkeypatch, capsys):
+    lab, tab, file = spoken
+    monkeypatch.setattr(models_card, "levels_compared", partial(levels_compared, sweeps=60))
+    assert kinds(tab) == ["Tokens", "Speakers", "Items", "Logits"]
+    control(tab, "What is left out").value = level
+    assert f"How well each {level} is predicted" in shown_text(tab)
+    press(tab, f"Leave out {level}s")
+    asyncio.run(asyncio.wait_for(until_shown(tab, "60 sweeps, seed 4"), 120))
+    found = lab.state.compared[level]
+    options = ("--models", "maxent", "--no-posterior", "--sweeps", "60", "--seed", "4", "--json")
+    assert main(["compare", file, "--by", level, *options]) == 0
+    by = json.loads(capsys.readouterr().out)["by"]
+    assert [model["elpd"] for model in by["models"]] == [one.total for one in found.models]
+    assert found.words() == by["words"]
+    assert levels_html(found) in shown_text(tab)
+    lab.state.document.rename_constraint(0, "Other")
+    assert "of the table before" in shown_text(tab)
+
+
+@pytest.mark.slow
+def test_leaving_out_speakers_says_how_far_it_is_and_is_cancelled(spoken, monkeypatch):
+    monkeypatch.setattr(models_card, "levels_compared", partial(levels_compared, sweeps=400_000))
+    lab, tab, _ = spoken
+    control(tab, "What is left out").value = "speaker"
+
+    async def visit():
+        press(tab, "Leave out speakers")
+        await until_shown(tab, "grammar 1, sweep ")
+        assert not control(tab, "Leave out speakers").visible
+        press(tab, "Cancel")
+        assert control(tab, "Leave out speakers").visible
+
+    begin = time.monotonic()
+    asyncio.run(asyncio.wait_for(visit(), 60))  # which waits for the thread: it has stopped
+    assert time.monotonic() - begin < 30  # it would take minutes to the end
+    assert "cancelled" in shown_text(tab)
+    assert lab.state.compared == {}
+
+
+def test_differences_of_logits_are_shown_and_come_back_with_the_document(spoken):
+    lab, tab, _ = spoken
+    control(tab, "What is left out").value = "logits"
+    press(tab, "Compare logits")
+    found = lab.state.compared["logits"]
+    expected = logit_uniformity(lab.tableau, noise=lab.settings.noise, seed=4)
+    assert found.words() == expected.words()
+    assert logits_html(found) in shown_text(tab)
+    lab.state.put_comparison(None)
+    assert "changes the logit by its weight in every context" in shown_text(tab)
+    lab.state.put_tab_results(loads(dumps((None, None, None, found))))
+    assert found.words() in unescape(shown_text(tab))
+    assert lab.state.tab_results()[:3] == (None, None, None)
+
+
+def test_a_table_without_speakers_offers_models_and_logits():
+    lab = OTLab("ilokano")
+    lab.layout = lab.main()
+    (view,) = lab.showings
+    view.go("Compare")
+    tab = view.tab("Compare")
+    assert kinds(tab) == ["Models", "Logits"]
+    control(tab, "What is left out").value = "logits"
+    press(tab, "Compare logits")
+    assert "no input has two candidates that differ" in shown_text(tab)
+    lab.state.document.show(read_text(SPOKEN))
+    assert kinds(tab) == ["Tokens", "Speakers", "Items", "Logits"]

@@ -1,21 +1,18 @@
 """The Compare tab: learners, models and samplers on the same data.
 
 What each learner predicts of every candidate, the spread of the GLA's runs, the GLA at constant
-plasticity, which never settles, over the posterior, models by their likelihoods and criteria, and
-whether two samplers agree. Models are compared, and samplers checked, on other threads.
+plasticity, which never settles, over the posterior, models compared
+(:mod:`otlab.ui.ot.tabs.models_card`), and whether two samplers agree, which is checked on another thread.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 import panel as pn
 
-from otlab.errors import InputError, Interrupted, OtlabError
+from otlab.errors import InputError
 from otlab.html import element
-from otlab.inference import Preparation
-from otlab.ot.analysis.comparison import compare
 from otlab.ot.analysis.samplers import agreement, recommend
 from otlab.ot.conditions import impossible_rows
 from otlab.ui.background import Background
@@ -29,13 +26,13 @@ from otlab.ui.ot.settings import ranking_prior
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.sweep import compared_sweep
 from otlab.ui.ot.tabs.drift import drifted
+from otlab.ui.ot.tabs.models_card import ModelsCard
 from otlab.ui.ot.tabs.parameters import parameters_html, sampled_pairs
 from otlab.ui.sweep.download import sweep_button
 from otlab.ui.tab import Tab
-from otlab.ui.timers import Repeating, page_idle
 from otlab.viz.base.live import Live
 from otlab.viz.base.rows import low_row
-from otlab.viz.ot.comparison import SPREAD_COLORS, models_html, spread_data, spread_element, spread_text
+from otlab.viz.ot.comparison import SPREAD_COLORS, spread_data, spread_element, spread_text
 from otlab.viz.ot.heard import as_heard
 from otlab.viz.ot.histograms import DrawHistogram
 from otlab.viz.ot.leading import leading, left_out
@@ -54,12 +51,11 @@ from otlab.viz.ot.ranking import ranked_above_html
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
-    from otlab.ot.analysis.comparison import Comparison
     from otlab.ot.tableau import Tableau
     from otlab.viz.base.tokens import Tokens
     from otlab.viz.ot.predicted import Answers
 
-__all__ = ["SAMPLERS", "CompareTab", "ModelsCard", "SamplersCard"]
+__all__ = ["SAMPLERS", "CompareTab", "SamplersCard"]
 
 
 _NO_ROOM = (-4, 0)  # pixels: the table below needs the height in a window of 800
@@ -117,7 +113,7 @@ class CompareTab(Tab[OTState]):
 
     def _share_width(self) -> None:
         """Give the models a low row until they are compared, and most of a high one then."""
-        compared = self.state.comparison is not None
+        compared = bool(self.state.compared)
         high = _MODELS_SHOWN if compared else _MODELS_INVITED
         self._models_row.styles = {**self._models_row.styles, "flex": f"0 0 {high}"}
         self.models.card.share(2 if compared else 0.7)
@@ -284,113 +280,6 @@ class EndlessCard(pn.viewable.Viewer):
         n = tableau.n_constraints
         self._place[:] = [row_plot(*parts, rows=n, row=low_row(n))]
         return self._live
-
-    def __panel__(self) -> Any:
-        return self.card
-
-
-_MODELS_INVITE = (
-    "How likely Stochastic OT, MaxEnt, Noisy HG and partial orders make these data, with how many "
-    "parameters, and what none of their grammars fits."
-)
-_LOOK_MS = 200
-_MOST_FOLDS = 5
-
-
-class ModelsCard(pn.viewable.Viewer):
-    """Models compared when a button is pressed; the state keeps the result until another table is opened."""
-
-    def __init__(self, state: OTState) -> None:
-        super().__init__()
-        self._state = state
-        self._background = Background()
-        self._work: Preparation[Comparison] | None = None
-        self._looks = Repeating(self._look, _LOOK_MS)
-        self._text = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles=SCROLLING)
-        self._start = button("Compare models", self.start)
-        self._held_out = button("With inputs held out", lambda: self.start(held_out=True), plain=True)
-        self._cancel = button("Cancel", self.cancel, visible=False)
-        buttons = pn.Row(self._held_out, self._start, self._cancel, margin=0)
-        self.card = Card("Models", self._text, action=buttons)
-
-    @property
-    def _folds(self) -> int:
-        """Parts that the inputs with data are divided into; 0 if there are not two."""
-        tableau = self._state.tableau
-        inputs = int((np.add.reduceat(tableau.frequencies, tableau.offsets[:-1]) > 0).sum())
-        return min(_MOST_FOLDS, inputs) if inputs > 1 else 0
-
-    def follow(self) -> None:
-        """Mark the result if it belongs to another table."""
-        self._held_out.visible = self._start.visible and self._folds > 0
-        found = self._state.comparison
-        old = found is not None and found.tableau != self._state.tableau
-        self.card.stale = "of the table before" if old else ""
-
-    def show(self) -> None:
-        """Show the comparison that the state has; without one, what the buttons do."""
-        found = self._state.comparison
-        if found is None:
-            self.cancel("")  # it is of a table that is no longer open
-            self._text.show(element("p", _MODELS_INVITE, class_="small"))
-        else:
-            self._text.show(models_html(found))
-            if self._work is None:
-                self.card.remark = f"{found.observations:,} observations, seed {found.seed}"
-
-    def start(self, *, held_out: bool = False) -> None:
-        """Compare the models on the present table, with the settings of the run panel.
-
-        With `held_out` each part of the inputs is also predicted from the others.
-        """
-        tableau, settings = self._state.tableau, self._state.settings
-        options: Any = {"noise": settings.noise, "weights": settings.weights, "seed": settings.seed}
-        options["folds"] = self._folds if held_out else 0
-        work = Preparation(lambda: compare(tableau, **options), page_idle())
-
-        def finish() -> Comparison | OtlabError:
-            try:
-                return work.finish()
-            except (InputError, Interrupted) as error:
-                return error
-
-        self._work = work
-        self.card.remark = "comparing …"
-        self._start.visible, self._held_out.visible, self._cancel.visible = False, False, True
-        self._looks.start()
-        self._background.do(finish, self._take)
-
-    def cancel(self, remark: str = "cancelled") -> None:
-        """End the comparison; what the card showed before stays."""
-        self.close()
-        self._ended(remark)
-
-    def close(self) -> None:
-        """Stop the comparison silently; called when the page is closed."""
-        if self._work is not None:
-            self._work.interrupt()
-        self._background.forget()
-        self._looks.stop()
-
-    def _look(self) -> None:
-        """Show the progress."""
-        if self._work is not None and self._work.done is not None:
-            what, done, total = self._work.done
-            self.card.remark = f"comparing, {what} {done + 1} of {total} …"
-
-    def _take(self, found: Comparison | OtlabError) -> None:
-        self._ended("cancelled" if isinstance(found, Interrupted) else "")
-        if isinstance(found, InputError):
-            self._text.show(element("p", str(found), class_="small"))
-        elif not isinstance(found, OtlabError):
-            self._state.put_comparison(found)
-
-    def _ended(self, remark: str) -> None:
-        self._work = None
-        self._looks.stop()
-        self.card.remark = remark
-        self._start.visible, self._cancel.visible = True, False
-        self._held_out.visible = self._folds > 0
 
     def __panel__(self) -> Any:
         return self.card
