@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = ["Posterior"]
+__all__ = ["Posterior", "netcdf_bytes"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -117,7 +117,12 @@ class Posterior:
 
         Learner, seed, settings and versions are attributes of the group ``posterior``.
         """
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "draws.nc"
-            self.to_inferencedata().to_netcdf(path, engine="h5netcdf")
-            return path.read_bytes()
+        return netcdf_bytes(self.to_inferencedata())
+
+
+def netcdf_bytes(tree: Any) -> bytes:
+    """Return an ArviZ ``DataTree`` as the content of a NetCDF file (needs the ``stats`` extra)."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "draws.nc"
+        tree.to_netcdf(path, engine="h5netcdf")
+        return path.read_bytes()

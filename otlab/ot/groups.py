@@ -160,6 +160,27 @@ class Groups:
         kept = np.array([row in place for row in self.row.tolist()], bool)
         return self._of_counts(kept, [place[row] for row in self.row[kept].tolist()])
 
+    def with_line(self, old: CountedLine | None, new: CountedLine) -> Groups:
+        """Return the counts with a line in place of another, or added; equal lines are added up.
+
+        Raises
+        ------
+        InputError
+            If the line names no speaker, or no item, where others do.
+        """
+        for named, name, what in ((self.speakers, new.speaker, "speaker"), (self.items, new.item, "item")):
+            if bool(named) != bool(name):
+                told = f"these tokens name {'no' if named else 'one'} {what}"
+                raise InputError(Fault(told, f"all others name {'one' if named else 'none'}"))
+        lines = [CountedLine(row, *self.names_of(n), count) for n, (row, count) in enumerate(self._counts)]
+        kept = [line for line in lines if old is None or line[:3] != old[:3]]
+        rows, speakers, items, counts = zip(*kept, new, strict=True)
+        return Groups.of(speakers, items, rows, counts)
+
+    @property
+    def _counts(self) -> Iterable[tuple[int, float]]:
+        return zip(self.row.tolist(), self.count.tolist(), strict=True)
+
     def without(self, rows: Sequence[int]) -> Groups:
         """Return the counts but those of some candidates."""
         kept = ~np.isin(self.row, np.asarray(rows, np.int64))

@@ -231,7 +231,7 @@ def _count_typed(tableau: Tableau, row: int, text: str) -> tuple[Tableau, str]:
         return tableau, ""
     if tableau.groups is not None:
         told = f"{SUM_OF_SPEAKERS[0].upper()}{SUM_OF_SPEAKERS[1:]}"
-        return tableau, f"{told}: change it in the table of the speakers, and open that."
+        return tableau, f"{told}: change it under Speakers and items."
     return replace(tableau, frequencies=shown, total=None).with_frequency(row, number), ""
 
 

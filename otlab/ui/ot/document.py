@@ -15,7 +15,9 @@ import numpy as np
 from otlab.errors import Fault, InputError, condensed, sentence_case
 from otlab.ot.conditions import impossible_rows
 from otlab.ot.formulas import known_as, use_count, use_counts, with_feature_table, with_formula
+from otlab.ot.groups import CountedLine
 from otlab.ot.io.accents import with_accents
+from otlab.ot.io.cell_parsing import frequency_hint, parse_frequency
 from otlab.ot.io.read import read_pasted
 from otlab.ot.tableau import Tableau
 from otlab.ui.history import History
@@ -153,6 +155,30 @@ class Document:
         if not reason:
             self._put(changed, "Cell changed")
         return Answer(self.text(row, field), reason)
+
+    def type_tokens(self, line: CountedLine, field: str, text: str) -> str:
+        """Set the ``speaker``, ``item`` or ``count`` of a line of tokens; return why it is refused, or ""."""
+        name = text.strip()
+        if field != "count":
+            new = line._replace(speaker=name) if field == "speaker" else line._replace(item=name)
+            return self._take_tokens(line, new, "Tokens changed")
+        return self._counted(line, line, text, "Tokens changed")
+
+    def add_tokens(self, speaker: str, item: str, row: int, text: str) -> str:
+        """Add tokens of the candidate of `row`; return why they are refused, or ""."""
+        return self._counted(None, CountedLine(row, speaker.strip(), item.strip(), 0.0), text, "Tokens added")
+
+    def _counted(self, old: CountedLine | None, line: CountedLine, text: str, what: str) -> str:
+        number = parse_frequency(text)
+        if number is None:
+            return f"{text} is not a count: {frequency_hint(text)}. Nothing was changed."
+        return self._take_tokens(old, line._replace(tokens=number), what)
+
+    def _take_tokens(self, old: CountedLine | None, new: CountedLine, what: str) -> str:
+        groups = self.tableau.groups
+        if groups is None or old == new:
+            return ""
+        return self._try(lambda: self.tableau.with_groups(groups.with_line(old, new)), what)
 
     def too_wide(self, field: str, text: str) -> int:
         """Return the number of constraints that a pasted block needs in addition; 0 for a table."""

@@ -235,3 +235,24 @@ def test_a_row_for_each_speaker_and_constraint_can_be_saved(tmp_path):
     assert rows == [["MaxEnt by speaker", "speaker", who, name] for who in "AB" for name in ("*T", "Max")]
     assert "tau" in file_bytes(lab.state, "parameters").decode().lower()
     lab.close()
+
+
+@pytest.mark.slow
+def test_the_draws_of_each_speaker_can_be_saved_alone_and_beside_gibbs(tmp_path):
+    xarray = pytest.importorskip("xarray")
+    path = tmp_path / "who.csv"
+    path.write_text("Speaker,Input,Output,Count,*T,Max\nA,t,t,9,1,0\nA,t,0,1,0,1\nB,t,t,2,1,0\nB,t,0,8,0,1\n")
+    for learners, group in ((["maxent-mixed"], ""), (["gibbs", "maxent-mixed"], "maxent-mixed/")):
+        lab = OTLab(str(path))
+        lab.runner.enable(learners)
+        lab.settings.param.update(chains=2, seed=1, sweeps=300)
+        lab.layout = lab.main()
+        state = finished(lab).state
+        (tmp_path / "draws.nc").write_bytes(file_bytes(state, "netcdf"))
+        with xarray.open_datatree(tmp_path / "draws.nc", engine="h5netcdf") as tree:
+            saved = tree[f"{group}effects/speaker_effect"]
+            own = state.fits["maxent-mixed"].to_inferencedata()["effects/speaker_effect"]
+            assert np.array_equal(saved, own)
+            assert saved.coords["speaker"].values.tolist() == ["A", "B"]
+            assert (tree["posterior"].attrs["learner"] == "gibbs") == bool(group)
+        lab.close()

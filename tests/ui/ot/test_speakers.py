@@ -47,7 +47,7 @@ def test_a_count_of_several_speakers_is_changed_where_they_are():
     same, told = typed(TABLEAU, 0, "count", f"{shown + 1:g}")
     assert same is TABLEAU
     assert told.startswith("The count of a candidate is the sum over speakers and items: ")
-    assert told.endswith("change it in the table of the speakers, and open that.")
+    assert told.endswith("change it under Speakers and items.")
     assert typed(TABLEAU, 0, "count", f"{shown:g}") == (TABLEAU, "")
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from otlab import __version__
 from otlab.errors import Fault, InputError
+from otlab.inference.posterior import netcdf_bytes
 from otlab.ot.analysis.rank import rank
 from otlab.ot.analysis.ranked_above import ranked_above, says_of_pairs
 from otlab.ot.analysis.report import fit_report, provenance, ranking_report
@@ -191,12 +192,21 @@ def lab_html(state: OTState) -> bytes:
 
 
 def draws_netcdf(state: OTState) -> bytes:
-    """Return the draws as the InferenceData of ArviZ, in a NetCDF file."""
+    """Return the draws as the InferenceData of ArviZ, in a NetCDF file.
+
+    Draws of a learner of speakers and items have a group ``effects``. Beside others they are in a group
+    of the learner's name.
+    """
     posterior = state.posterior
-    if posterior is None:
-        raise InputError(Fault("There are no draws yet", "run Gibbs"))
+    mixed = {name: fit for name, fit in state.fits.items() if isinstance(fit, MixedFit)}
+    if posterior is None and not mixed:
+        raise InputError(Fault("There are no draws yet", "run Gibbs, or a learner of speakers"))
     try:
-        return posterior.to_netcdf()
+        trees = {name: fit.to_inferencedata() for name, fit in mixed.items()}
+        tree = trees.pop(next(iter(trees))) if posterior is None else posterior.to_inferencedata()
+        for name, below in trees.items():
+            tree[name] = below
+        return netcdf_bytes(tree)
     except ImportError as error:
         hint = 'install them with: pip install "otlab[stats]"'
         raise InputError(Fault("NetCDF files need packages that are not installed", hint)) from error

@@ -19,7 +19,8 @@ from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.ot.impossible import HEARD_LEARNERS, heard_state, impossible_state
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.grid import ROW_HEIGHT
-from otlab.ui.ot.tabs.learn_cards import PosteriorCard, PredictedCard, TableauCard, ViolationsCard
+from otlab.ui.ot.tabs.learn_cards import PosteriorCard, PredictedCard, TableauCard
+from otlab.ui.ot.tabs.violations_card import ViolationsCard
 from otlab.ui.tab import Tab
 from otlab.viz.ot.heard import parses_of
 from otlab.viz.ot.leading import first_inputs, inputs_left_out

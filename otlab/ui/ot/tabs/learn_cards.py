@@ -14,7 +14,6 @@ import panel as pn
 from bokeh.models import NoOverlap
 
 from otlab.html import escape
-from otlab.ot.indistinct import alike_groups
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gla import drifting
 from otlab.ot.orders import order_probability
@@ -25,7 +24,6 @@ from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.impossible import scrolling
 from otlab.ui.ot.tabs.downloads import TABLEAU_FILES, tableaux_file
 from otlab.ui.ot.tabs.drift import runs_in_sight
-from otlab.ui.ot.tabs.grid import ViolationGrid
 from otlab.ui.ot.tabs.parameters import parameters_html, parameters_remark
 from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import count_text
@@ -62,7 +60,7 @@ from otlab.viz.ot.printed import Strata
 from otlab.viz.ot.tableau import TABLEAU_CSS, drawn_tableau_html
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
@@ -72,59 +70,7 @@ if TYPE_CHECKING:
     from otlab.viz.base.tokens import Hue, Tokens
     from otlab.viz.ot.predicted import Answers
 
-__all__ = ["PosteriorCard", "PredictedCard", "TableauCard", "ViolationsCard"]
-
-_PASTE = '<div class="small num cut">Paste cells with <kbd>Ctrl V</kbd></div>'
-
-
-class ViolationsCard(pn.viewable.Viewer):
-    """The grid, and buttons that make it larger."""
-
-    def __init__(self, state: OTState, say: Callable[[str], None], **layout: Any) -> None:
-        super().__init__()
-        self._state, self._document = state, state.document
-        self.grid = ViolationGrid(state.document, say, _PASTE)
-        adders = [self._adder("Candidate", self.grid.after), self._adder("Constraint"), self._adder("Input")]
-        self._adders = adders
-        self._size = button("Full screen", self.enlarge, icon="screen", plain=True)
-        foot = pn.Row(*adders, self.grid.foot, sizing_mode="stretch_width", margin=(0, 0, 0, -8))
-        self.card = Card("Violations", self.grid, foot, action=self._size, **layout)
-        self.refresh()
-
-    def _adder(self, what: str, *classes: str) -> Any:
-        def add() -> None:
-            self.grid.add(what.lower())
-
-        return button(what, add, icon="plus", plain=True, css_classes=[self.grid.adds, *classes])
-
-    def enlarge(self) -> None:
-        """Let the grid fill the window, or return it to its card."""
-        large = self._size.label == "Full screen"
-        self._size.label = "Back to the lab" if large else "Full screen"
-        self.card.fill_window(large)
-
-    def refresh(self) -> None:
-        """Show the document as it is now."""
-        self.grid.locked = "data" in self._state.locks
-        self.grid.refresh()
-        tableau = self._document.tableau
-        for adder in self._adders:
-            adder.param.update(disabled=self.grid.fixed, visible=not self.grid.large)
-        size = f"{_many(len(tableau.inputs), 'input')}, {_many(tableau.n_rows, 'candidate')}"
-        self.card.remark = "; ".join([size, *_alike(tableau)])
-
-    def __panel__(self) -> Any:
-        return self.card
-
-
-def _alike(tableau: Tableau) -> list[str]:
-    """Return which constraints cannot be told apart, for the first group; there may be more."""
-    groups = alike_groups(tableau)
-    if not groups:
-        return []
-    names = " and ".join(tableau.constraints[c] for c in groups[0][0])
-    more = f", and {len(groups) - 1} more" if len(groups) > 1 else ""
-    return [f"{names} cannot be told apart{more}"]
+__all__ = ["PosteriorCard", "PredictedCard", "TableauCard"]
 
 
 class TableauCard(pn.viewable.Viewer):
@@ -182,10 +128,6 @@ class TableauCard(pn.viewable.Viewer):
 
     def __panel__(self) -> Any:
         return self.card
-
-
-def _many(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
 FIGURE_WIDTH = 54
