@@ -81,10 +81,11 @@ def _span(shown: tuple[Contrast, ...]) -> tuple[float, float]:
     low, high = min(ends), max(ends)
     room = high - low
     near = [
-        estimate.value
+        end
         for one in shown
         for estimate in one.predicted.values()
-        if math.isfinite(estimate.value) and low - room < estimate.value < high + room
+        for end in (estimate.low, estimate.value, estimate.high)
+        if math.isfinite(end) and low - room < end < high + room
     ]
     return min([low, *near]), max([high, *near])
 

@@ -73,17 +73,17 @@ class ModelsCard(pn.viewable.Viewer):
         self._runs: list[Run[Any, Any]] = []  # those that the work has begun
         self._looks = Repeating(self._look, _LOOK_MS)
         self._text = Html("", SPEAKERS_CSS, sizing_mode="stretch_both", styles=SCROLLING)
-        self._kind = segmented("What is left out", self._kinds())
+        self._kind = segmented("What is left out", self._kinds(), margin=(0, 8, 0, 0))
         self._kind.param.watch(lambda _: self._turn(), "value")
         labels = {LEARNERS[name].label: name for name in MIXED_LEARNERS}
         self._learner = pmui.Select(
-            label="Learner", options=labels, width=190, size="small", height=40, margin=(-4, 0, 0, 0)
+            label="Learner", options=labels, width=190, size="small", height=40, margin=(4, 0, 6, 0)
         )
         self._starts = {kind: button(label, self.start) for kind, label in _STARTS.items()}
         self._held_out = button("With inputs held out", lambda: self.start(held_out=True), plain=True)
         self._cancel = button("Cancel", self.cancel, visible=False)
-        buttons = (self._held_out, self._learner, *self._starts.values(), self._cancel)
-        self.card = Card("Models", self._text, action=pn.Row(self._kind, *buttons, margin=0))
+        buttons = (self._held_out, *self._starts.values(), self._cancel)
+        self.card = Card("Models", self._learner, self._text, action=pn.Row(self._kind, *buttons, margin=0))
         self._show_buttons()
 
     def _kinds(self) -> dict[str, str]:
