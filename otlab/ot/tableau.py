@@ -307,10 +307,6 @@ class Tableau:
         frequencies[index_within(row, self.n_rows)] = frequency
         return replace(self, frequencies=frequencies)
 
-    def with_groups(self, groups: Groups) -> Tableau:
-        """Return the tableau with other counts by speaker and item; its frequencies are their sums."""
-        return replace(self, frequencies=groups.sums(self.n_rows), groups=groups, total=None)
-
     # ---- edits of constraints
 
     def add_constraint(self, name: str, at: int | None = None) -> Tableau:

@@ -175,10 +175,15 @@ class Document:
         return self._take_tokens(old, line._replace(tokens=number), what)
 
     def _take_tokens(self, old: CountedLine | None, new: CountedLine, what: str) -> str:
-        groups = self.tableau.groups
+        tableau, groups = self.tableau, self.tableau.groups
         if groups is None or old == new:
             return ""
-        return self._try(lambda: self.tableau.with_groups(groups.with_line(old, new)), what)
+
+        def changed() -> Tableau:
+            counts = groups.with_line(old, new)
+            return replace(tableau, frequencies=counts.sums(tableau.n_rows), groups=counts, total=None)
+
+        return self._try(changed, what)
 
     def too_wide(self, field: str, text: str) -> int:
         """Return the number of constraints that a pasted block needs in addition; 0 for a table."""
