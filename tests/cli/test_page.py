@@ -29,6 +29,14 @@ def test_without_a_table_it_opens_with_a_sample(capsys, tmp_path):
     assert "written" in capsys.readouterr().out
 
 
+def test_speakers_and_items_that_the_page_drops_are_named(capsys, tmp_path):
+    out = tmp_path / "lab.html"
+    assert main(["page", "-o", str(out), "speakers_and_words"]) == 0
+    assert "lab.html: a page has no place for speakers and items" in " ".join(capsys.readouterr().out.split())
+    assert '"left":["speakers and items"]' in out.read_text(encoding="utf-8")
+    assert lab_page(read("ilokano")).count('"left":[]') == 1
+
+
 def test_what_cannot_be_done_is_told(capsys, tmp_path):
     assert main(["page", "-o", str(tmp_path / "x.html"), "overt_stress"]) == 2
     assert "overt forms" in capsys.readouterr().err

@@ -209,3 +209,19 @@ def test_runs_have_one_thread_each_where_there_are_as_many_as_cores(monkeypatch)
     monkeypatch.setattr(executors.os, "cpu_count", lambda: 8)
     with executors.threads(1) as workers:
         assert [workers.threads_each(tasks) for tasks in (1, 3, 8, 100)] == [8, 2, 1, 1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", ["maxent-mixed", "hg-mixed", "sot-mixed"])
+def test_a_run_with_speakers_is_that_of_the_library_on_threads_too(learner, tmp_path):
+    rows = "Speaker,Item,Input,Output,n,*T,Max\nA,v,t,t,9,1,0\nA,w,t,0,1,0,1\nB,v,t,t,2,1,0\nB,w,t,0,8,0,1\n"
+    (tmp_path / "who.csv").write_text(rows, encoding="utf-8")
+    head = f'seed = 3\nseeds = 2\nsystem = "ot"\nlearner = "{learner}"\ndata = "who.csv"\n'
+    plan = parse_plan(f"{head}[settings]\nsweeps = 60\nchains = 2\n", folder=tmp_path)
+    first = plan.runs[0]
+    alone = run_one(first, plan.data[plan.data_of(first)]).scores
+    entry = ot.LEARNERS[learner]
+    fit = entry.fit(ot.read_text(rows), entry.settings(sweeps=60, chains=2), seed=first.seed)
+    assert alone["log_likelihood"] == fit.predicted.log_likelihood
+    with executors.threads(2) as workers:
+        assert run_plan(plan, workers).runs[0].scores == alone
