@@ -108,6 +108,22 @@ def test_the_switch_is_there_only_where_somebody_is_named(lab):
     assert tab.violations.view.value == "candidates"
 
 
+def test_the_lines_fill_the_window_until_one_goes_back(lab):
+    tab, tokens = opened(lab)
+    assert [line[:3] for line in lines(tokens)] == [
+        ["Ana", "v", "t"],
+        ["Ana", "w", "t"],
+        ["Ben", "v", "t"],
+        ["Ben", "v", "t"],
+    ]
+    press(tab, "Back to the lab")
+    assert tab.violations.view.value == "candidates"
+    assert control(tab, "Full screen").visible
+    press(tab, "Full screen")
+    control(tab, "Rows of the grid").value = "tokens"
+    assert control(tab, "Back to the lab").visible
+
+
 def test_an_exercise_locks_the_lines(lab):
     tab, tokens = opened(lab)
     lab.state.locks = ["data"]

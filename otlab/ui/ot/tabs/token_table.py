@@ -86,7 +86,9 @@ class TokenTable(pn.viewable.Viewer):
         def names(line: CountedLine) -> tuple[str, ...]:
             return line.speaker, line.item, tableau.inputs[of_row[line.row]], tableau.candidates[line.row]
 
+        orders = [{name: n for n, name in enumerate(named)} for named in (groups.speakers, groups.items)]
         every = [line for line in counted_lines(tableau.frequencies, groups) if line.speaker or line.item]
+        every.sort(key=lambda line: (orders[0].get(line.speaker, 0), orders[1].get(line.item, 0), line.row))
         self._lines = [line for line in every if any(wanted in name.casefold() for name in names(line))]
         cells = zip(*map(names, self._lines), strict=True) if self._lines else [()] * 4
         columns = dict(zip(("Speaker", "Item", "Input", "Candidate"), cells, strict=True))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["ViolationsCard"]
 
 _PASTE = '<div class="small num cut">Paste cells with <kbd>Ctrl V</kbd></div>'
+_LARGER, _SMALLER = "Full screen", "Back to the lab"
 _VIEWS = {"candidates": "Candidates", "tokens": "Speakers and items"}
 
 
@@ -35,7 +36,7 @@ class ViolationsCard(pn.viewable.Viewer):
         self.grid = ViolationGrid(state.document, say, _PASTE)
         adders = [self._adder("Candidate", self.grid.after), self._adder("Constraint"), self._adder("Input")]
         self._adders = adders
-        self._size = button("Full screen", self.enlarge, icon="screen", plain=True)
+        self._size = button(_LARGER, self.enlarge, icon="screen", plain=True)
         foot = pn.Row(*adders, self.grid.foot, sizing_mode="stretch_width", margin=(0, 0, 0, -8))
         self._grid = down(self.grid, foot)
         self._place = down(self._grid)
@@ -51,11 +52,12 @@ class ViolationsCard(pn.viewable.Viewer):
         return TokenTable(self._document)
 
     def _turn(self) -> None:
-        """Show the candidates, or the counts by speaker and item."""
+        """Show the candidates, or the counts by speaker and item, which fill the window."""
         by_token = self.view.value == "tokens"
         if by_token:
             self._show_tokens()
         self._place[:] = [self.tokens if by_token else self._grid]
+        self._fill_window(by_token)
 
     def _show_tokens(self) -> None:
         self.tokens.locked = self.grid.locked
@@ -69,9 +71,15 @@ class ViolationsCard(pn.viewable.Viewer):
 
     def enlarge(self) -> None:
         """Let the grid fill the window, or return it to its card."""
-        large = self._size.label == "Full screen"
-        self._size.label = "Back to the lab" if large else "Full screen"
-        self.card.fill_window(large)
+        large = self._size.label == _LARGER
+        if not large and self.view.value == "tokens":
+            self.view.value = "candidates"  # which returns it: a card has no room for the other columns
+        else:
+            self._fill_window(large)
+
+    def _fill_window(self, on: bool) -> None:
+        self._size.label = _SMALLER if on else _LARGER
+        self.card.fill_window(on)
 
     def refresh(self) -> None:
         """Show the document as it is now."""
