@@ -195,7 +195,7 @@ def levels_html(compared: LevelsCompared) -> Markup:
         cells = [td(text, "num") for text in numbers]
         rows.append(tr([th(name, scope="row"), *cells, td(_gains(compared, model))]))
     grid = table(heads, rows, label=f"Grammars by how well they predict each {level}", kind="ot-compare")
-    return grid + element("p", compared.words(), class_="small")
+    return element("p", compared.words(), class_="small") + grid
 
 
 def _gains(compared: LevelsCompared, model: GroupsLeftOut) -> str:
