@@ -61,7 +61,7 @@ _OWN_CSS = """
 .ot-compare small { display: block; margin: 0; }
 """
 SPEAKERS_CSS = NAMES_CSS + sheet("figures") + _OWN_CSS
-_ROW, _HEAD, _NAMES, _PANEL, _GAP, _PAD = 20, 40, 132, 126, 26, 8  # px
+_ROW, _HEAD, _NAMES, _PANEL, _GAP, _PAD = 20, 40, 132, 126, 34, 8  # px
 _LETTERS, _HEAD_LETTERS = 13, 19  # of a name that is shown whole
 _MOST_PANELS, _MOST_ROWS = 12, 40
 _LEVELS: tuple[tuple[LevelName, str, str], ...] = (("speaker", "tau", "speakers"), ("item", "omega", "items"))
