@@ -5,9 +5,11 @@
     text --read--> Corpus --learner--> Run of Views --> Scores, Model
                               EM, MapEM, LogLinear, VB    labels new text
                               CollapsedGibbs, ExplicitGibbs,
-                              BlockedGibbs, CollapsedBlockedGibbs, InfiniteHMM, Supervised
+                              BlockedGibbs, CollapsedBlockedGibbs, InfiniteHMM, Supervised,
+                              TrigramEM, TrigramVB, TrigramGibbs
 
-A bitag model: each word's state depends on the state before, each word on its state.
+A bitag model: each word's state depends on the state before, each word on its state. In the trigram models it
+depends on the two states before.
 Gold tags are learnt from only as far as :class:`KnownTags` says, by default not at all; the others say
 afterwards how good the states are.
 """
@@ -53,6 +55,9 @@ _MODULES = {
     "CollapsedGibbs": "learners.gibbs",
     "InfiniteHMM": "learners.ihmm",
     "Supervised": "learners.supervised",
+    "TrigramEM": "learners.trigrams",
+    "TrigramGibbs": "learners.trigrams",
+    "TrigramVB": "learners.trigrams",
     "VB": "learners.vb",
     "match_states": "matching",
     "Model": "model",

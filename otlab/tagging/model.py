@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from otlab.errors import Fault, InputError
-from otlab.tagging.hmm.decode import marginal, posteriors, viterbi
-from otlab.tagging.hmm.estep import Expectation, Impossible
+from otlab.tagging.hmm.decode import expected_under, marginal, posteriors, viterbi
+from otlab.tagging.hmm.estep import Impossible
 from otlab.tagging.hmm.parameters import Weights
 from otlab.tagging.io.numbering import AS_WRITTEN, UNKNOWN, Normalize
 from otlab.tagging.matching import match_states
@@ -161,8 +161,7 @@ class Model:
         if unknown and self.unseen == 0:
             return -np.inf
         try:
-            engine = Expectation(corpus, exact.states, threads=threads, sparse=False)
-            expected = engine(self._weights_for(corpus, exact))
+            expected = expected_under(corpus, self._weights_for(corpus, exact), threads)
         except Impossible:
             return -np.inf
         known_words = (corpus.tokens - unknown) * np.log1p(-self.unseen)
@@ -219,7 +218,7 @@ class Model:
 
         def reordered(weights: Weights) -> Weights:
             emission = np.ascontiguousarray(weights.emission[:, order])
-            return Weights(weights.transitions[np.ix_(ends, ends)], emission, weights.log_scale)
+            return Weights(weights.transitions[np.ix_(*[ends] * (weights.order + 1))], emission, weights.log_scale)
 
         means = None if self.probabilities is None else reordered(self.probabilities)
         return replace(self, weights=reordered(self.weights), probabilities=means, state_names=tuple(names))

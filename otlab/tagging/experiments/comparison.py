@@ -369,8 +369,8 @@ class StatesPlan:
     def _of_whole_text(self, learner: Any, view: View, model: Model, threads: int) -> StatesResult:
         """Return the row of the fit of the whole text, without perplexity."""
         log_likelihood = replace(model, unseen=0.0).score(self.corpus, threads)
-        free = free_parameters(self.corpus.types, learner.states, getattr(learner, "allowed", None))
-        likely = view.learner == "em"  # whose parameters maximise the likelihood
+        free = free_parameters(self.corpus.types, learner.states, getattr(learner, "allowed", None), model.weights.order)
+        likely = view.learner in ("em", "em-trigram")  # whose parameters maximise the likelihood
         return StatesResult(
             learner=view.learner,
             states=learner.states,
@@ -379,20 +379,22 @@ class StatesPlan:
             parameters=free,
             aic=2 * free - 2 * log_likelihood if likely else math.nan,
             bic=free * math.log(self.corpus.tokens) - 2 * log_likelihood if likely else math.nan,
-            free_energy=float(view.objective[-1]) if view.learner == "vb" else math.nan,
+            free_energy=float(view.objective[-1]) if view.learner in ("vb", "vb-trigram") else math.nan,
             perplexity=math.nan,
             v_measure=view.final.v_measure,
         )
 
 
-def free_parameters(types: int, states: int, allowed: np.ndarray | None = None) -> int:
+def free_parameters(types: int, states: int, allowed: np.ndarray | None = None, order: int = 1) -> int:
     """Return the number of free parameters of a tagger; a tag dictionary leaves fewer emissions.
+
+    Of order 2 (trigrams), each pair of states has a row of transitions.
 
     >>> free_parameters(types=5, states=2)
     13
     """
     emissions = states * (types - 1) if allowed is None else int(np.maximum(allowed.sum(0) - 1, 0).sum())
-    return states**2 + states - 1 + emissions
+    return sum(states**power for power in range(1, order + 2)) - 1 + emissions
 
 
 def fold_pairs(corpus: Corpus, folds: int) -> Iterator[tuple[Corpus, Corpus]]:

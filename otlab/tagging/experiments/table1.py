@@ -27,13 +27,14 @@ COLUMNS: tuple[tuple[str, str, bool], ...] = (
 _Cells = tuple[tuple[float, float], ...]
 
 
-WITHOUT_PRIOR = ("em", "entropic", "features")
+WITHOUT_PRIOR = ("em", "em-trigram", "entropic", "features")
 """Learners that have none of the two priors."""
 
 
 _SHORT = {
     "em": "EM", "entropic": "EM, entropic", "features": "EM, features", "map-em": "MAP-EM", "vb": "VB",
-    "gibbs": "GS", "ihmm": "iHMM",
+    "gibbs": "GS", "ihmm": "iHMM", "em-trigram": "EM, trigrams", "vb-trigram": "VB, trigrams",
+    "gibbs-trigram": "GS, trigrams",
 }  # fmt: skip
 
 

@@ -12,23 +12,38 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.inference.run import check_interrupt
-from otlab.tagging.hmm.estep import Expectation
+from otlab.tagging.hmm.estep import Expectation, Expected
 from otlab.tagging.hmm.threads import each
+from otlab.tagging.hmm.trigrams import TrigramExpectation, pair_posteriors
 from otlab.tagging.kernels.dense import viterbi_sentences
+from otlab.tagging.kernels.trigrams import viterbi_trigrams
 
 if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.hmm.parameters import Precision, Weights
 
-__all__ = ["marginal", "posteriors", "viterbi"]
+__all__ = ["expected_under", "marginal", "posteriors", "viterbi"]
 
 _SENTENCES = 500
 
 
+def expected_under(corpus: Corpus, weights: Weights, threads: int = 1) -> Expected:
+    """Return the expected counts of a corpus under weights of either order.
+
+    Raises
+    ------
+    Impossible
+        If a sentence's probability is 0 or underflows.
+    """
+    if weights.order == 2:
+        return TrigramExpectation(corpus, weights.states, threads=threads)(weights)
+    precision: Precision = "f32" if weights.emission.dtype == np.float32 else "f64"
+    return Expectation(corpus, weights.states, precision, threads=threads, sparse=False)(weights)
+
+
 def marginal(corpus: Corpus, weights: Weights, threads: int = 1) -> np.ndarray:
     """Return the most probable state of each token, int16."""
-    precision: Precision = "f32" if weights.emission.dtype == np.float32 else "f64"
-    return Expectation(corpus, weights.states, precision, threads=threads, sparse=False)(weights).labels
+    return expected_under(corpus, weights, threads).labels
 
 
 def viterbi(corpus: Corpus, weights: Weights, threads: int = 1) -> np.ndarray:
@@ -45,6 +60,9 @@ def viterbi(corpus: Corpus, weights: Weights, threads: int = 1) -> np.ndarray:
     def part(low: int) -> None:
         check_interrupt()
         high = min(low + _SENTENCES, corpus.sentences)
+        if weights.order == 2:
+            viterbi_trigrams(corpus.words, corpus.offsets, low, high, transitions, emission, labels)
+            return
         viterbi_sentences(corpus.words, corpus.offsets, low, high, initial, inner, final, emission, labels)
 
     each(part, range(0, corpus.sentences, _SENTENCES), threads)
@@ -56,6 +74,8 @@ def posteriors(words: np.ndarray, weights: Weights) -> np.ndarray:
 
     It is for one sentence; for a corpus, use :class:`~otlab.tagging.hmm.estep.Expectation`.
     """
+    if weights.order == 2:
+        return pair_posteriors(words, weights)
     emission = weights.emission[words].astype(np.float64)
     theta = weights.transitions
     alpha, beta = np.empty_like(emission), np.empty_like(emission)

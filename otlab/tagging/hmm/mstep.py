@@ -103,12 +103,13 @@ def share_weights(
     """
     added = 0.0 if prior is None else float(prior.emission) - 1
     transitions = np.maximum(counts.transitions + (0.0 if prior is None else prior.transition - 1), 0.0)
-    transitions[-1, -1] = 0.0
-    totals = transitions.sum(1, keepdims=True)
-    uniform = np.full(transitions.shape[1], 1 / transitions.shape[1])
+    no_words = (-1,) * transitions.ndim
+    transitions[no_words] = 0.0
+    totals = transitions.sum(-1, keepdims=True)
+    uniform = np.full(transitions.shape[-1], 1 / transitions.shape[-1])
     theta = np.where(totals > 0, transitions / np.where(totals > 0, totals, 1), uniform)
     theta = np.maximum(theta, LEAST_SHARE)
-    theta[-1, -1] = 0.0
+    theta[no_words] = 0.0
     types, states = counts.emissions.shape
     mask = np.ones((1, 1), bool) if allowed is None else allowed
     emission, log_scale = np.empty((types, states), float_type(precision)), np.empty(types)
@@ -177,5 +178,5 @@ def posterior_mean(counts: Counts, prior: Prior, precision: Precision, allowed: 
     emissions = np.where(usable, counts.emissions + prior.emission, 0.0)
     totals = np.maximum(emissions.sum(0, dtype=np.float64), np.finfo(float).tiny)
     return Weights.of_probabilities(
-        transitions / transitions.sum(1, keepdims=True), emissions / totals, precision
+        transitions / transitions.sum(-1, keepdims=True), emissions / totals, precision
     )

@@ -38,7 +38,8 @@ class Counts:
     Attributes
     ----------
     transitions : ndarray of float64, shape (states + 1, states + 1)
-        Rows are states before, columns states after; the last of each is the boundary.
+        Rows are states before, columns states after; the last of each is the boundary. Of a trigram model
+        (:mod:`otlab.tagging.hmm.trigrams`), counts of three states in a row, in as many axes.
     emissions : ndarray of shape (types, states)
         Counts by word and state.
     """
@@ -59,11 +60,10 @@ class Counts:
 
     @property
     def transition_shares(self) -> np.ndarray:
-        """Transitions with rows that sum to 1; rows without counts are 0."""
-        totals = self.transitions.sum(1, keepdims=True)
-        out: np.ndarray = np.divide(
-            self.transitions, totals, out=np.zeros_like(self.transitions), where=totals > 0
-        )
+        """Transitions from one state to the next, with rows that sum to 1; rows without counts are 0."""
+        pairs = self.transitions if self.transitions.ndim == 2 else self.transitions.sum(0)
+        totals = pairs.sum(1, keepdims=True)
+        out: np.ndarray = np.divide(pairs, totals, out=np.zeros_like(pairs), where=totals > 0)
         return out
 
     @staticmethod
@@ -89,13 +89,13 @@ class Weights:
     Attributes
     ----------
     transitions : ndarray of shape (states + 1, states + 1)
-        As in :class:`Counts`.
+        As in :class:`Counts`; of a trigram model, with three axes.
     emission : ndarray of shape (types, states)
         Row of each word, divided by its largest entry so that no word underflows.
     log_scale : ndarray of float64, shape (types,)
         Logarithm of the divisor of each row.
     arrays : HmmWeights
-        The weights as a named tuple for the kernels.
+        The weights as a named tuple for the kernels; of a trigram model, the transitions after the boundary.
     """
 
     transitions: np.ndarray
@@ -105,7 +105,8 @@ class Weights:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "emission", np.ascontiguousarray(self.emission))
-        theta = self.transitions.astype(self.emission.dtype)
+        pairs = self.transitions if self.order == 1 else self.transitions[-1]
+        theta = pairs.astype(self.emission.dtype)
         inner = np.ascontiguousarray(theta[:-1, :-1])
         arrays = HmmWeights(
             initial=np.ascontiguousarray(theta[-1, :-1]),
@@ -120,6 +121,11 @@ class Weights:
     def states(self) -> int:
         """Number of states, without the boundary."""
         return int(self.emission.shape[1])
+
+    @property
+    def order(self) -> int:
+        """Number of states on which the next one depends: 1, or 2 in a trigram model."""
+        return self.transitions.ndim - 1
 
     @staticmethod
     def of_probabilities(
@@ -162,7 +168,7 @@ class Weights:
             return Weights(theta, emission, log_scale)
         scaled = emission * np.exp(log_scale)[:, None]
         return Weights.of_probabilities(
-            theta / theta.sum(1, keepdims=True),
+            theta / theta.sum(-1, keepdims=True),
             scaled / scaled.sum(0),
             "f64" if emission.itemsize == 8 else "f32",
         )

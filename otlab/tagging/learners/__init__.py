@@ -15,6 +15,7 @@ from otlab.tagging.learners.gibbs import CollapsedGibbs
 from otlab.tagging.learners.ihmm import InfiniteHMM, InfiniteSettings
 from otlab.tagging.learners.sampling import GibbsSettings
 from otlab.tagging.learners.supervised import Supervised, SupervisedSettings
+from otlab.tagging.learners.trigrams import TrigramEM, TrigramGibbs, TrigramVB
 from otlab.tagging.learners.vb import VB, VBSettings
 
 __all__ = ["LEARNERS"]
@@ -24,7 +25,9 @@ LEARNERS = registry(
     LearnerEntry("map-em", MapEM.of, "MAP-EM", "iteration", MapEMSettings, "em"),
     LearnerEntry("entropic", EntropicEM.of, "EM, entropic prior", "iteration", EMSettings, "em"),
     LearnerEntry("features", LogLinear.of, "EM, features of words", "iteration", FeatureSettings, "em"),
+    LearnerEntry("em-trigram", TrigramEM.of, "EM, trigrams", "iteration", EMSettings, "em"),
     LearnerEntry("vb", VB.of, "VB", "iteration", VBSettings, "vb"),
+    LearnerEntry("vb-trigram", TrigramVB.of, "VB, trigrams", "iteration", VBSettings, "vb"),
     LearnerEntry("gibbs", CollapsedGibbs.of, "Gibbs, collapsed", "sweep", GibbsSettings, "gibbs"),
     LearnerEntry("gibbs-explicit", ExplicitGibbs.of, "Gibbs, explicit", "sweep", GibbsSettings, "gibbs"),
     LearnerEntry("gibbs-blocked", BlockedGibbs.of, "Gibbs, by sentence", "sweep", GibbsSettings, "gibbs"),
@@ -36,6 +39,7 @@ LEARNERS = registry(
         GibbsSettings,
         "gibbs",
     ),
+    LearnerEntry("gibbs-trigram", TrigramGibbs.of, "Gibbs, trigrams", "sweep", GibbsSettings, "gibbs"),
     LearnerEntry("ihmm", InfiniteHMM.of, "iHMM, infinite", "sweep", InfiniteSettings, "gibbs"),
     LearnerEntry("supervised", Supervised.of, "Supervised", "iteration", SupervisedSettings, usual=False),
 )

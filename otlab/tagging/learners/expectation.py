@@ -23,6 +23,7 @@ from otlab.tagging.hmm.estep import Expectation, Expected, Impossible
 from otlab.tagging.hmm.known import NO_TAGS, Clamped, KnownTags, start_counts
 from otlab.tagging.hmm.parameters import float_type
 from otlab.tagging.hmm.starts import DirichletRows, Start
+from otlab.tagging.hmm.trigrams import TrigramExpectation, check_trigram_states, spread_pairs
 from otlab.tagging.learners.annealing import NO_ANNEALING, Annealing
 from otlab.tagging.learners.known_tags import LearnsTags
 from otlab.tagging.learners.settings import TaggerSettings
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DecodeSettings", "ExpectationLearner", "FitState", "Space"]
 
-Space: TypeAlias = tuple[Expectation, Scorer, Clamped | None]
+Space: TypeAlias = "tuple[Expectation | TrigramExpectation, Scorer, Clamped | None]"
 """The E-step, the scorer, and the text whose tokens of known state are words of their own."""
 
 # A free energy may rise, and a likelihood fall, by rounding only: for each nat, and for each token, whose
@@ -79,7 +80,7 @@ class FitState:
     labels: np.ndarray
     trace: Trace = field(default_factory=Trace)
     alarm: str = ""
-    engine: Expectation | None = None
+    engine: Expectation | TrigramExpectation | None = None
     scorer: Scorer | None = None
     clamped: Clamped | None = None
 
@@ -126,6 +127,8 @@ class ExpectationLearner(LearnsTags, ABC):
         +1 if the objective must rise, -1 if it must fall, 0 if it may do either.
     normalized
         Whether its weights are probabilities.
+    order
+        Number of states on which the next one depends: 1, or 2 in a trigram model.
 
     Raises
     ------
@@ -137,6 +140,7 @@ class ExpectationLearner(LearnsTags, ABC):
     name: ClassVar[str]
     direction: ClassVar[int]
     normalized: ClassVar[bool] = True
+    order: ClassVar[int] = 1
 
     corpus: Corpus
     states: int = 50
@@ -151,6 +155,8 @@ class ExpectationLearner(LearnsTags, ABC):
     def __post_init__(self) -> None:
         float_type(self.precision)
         check_states(self.states, self.allowed, self.corpus)
+        if self.order == 2:
+            check_trigram_states(self.states)
         self.check_known()
         if self.decode not in ("marginal", "viterbi"):
             raise InputError(f"there is no decoding {self.decode!r}; choose marginal or viterbi")
@@ -171,9 +177,19 @@ class ExpectationLearner(LearnsTags, ABC):
     def init(self, rng: np.random.Generator) -> FitState:
         """Return the start, evaluated by an E-step."""
         with no_subnormals():
-            known = self.known_states()
-            counts = start_counts(self.start, rng, self.corpus, self.states, self.allowed, known)
-            return self.expect(counts, Trace(), "", self.space(None))
+            return self.expect(self.first_counts(rng), Trace(), "", self.space(None))
+
+    def first_counts(self, rng: np.random.Generator) -> Counts:
+        """Return the pseudo-counts of the start, with those of known tags."""
+        known = self.known_states()
+        counts = start_counts(self.start, rng, self.corpus, self.states, self.allowed, known)
+        return counts if self.order == 1 else spread_pairs(counts)
+
+    def new_engine(self, corpus: Corpus) -> Expectation | TrigramExpectation:
+        """Return the E-step on a text."""
+        if self.order == 2:
+            return TrigramExpectation(corpus, self.states, threads=self.threads)
+        return Expectation(corpus, self.states, self.precision, threads=self.threads, exact=self.normalized)
 
     def step(self, rng: np.random.Generator, state: FitState, n: int) -> FitState:
         """Do `n` updates; nothing is random."""
@@ -219,8 +235,7 @@ class ExpectationLearner(LearnsTags, ABC):
             return state.engine, state.scorer, state.clamped
         clamped = self.new_clamped()
         corpus = clamped.corpus if clamped else self.corpus
-        engine = Expectation(corpus, self.states, self.precision, threads=self.threads, exact=self.normalized)
-        return engine, self.new_scorer(), clamped
+        return self.new_engine(corpus), self.new_scorer(), clamped
 
     def expect(self, counts: Counts, trace: Trace, alarm: str, space: Space) -> FitState:
         """Return the state of the weights that maximise counts: their E-step, labels and scores."""

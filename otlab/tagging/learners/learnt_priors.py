@@ -120,5 +120,6 @@ def fixed_point_prior(counts: Counts, prior: Prior, allowed: np.ndarray | None =
     sizes = np.full(states, types) if allowed is None else allowed.sum(0)
     by_state = counts.emissions.T.astype(np.float64)
     emission = _fixed_point(by_state[sizes > 0], prior.emission, sizes[sizes > 0])
-    rows = np.full(states + 1, states + 1)
-    return Prior(emission, _fixed_point(counts.transitions, prior.transition, rows))
+    transitions = counts.transitions.reshape(-1, states + 1)
+    rows = np.full(len(transitions), states + 1)
+    return Prior(emission, _fixed_point(transitions, prior.transition, rows))

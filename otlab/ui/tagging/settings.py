@@ -101,6 +101,10 @@ _VARIANTS = {
     "map-em": "MAP-EM, with the priors",
     "entropic": "With the entropic prior",
     "features": "With features of words",
+    "em-trigram": "Trigrams: the two states before",
+    "vb": "The state before",
+    "vb-trigram": "Trigrams: the two states before",
+    "gibbs-trigram": "Token by token, trigrams",
     "gibbs": "Token by token, collapsed",
     "gibbs-explicit": "Token by token, explicit",
     "gibbs-blocked": "By sentence, explicit",
@@ -131,7 +135,14 @@ define(
     "EM variant",
     "MAP-EM adds the two priors, less 1, to EM's counts. It needs priors of 1 or more. The entropic prior "
     "makes states and transitions as certain as the counts allow. With features, words with the same last "
-    "letters, a capital, a digit or a hyphen share weights, which climb by L-BFGS.",
+    "letters, a capital, a digit or a hyphen share weights, which climb by L-BFGS. With trigrams, a state "
+    "depends on the two before it, at about as many times the price as there are states.",
+)
+define(
+    "vb variant",
+    "VB variant",
+    "What a state depends on: the one before it, or the two before it (trigrams), at about as many times the "
+    "price as there are states.",
 )
 define(
     "gibbs variant",
@@ -197,6 +208,7 @@ _VARIANT_FIELDS = ("weight_sd", "new_states", "row_concentration", "sticky", "de
 def _variants_summary(settings: Any) -> str:
     chosen = [
         (LEARNERS[settings.em_kind].label, "em_kind", "em"),
+        (LEARNERS[settings.vb_kind].label, "vb_kind", "vb"),
         (label_of(settings, "gibbs_kind").lower(), "gibbs_kind", "gibbs"),
         ("Viterbi", "decode", "marginal"),
         ("priors learnt", "learn_priors", False),
