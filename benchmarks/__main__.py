@@ -28,6 +28,7 @@ REGISTRY = {
     "sampler": "exact_sampler",
     "maxent": "maxent_fit",
     "tagging": "tagging",
+    "tagging_depth": "tagging_depth",
     "mg": "mg",
     "discovery": "discovery",
     "sound": "sound",

@@ -218,7 +218,9 @@ class Model:
 
         def reordered(weights: Weights) -> Weights:
             emission = np.ascontiguousarray(weights.emission[:, order])
-            return Weights(weights.transitions[np.ix_(*[ends] * (weights.order + 1))], emission, weights.log_scale)
+            return Weights(
+                weights.transitions[np.ix_(*[ends] * (weights.order + 1))], emission, weights.log_scale
+            )
 
         means = None if self.probabilities is None else reordered(self.probabilities)
         return replace(self, weights=reordered(self.weights), probabilities=means, state_names=tuple(names))

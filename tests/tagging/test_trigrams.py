@@ -207,4 +207,3 @@ def test_free_parameters_and_too_many_states():
     for name in ("em-trigram", "vb-trigram", "gibbs-trigram"):
         with pytest.raises(InputError, match="use 200 or fewer"):
             make_learner(name, corpus, states=201)
-

@@ -369,7 +369,9 @@ class StatesPlan:
     def _of_whole_text(self, learner: Any, view: View, model: Model, threads: int) -> StatesResult:
         """Return the row of the fit of the whole text, without perplexity."""
         log_likelihood = replace(model, unseen=0.0).score(self.corpus, threads)
-        free = free_parameters(self.corpus.types, learner.states, getattr(learner, "allowed", None), model.weights.order)
+        free = free_parameters(
+            self.corpus.types, learner.states, getattr(learner, "allowed", None), model.weights.order
+        )
         likely = view.learner in ("em", "em-trigram")  # whose parameters maximise the likelihood
         return StatesResult(
             learner=view.learner,
@@ -394,7 +396,8 @@ def free_parameters(types: int, states: int, allowed: np.ndarray | None = None, 
     13
     """
     emissions = states * (types - 1) if allowed is None else int(np.maximum(allowed.sum(0) - 1, 0).sum())
-    return sum(states**power for power in range(1, order + 2)) - 1 + emissions
+    transitions: int = sum(states**power for power in range(1, order + 2)) - 1
+    return transitions + emissions
 
 
 def fold_pairs(corpus: Corpus, folds: int) -> Iterator[tuple[Corpus, Corpus]]:

@@ -1,4 +1,4 @@
-r"""Loops of the trigram hidden Markov model: passes over pairs of states, most probable paths, Gibbs sampling.
+r"""Loops of the trigram hidden Markov model: pairs of states, most probable paths, Gibbs sampling.
 
 Arrays over pairs have the present state first, then the state before it, then the sentences of a batch, so
 that the sum over the state before is one matrix product for each present state

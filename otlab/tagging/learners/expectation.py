@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DecodeSettings", "ExpectationLearner", "FitState", "Space"]
 
-Space: TypeAlias = "tuple[Expectation | TrigramExpectation, Scorer, Clamped | None]"
+Space: TypeAlias = tuple[Expectation | TrigramExpectation, Scorer, Clamped | None]
 """The E-step, the scorer, and the text whose tokens of known state are words of their own."""
 
 # A free energy may rise, and a likelihood fall, by rounding only: for each nat, and for each token, whose

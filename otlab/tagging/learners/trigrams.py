@@ -130,4 +130,3 @@ class TrigramGibbs(GibbsSampler[TrigramSample]):
     def measured(self, state: TrigramSample) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the counts kept, not recounted."""
         return state.emissions[: self.corpus.types], state.trigrams[0], state.occurrences
-
