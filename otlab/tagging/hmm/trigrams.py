@@ -8,9 +8,9 @@ algorithm is, for each present state j,
 .. math::
     \alpha_t(k, j) = (\alpha_{t-1}(j, \cdot) \, T_j)_k \, B_{x_t}(k) / z_{t-1}, \quad
     W_t(k, j) = B_{x_t}(k) \beta_t(k, j) / z_{t-1}, \quad
-    \beta_{t-1}(j, \cdot) = T_j W_t(\cdot, j),
+    \beta_{t-1}(j, \cdot) = T_j W_t(\cdot, j);
 
-and expected trigrams are :math:`T_j \circ \sum_t \alpha_{t-1}(j, \cdot)^\top W_t(\cdot, j)`: three products of
+expected trigrams are :math:`T_j \circ \sum_t \alpha_{t-1}(j, \cdot)^\top W_t(\cdot, j)`: three products of
 :math:`s^3` multiplications for each token, where a model of pairs of states as states would need :math:`s^4`.
 The products are of arrays whose last axis is the sentences of a batch; no array is transposed.
 """
