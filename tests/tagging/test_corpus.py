@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from otlab.errors import InputError
-from otlab.samples import load_sample
+from otlab.samples import find_sample, load_sample
 from otlab.tagging import Corpus, Normalize, TagDictionary, fit_em, merge_states, simulate_hmm
 from otlab.tagging.hmm.parameters import Counts
 
@@ -80,6 +80,16 @@ def test_the_sample():
     corpus = load_sample("ewt")
     assert (corpus.tokens, corpus.types, corpus.sentences, len(corpus.tagset)) == (32228, 7078, 2000, 49)
     assert corpus.tagset[:2] == ("NN", "IN")
+
+
+def test_the_finnish_sample():
+    corpus = load_sample("tdt")
+    assert (corpus.tokens, corpus.sentences, len(corpus.tagset)) == (18308, 1364, 12)
+    sample = find_sample("tdt_sample", "tagging")
+    assert "CC BY-SA 4.0" in sample.source
+    notice = sample.path.with_name("NOTICE.txt").read_text(encoding="utf-8")
+    assert "CC BY-SA 4.0" in notice
+    assert "Attribution-ShareAlike" in sample.path.with_name("LICENSE.txt").read_text(encoding="utf-8")
 
 
 class TestSimulation:

@@ -113,6 +113,7 @@ _VARIANTS = {
 }
 CORPORA = {
     "ewt_sample": "EWT sample, 2,000 sentences",
+    "tdt_sample": "Finnish TDT sample, 1,364 sentences",
     "simulated": "Simulated, 20,000 words",
     "own": "Your own file",
 }
@@ -499,6 +500,11 @@ EXAMPLES = {
         "EWT sample by Gibbs sampling",
         settings={"states": 50, "iterations": 300, "runs": 2},
         learners=("gibbs",),
+    ),
+    "finnish": Example(
+        "Finnish, where endings tell tags apart",
+        "tdt_sample",
+        {"states": 30, "iterations": 60, "runs": 2, "em_kind": "features"},
     ),
     "simulated": Example(
         "Simulated corpus, 12 states", "simulated", {"states": 12, "iterations": 100, "runs": 3}
