@@ -1,7 +1,7 @@
 """What features of words are worth: many-to-1 of EM, VB, Gibbs and features on the two shipped samples.
 
-``python -m benchmarks.word_features`` runs each with 50 states from the same starts on the samples, English and
-Finnish, and writes ``benchmarks/results/word_features.md``. No tag is looked at but to score.
+``python -m benchmarks.word_features`` runs each with 50 states from the same starts on the English and the
+Finnish sample, and writes ``benchmarks/results/word_features.md``. No tag is looked at but to score.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ def main() -> None:
         "Made by `python -m benchmarks.word_features`: means and standard deviations over seeds.",
         "| text | learner | many-to-1 | 1-to-1 | s of CPU per run |\n|---|---|---|---|---|\n"
         + "\n".join(lines),
-        f"Settings: states: {args.states}; iterations: {args.iterations}, {SWEEPS} times as many sweeps of Gibbs; "
+        f"Settings: states: {args.states}; iterations: {args.iterations}, "
+        f"{SWEEPS} times as many sweeps of Gibbs; "
         f"seeds: {args.seeds}.",
         f"Versions: {found}.",
     ]
