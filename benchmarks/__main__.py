@@ -55,6 +55,7 @@ LONG = (
     "otsoft",
     "published_grammars",
     "questions",
+    "speakers",
 )
 
 

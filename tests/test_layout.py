@@ -61,7 +61,6 @@ CONCEPTS = {
     "otlab.ui.classroom.handed_in": "files of answers, beside the board that shows them",
     "otlab.ui.classroom.answers": "the answers of a class as CSV",
     "otlab.ui.classroom.codes": "short codes of students' links",
-    "otlab.ui.classroom.handed_in": "answers that come as files, beside those of a class",
     "otlab.ui.classroom.student": "a page",
     "otlab.ui.classroom.teacher": "a page",
     "otlab.ui.lessons.player": "the bar of a lesson, with its own component",
