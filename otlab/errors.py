@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 __all__ = [
+    "MOST_FAULTS",
     "DataWarning",
     "Fault",
     "InputError",
@@ -37,6 +38,10 @@ __all__ = [
     "quoted",
     "sentence_case",
 ]
+
+
+MOST_FAULTS = 1000
+"""A reader whose file has more than these faults may stop: it is another kind of file."""
 
 
 class OtlabError(Exception):

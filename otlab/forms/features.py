@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, did_you_mean, quoted
+from otlab.errors import MOST_FAULTS, Fault, InputError, did_you_mean, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -272,7 +272,11 @@ def read_features(text: str, name: str = "feature table") -> FeatureTable:
     if not lines:
         raise InputError(Fault("holds no feature table", "write a header and a row per segment", file=name))
     delimiter = "\t" if "\t" in lines[0] else ","
-    header, *rows = csv.reader(lines, delimiter=delimiter)
+    try:
+        header, *rows = csv.reader(lines, delimiter=delimiter)
+    except csv.Error as error:
+        what = f"is no feature table: {error}"
+        raise InputError(Fault(what, "write a header and a row per segment", file=name)) from None
     width = max(map(len, rows), default=0)
     features = [cell.strip() for cell in (header[1:] if len(header) == width else header)]
     while features and not features[-1]:
@@ -287,6 +291,8 @@ def read_features(text: str, name: str = "feature table") -> FeatureTable:
         if not segment or segment in found:
             what = f"{quoted(segment)} has two rows" if segment else "the row names no segment"
             faults.append(Fault(what, "correct or remove it", file=name, line=number))
+            if len(faults) > MOST_FAULTS:
+                break
             continue
         found[segment], wrong = _row(cells[1:], len(features))
         faults += [

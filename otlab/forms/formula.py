@@ -19,6 +19,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -254,8 +255,10 @@ def _regular_expression(text: str, start: int, end: int) -> Written:
         raise fault(text, end - 1, "the regular expression has no end", hint)
     source = text[start + 1 : end - 1]
     try:
-        re.compile(source)
-        regex.compile(source)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of sets in sets, which may mean more one day
+            re.compile(source)
+            regex.compile(source)
     except (re.error, regex.error) as error:
         at = start + 1 + (getattr(error, "pos", 0) or 0)
         raise fault(

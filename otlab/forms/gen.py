@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from otlab.errors import InputError, did_you_mean, quoted
+from otlab.errors import MOST_FAULTS, InputError, did_you_mean, quoted
 from otlab.forms.features import hayes, parse_values
 from otlab.forms.feet import Foot, Footed
 from otlab.forms.notation import Alphabet, segments
@@ -293,6 +293,8 @@ def parse_operations(text: str, depth: int = 1, table: FeatureTable | None = Non
             continue
         if name not in OPERATIONS:
             faults.append(f"{quoted(part)} is no operation; {did_you_mean(name, list(OPERATIONS))}")
+            if len(faults) > MOST_FAULTS:
+                break
             continue
         names.append(name)
         try:

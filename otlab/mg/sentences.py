@@ -17,6 +17,7 @@ __all__ = [
     "CorpusLine",
     "composed",
     "corpus_text",
+    "is_count",
     "read_corpus_lines",
     "read_corpus_text",
     "respell",
@@ -188,7 +189,7 @@ def read_corpus_lines(text: str, vocabulary: Collection[str] = (), file: str = "
         if not written.strip():
             hint = f"write {SILENT} for the empty one"
             faults.append(Fault("there is no sentence", hint, file, number))
-        elif count.strip().isdecimal() and int(count) <= MOST_TIMES:
+        elif is_count(count.strip()) and int(count) <= MOST_TIMES:
             read.append(CorpusLine(number, split_sentence(written, vocabulary), int(count)))
         else:
             hint = f"write a number from 0 to {MOST_TIMES:,} after the bar"
@@ -196,6 +197,15 @@ def read_corpus_lines(text: str, vocabulary: Collection[str] = (), file: str = "
     if faults:
         raise InputError(faults)
     return read
+
+
+def is_count(text: str) -> bool:
+    """Return whether a text is a whole number of at most 18 digits; Python converts no text of thousands.
+
+    >>> is_count("12"), is_count("-1"), is_count("9" * 5000)
+    (True, False, False)
+    """
+    return text.isdecimal() and len(text) <= 18
 
 
 def _counted_before(line: str, vocabulary: Collection[str]) -> tuple[str, str] | None:

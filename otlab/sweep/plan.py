@@ -22,6 +22,7 @@ import re
 import tomllib
 from dataclasses import dataclass, field, replace
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "parse_plan", "read_plan"]
 
+MOST_SEEDS = 10_000
+MOST_RUNS = 1_000_000
 _KEYS = ("seed", "seeds", "system", "learner", "data", "settings")
 
 
@@ -135,6 +138,12 @@ class _Crossing:
     settings: dict[str, list[Any]] = field(default_factory=dict)
     seeds: list[int] = field(default_factory=list)
 
+    @property
+    def most_runs(self) -> int:
+        """The number of runs if each learner had all settings."""
+        sizes = (len(values) for values in self.settings.values() if values)
+        return prod(sizes) * len(self.seeds) * len(self.data) * len(self.learners)
+
 
 class _Reader:
     """Checks a specification, collects all its faults, and makes the plan."""
@@ -154,6 +163,10 @@ class _Reader:
             tables = []
         crossings = [self._crossing(values, table, k, seed) for k, table in enumerate(tables, 1)]
         crossings = crossings or [self._crossing(values, {}, 0, seed)]
+        most = sum(crossing.most_runs for crossing in crossings)
+        if most > MOST_RUNS:
+            self._fault("settings", 0, f"{most:,} runs", f"write at most {MOST_RUNS:,}, in several files")
+            raise InputError(self.faults)
         specs = [spec for crossing in crossings for spec in self._specs(crossing)]
         runs = tuple({spec.hash: spec for spec in specs}.values())
         data = self._data(runs)
@@ -237,6 +250,9 @@ class _Reader:
         if root is None:
             hint = f"write seed = {fresh_seed()}, or another number, so that the same runs are found again"
             self._fault("seeds", number, "no seed is given", hint)
+            return []
+        if seeds > MOST_SEEDS:
+            self._fault("seeds", number, f"seeds = {seeds}", f"write at most {MOST_SEEDS:,}")
             return []
         self.root = root if self.root is None else self.root
         return [run_seed(root, k) for k in range(seeds)]

@@ -185,7 +185,7 @@ def put_texts(settings: param.Parameterized, given: Mapping[str, str]) -> None:
     """Set parameters to what :func:`texts_of` or :func:`link_texts` returned; skip what cannot be read."""
     for name in [name for name in _names(settings) if name in given]:
         with suppress(ValueError):
-            put_text(settings, name, given[name])
+            put_text(settings, name, str(given[name]))
 
 
 def _names(settings: param.Parameterized) -> list[str]:

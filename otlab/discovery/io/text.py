@@ -39,6 +39,7 @@ _TEXTGRIDS = ('Filetype="ooTextFile', '"ooTextFile')
 _TIMED = re.compile(r"\s*(?:\S+\s+\S+\s+)?\d+(\.\d+)?\s+\d+(\.\d+)?\s+\S")
 _DOTS = (".", "-", "_", "~")
 _LONG_PHONE = 3  # characters of the longest phone between blanks, such as AH0 or t͡ʃ
+_MOST_JUDGED = 200  # characters of a token
 _HEADER = re.compile(
     r"#\s*(title|source|licence|vowels|separator|parameters|shows)\s*:\s*(.*)", re.IGNORECASE
 )
@@ -167,12 +168,21 @@ def formats_of(text: str, name: str = "") -> tuple[TextFormat, ...]:
     tokens = Counter(token for _, line in numbered for token in line.split())
     if any(token.endswith((EWORD, ESYLL)) for token in tokens):
         return (WORDSEG, BLANKS, PLAIN)
+    tokens = _beginnings(tokens)
     marked = [replace(BLANKS, word_separator=mark) for mark in MARKS if tokens[mark]]
     dotted = [TextFormat(separator=dot) for dot in _DOTS if _separates(dot, tokens)]
     blanks = [*marked, BLANKS]
     if _phones_by_blanks(tokens):
         return (*blanks, PLAIN, *dotted)
     return (*dotted, PLAIN, *blanks) if dotted else (PLAIN, *blanks)
+
+
+def _beginnings(tokens: Counter[str]) -> Counter[str]:
+    """Return tokens cut to what is enough to judge them by."""
+    found = Counter[str]()
+    for token, n in tokens.items():
+        found[token[:_MOST_JUDGED]] += n
+    return found
 
 
 def _for_separator(separator: str, numbered: Sequence[tuple[int, str]]) -> tuple[TextFormat, ...]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["merged", "parse_textgrid", "tiers_called"]
 
 _TOKEN = re.compile(
-    r'"((?:[^"]|"")*)"|(?<![\w\[])([+-]?\d+\.?\d*(?:[eE][+-]?\d+)?)(?![\w\]])|<(?:exists|absent)>'
+    r'"((?:[^"]|"")*)"|(?<![\w\[])([+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)(?![\w\]])|<(?:exists|absent)>'
 )
 _HEADS = (["ooTextFile", "TextGrid"], ["ooTextFile short", "TextGrid"])  # the second by old versions of Praat
 

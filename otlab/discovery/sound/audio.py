@@ -33,6 +33,7 @@ UNREAD = (".m4a", ".mp4", ".aac", ".wma", ".amr", ".3gp", ".caf", ".webm", ".mov
 """Endings of sound and films that are not read."""
 
 BLOCK_SECONDS = 30
+_PART = 1 << 20  # samples that are decoded in one call
 CANCELLED = 0.01
 """Channels whose mean has less than this share of their energy cancel out."""
 
@@ -222,8 +223,10 @@ class _Decoded:
 
     @cached_property
     def _data(self) -> np.ndarray:
-        data: np.ndarray = self._file.read(dtype="float32", always_2d=True)
-        return data
+        parts = [np.zeros((0, self.channels), np.float32)]
+        while (part := self._file.read(_PART, dtype="float32", always_2d=True)).shape[0]:
+            parts.append(part)  # the header may announce more than there is
+        return np.concatenate(parts)
 
     def seekable(self) -> bool:
         """Return True: any sample can be read next."""

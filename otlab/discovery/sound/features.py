@@ -17,10 +17,12 @@ shape (frames, dimensions) or from HTK parameter files.
 from __future__ import annotations
 
 import io
+import warnings
 from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.lib import format as npy
 from scipy.fft import dct, rfft
 
 from otlab.errors import Fault, InputError
@@ -119,6 +121,8 @@ def deltas(features: np.ndarray) -> np.ndarray:
         Features of each frame; the first and the last frame are repeated beyond the edges.
     """
     frames = features.shape[0]
+    if not frames:
+        return np.zeros(features.shape)
     padded = np.pad(features, ((SLOPE_REACH, SLOPE_REACH), (0, 0)), mode="edge")
     out = np.zeros(features.shape)
     for k in range(1, SLOPE_REACH + 1):
@@ -146,6 +150,9 @@ def standardised(features: np.ndarray, groups: np.ndarray) -> np.ndarray:
     return features
 
 
+_NPY_HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+
+
 def read_npy(data: bytes, name: str) -> np.ndarray:
     """Return the features in the bytes of a ``.npy`` file.
 
@@ -154,14 +161,26 @@ def read_npy(data: bytes, name: str) -> np.ndarray:
     InputError
         If the file is not an array of numbers of shape (frames, dimensions), or contains inf or nan.
     """
+    file = io.BytesIO(data)
     try:
-        values = np.load(io.BytesIO(data), allow_pickle=False)
-    except (ValueError, EOFError, OSError):
-        raise InputError(Fault("is no .npy array, or is cut off", "save it again", file=name)) from None
-    if not isinstance(values, np.ndarray) or values.ndim != 2 or values.dtype.kind not in "fiu":
-        what = f"has shape {getattr(values, 'shape', ())}"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of headers that Python 2 wrote
+            read = _NPY_HEADERS[npy.read_magic(file)]
+            shape, by_columns, kind = read(file)
+    except Exception:  # NumPy's reader of the header raises errors of many kinds
+        raise InputError(_no_npy(name)) from None
+    if len(shape) != 2 or any(isinstance(n, bool) or n < 1 for n in shape) or kind.kind not in "fiu":
+        what = f"has shape {shape}"
         raise InputError(Fault(what, "save numbers of shape (frames, dimensions)", file=name))
-    return _finite(values.astype(float), name)
+    size = int(shape[0] * shape[1])
+    if size * kind.itemsize > len(data) - file.tell():
+        raise InputError(_no_npy(name))
+    values = np.frombuffer(data, kind, count=size, offset=file.tell())
+    return _finite(values.reshape(shape, order="F" if by_columns else "C").astype(float), name)
+
+
+def _no_npy(name: str) -> Fault:
+    return Fault("is no .npy array, or is cut off", "save it again", file=name)
 
 
 def read_htk(data: bytes, name: str) -> tuple[np.ndarray, float]:

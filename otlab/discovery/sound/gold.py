@@ -148,7 +148,8 @@ class _Reader:
 
     def read(self, inside: str, path: Path) -> None:
         """Read a file if it holds gold times."""
-        if path.suffix.lower() not in GOLD_ENDINGS or (path.suffix == ".tsv" and path.stem not in KINDS):
+        ending = path.suffix.lower()
+        if ending not in GOLD_ENDINGS or (ending == ".tsv" and path.stem.lower() not in KINDS):
             return
         try:
             with collected_warnings() as notes:
@@ -165,7 +166,7 @@ class _Reader:
         if ending == ".textgrid":
             yield from self._of_textgrid(name, file, parse_textgrid(text, file))
         elif ending == ".tsv":
-            yield from _named(path.stem, file, parse_table(text, file))
+            yield from _named(path.stem.lower(), file, parse_table(text, file))
         elif ending == ".ctm":
             kind = "phones" if "ph" in path.stem.lower() else "words"
             yield from _named(kind, file, parse_ctm(text, file))

@@ -35,6 +35,7 @@ HTK_UNITS = 10_000_000
 """Units of 100 ns in a second."""
 
 _Rows = list[tuple[str, Interval]]
+_NUMBER = re.compile(r"\s*[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
 
 
 def parse_table(text: str, file: str = "") -> _Rows:
@@ -174,7 +175,7 @@ def _intervals(rows: list[tuple[int, list[str]]], wanted: str, file: str) -> _Ro
 
 
 def _is_number(text: str) -> bool:
-    return re.fullmatch(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", text) is not None
+    return _NUMBER.fullmatch(text) is not None
 
 
 def units_list(rows: Iterable[tuple[str, Interval]]) -> str:

@@ -16,6 +16,7 @@ import ast
 import csv
 import io
 import re
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import quoted
@@ -41,6 +42,7 @@ _MGTDB_FORMS = {
     "<==": "{}<==",
 }
 _PROLOG_FORM = "write [word]::[=d,v]. with a full stop after each entry"
+_MOST_PYTHON = 300_000  # characters: its syntax tree takes 300 times as many bytes
 _MGTDB_FORM = "write (['the'],[('sel','N'),('cat','D')])"
 
 # One step of reading Prolog: what hides a full stop, then the full stop that ends a clause.
@@ -50,7 +52,7 @@ _PROLOG = re.compile(
       | (?P<end>\.(?=\s|%|\[|\Z))""",
     re.DOTALL | re.VERBOSE,
 )
-_LIST = r"(?:[^\[\]']|'(?:[^'\n]|'')*')*"
+_LIST = r"(?:[^\[\]']|'(?:[^'\n]|'')*+')*+"  # possessive: two quotes in a row are read in one way only
 _ENTRY = re.compile(rf"\s*\[(?P<words>{_LIST})\]\s*::\s*\[(?P<features>{_LIST})\]\s*")
 _MORE_THAN_ENTRY = re.compile(rf"{_ENTRY.pattern}(?P<more>:.*)", re.DOTALL)
 _OCAML = re.compile(r"\b(?:Sel|Cat|Pos|Neg)\s*\(?\s*\"")
@@ -179,14 +181,23 @@ def _atoms(text: str) -> list[tuple[int, str]] | None:
 
 def mgtdb(text: str, draft: Draft) -> None:
     """Read the first list of entries of a Python file; nothing is executed."""
+    if len(text) > _MOST_PYTHON:
+        what = f"Python of {len(text):,} characters; at most {_MOST_PYTHON:,} are read"
+        draft.fault(what, "keep the list of entries alone, or write a table or a .mg file", 1, 1)
+        return
     try:
-        tree = ast.parse(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)
+            tree = ast.parse(text)
     except SyntaxError as error:
         what = f"this is not Python: {error.msg}"
         draft.fault(what, _MGTDB_FORM, error.lineno or 1, error.offset or 1)
         return
     except (RecursionError, MemoryError):
         draft.fault("the lists are nested too deeply", _MGTDB_FORM, 1, 1)
+        return
+    except ValueError:  # half of a pair of surrogates
+        draft.fault("a character that is no text", "save it as UTF-8", 1, 1)
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):

@@ -29,7 +29,7 @@ from otlab.mg.io import other_formats as formats
 from otlab.mg.io.rows import Draft, Row, check_alpha, check_rows
 from otlab.mg.io.spell_out import spell_out_of
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
-from otlab.mg.sentences import composed, split_sentence
+from otlab.mg.sentences import composed, is_count, split_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -317,7 +317,7 @@ def _alpha(values: list[str], line: str, number: int, draft: Draft) -> None:
 def _sentence(line: str, number: int, draft: Draft) -> None:
     head, _, words = line.partition("|")
     count = head.split()[1:]
-    if len(count) == 1 and (count[0].isdecimal() or count[0] in ("inf", "∞")):
+    if len(count) == 1 and (is_count(count[0]) or count[0] in ("inf", "∞")):
         value = float("inf") if count[0] in ("inf", "∞") else int(count[0])
         draft.sentences.append(ExpectedSentence(value, split_sentence(words)))
     else:

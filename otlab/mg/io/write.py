@@ -116,7 +116,7 @@ def from_head_values(head: Mapping[str, Any]) -> Lexicon:
         **{
             **head,
             "items": (),
-            "start": tuple(head["start"]),
+            "start": tuple(map(str, head["start"])),
             "sentences": sentences,
             "spell_out": read_spell_out(table) if table else SpellOut(),
         }

@@ -142,7 +142,10 @@ def read_times(text: str, file: str = "") -> list[ReadSentence]:
     if not lines:
         raise InputError(Fault("there are no reading times", _EXAMPLE, file))
     separator = next((mark for mark in "\t;," if mark in lines[0][1]), "\t")
-    rows = [(n, next(csv.reader(StringIO(line), delimiter=separator))) for n, line in lines]
+    try:
+        rows = [(n, next(csv.reader(StringIO(line), delimiter=separator))) for n, line in lines]
+    except csv.Error as error:
+        raise InputError(Fault(f"is no table: {error}", _EXAMPLE, file)) from None
     columns, rows = _columns(rows)
     faults: list[Fault] = []
     found: list[tuple[str, list[str], list[float]]] = []

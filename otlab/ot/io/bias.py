@@ -13,7 +13,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otlab.errors import InputError, did_you_mean, quoted
+from otlab.errors import MOST_FAULTS, InputError, did_you_mean, quoted
 from otlab.files import file_bytes
 from otlab.ot.formatting import frequency_text
 from otlab.ot.io.cell_parsing import is_number, parse_decimal
@@ -68,6 +68,8 @@ def parse_bias(
         fault = _read_row(row, known, bias)
         if fault is not None:
             faults.append(grid.fault(*fault))
+        if len(faults) > MOST_FAULTS:
+            break
     if faults:
         raise InputError(faults)
     return {name: (mean, math.sqrt(sd) if variances else sd) for name, (mean, sd) in bias.items()}

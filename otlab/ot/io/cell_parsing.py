@@ -38,7 +38,7 @@ __all__ = [
 
 _BLANKS = r"\s\u00a0\u2009\u202f"
 _INTEGER = re.compile(r"([+-]?[0-9]+)(\.0*|,0{1,2})?")
-_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_DECIMAL = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _ASTERISKS = re.compile(rf"[*∗＊⁎✱﹡{_BLANKS}]+")
 _THOUSANDS = re.compile(rf"(?<=[0-9])[{_BLANKS}](?=[0-9]{{3}}(?![0-9]))")
 _COMMAS = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["cut", "decode", "delimiter_of"]
 
 _TITLES = 10  # lines among which the header is
+MOST_COLUMNS = 16_384
+"""As in a spreadsheet."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -81,6 +83,10 @@ def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Gr
         return Fault(what, hint, file=file, line=cell.line, column=cell.column)
 
     delimiter = delimiter_of(_header(lines))
+    wide = next((n for n, line in enumerate(lines, 1) if line.count(delimiter) >= MOST_COLUMNS), 0)
+    if wide:
+        what = f"{lines[wide - 1].count(delimiter) + 1:,} cells; at most {MOST_COLUMNS:,} are read"
+        raise InputError(Fault(what, "write a constraint a column", file, wide))
     scan = _Scan("\n".join(lines), delimiter)
     rows = [row for row in scan.rows(progress) if any(cell.text for cell in row)]
     hint = "close it, or double it to mean a quote"

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import DataWarning, Fault, InputError, condensed, quoted
+from otlab.errors import MOST_FAULTS, DataWarning, Fault, InputError, condensed, quoted
 from otlab.ot.groups import Groups
 from otlab.ot.io.cell_parsing import (
     comma_use,
@@ -93,7 +93,11 @@ class _Parse:
     def _place(self, cell: Cell) -> str:
         """Return the row and the head of the column of a cell: ``row 3, Freq``."""
         row = self._rows.get(cell.line, ())
-        n = next((n for n, other in enumerate(row) if other.column == cell.column), None)
+        usual_place = cell.column - 1
+        if 0 <= usual_place < len(row) and row[usual_place].column == cell.column:
+            n: int | None = usual_place
+        else:
+            n = next((n for n, other in enumerate(row) if other.column == cell.column), None)
         head = "" if n is None or n >= len(self.grid.rows[0]) else self.grid.rows[0][n].text
         usual = USUAL_HEADS[n] if n is not None and n < len(USUAL_HEADS) else ""
         return ", ".join(filter(None, (f"row {cell.line}", head or usual)))
@@ -299,6 +303,8 @@ def _check_repeats(parse: _Parse, names: Sequence[str], cells: Sequence[Cell]) -
     for name, cell in zip(names, cells, strict=True):
         if name in seen:
             parse.refuse(cell, f"there are two constraints {quoted(name)}", "rename or remove one")
+        if len(parse.faults) > MOST_FAULTS:
+            return
         if name:
             seen.add(name)
 

@@ -78,7 +78,7 @@ def arranged(grid: Grid, format: str = "") -> Arranged:
     body = replace(grid, rows=rows, comments=[*grid.comments, *_title(titles, grid.comments)])
     remarks = [_as_remark(grid, row[0], "above the header: kept as the title") for row in titles[:1]]
     remarks += [_as_remark(grid, row[0], "above the header: left out") for row in titles[1:]]
-    found = _ARRANGE[format or (could_be(rows) or ("table",))[0]](body)
+    found = _ARRANGE[(format if rows else "") or (could_be(rows) or ("table",))[0]](body)
     return replace(found, remarks=(*remarks, *found.remarks), lines=rows)
 
 

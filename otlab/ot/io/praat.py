@@ -69,7 +69,7 @@ _COUNT = re.compile(r"^\s*(\d+)\s+pairs\b", re.MULTILINE)
 _DATUM = re.compile(
     r'^[^\S\n]*"[^"\n]*"\s+"([^"\n]*)"\s+(\d+)\s+\d[\d,]*[^\S\n]+(\S+)[^\S\n]*$', re.MULTILINE
 )
-_NUMBER = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(%?)")
+_NUMBER = re.compile(r"([-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(%?)")
 _KINDS = ("a string", "a flag", "a number", "a quote that is not closed")
 _STRING, _FLAG, _NUMERAL, _UNCLOSED = range(4)
 

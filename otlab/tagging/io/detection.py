@@ -16,6 +16,7 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import zlib
 from collections import Counter
 from dataclasses import replace
 from itertools import islice, pairwise
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from otlab.errors import Fault, InputError
 from otlab.reading import NOT_USED, PREVIEW_LINES, ReadAs
 from otlab.tagging.io.readers import DOCSTART, MARKUP, RULE, Reading, line_reader
-from otlab.tagging.io.textfile import blocks
+from otlab.tagging.io.textfile import blocks, damaged_gzip
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -84,8 +85,11 @@ def readings(data: bytes, file_name: str = "", tag_column: TagColumn = "xpos") -
     ['columns by blanks', 'plain text']
     """
     if data.startswith(b"\x1f\x8b"):
-        with gzip.open(io.BytesIO(data)) as file:
-            data = _whole(file.read1(1 << 18))
+        try:
+            with gzip.open(io.BytesIO(data)) as file:
+                data = _whole(file.read1(1 << 18))
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            raise InputError(damaged_gzip(file_name)) from None
     lines: list[str] = []
     for block in blocks(io.BytesIO(data), file_name, lambda _fault: None):
         lines += block.lines

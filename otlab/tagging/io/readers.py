@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from otlab.errors import Fault, InputError
+from otlab.errors import MOST_FAULTS, Fault, InputError
 from otlab.tagging.io.numbering import Numbering
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ RULE = re.compile(r"\s*={3,}\s*")
 MARKUP = re.compile(r"\s*</?[A-Za-z][^<>\t]*>\s*")  # a line of SGML, as TreeTagger passes it on
 _SENTENCE = re.compile(r"\s*</?s\b[^<>]*>\s*")
 _BRACKET = re.compile(r"(?<!\S)[\[\]](?!\S)")
-_MOST_FAULTS = 1000
 _TOKEN = re.compile(r"\S+")
 
 
@@ -58,7 +57,7 @@ class Reading:
 
     def add(self, fault: Fault) -> None:
         """Record a fault; beyond a thousand they are only counted."""
-        if len(self.faults) < _MOST_FAULTS:
+        if len(self.faults) < MOST_FAULTS:
             self.faults.append(fault)
         else:
             self.further += 1

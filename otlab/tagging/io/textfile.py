@@ -21,7 +21,7 @@ from otlab.files import not_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Block", "blocks", "opened", "whole_text"]
+__all__ = ["Block", "blocks", "damaged_gzip", "opened", "whole_text"]
 
 BLOCK = 1 << 18
 _GZIP = b"\x1f\x8b"
@@ -136,11 +136,16 @@ def _read(stream: Any, name: str) -> bytes:
         data: bytes = stream.read(BLOCK)
         return data
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(Fault("the gzip file is cut off or damaged", "fetch it again", file=name)) from error
+        raise InputError(damaged_gzip(name)) from error
     except UnicodeDecodeError as error:
         raise InputError(
             Fault("is UTF-16 that is cut off or damaged", "save it as UTF-8", file=name)
         ) from error
+
+
+def damaged_gzip(name: str) -> Fault:
+    """Return the fault of a gzip file that cannot be unpacked."""
+    return Fault("the gzip file is cut off or damaged", "fetch it again", file=name)
 
 
 def _decoded(data: bytes, first: int, name: str, fault: Callable[[Fault], None]) -> str:

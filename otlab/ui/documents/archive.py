@@ -67,9 +67,9 @@ def read_archive(data: bytes) -> Saved:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
             if sum(info.file_size for info in file.infolist()) > _MOST_BYTES:
                 raise InputError(Fault("holds more than 1 GB", "it was not made by otlab"))
-            manifest = json.loads(file.read("manifest.json"))
+            manifest = json.loads(file.read("manifest.json").decode())
             _check_format(manifest)
-            values = json.loads(file.read("values.json"))
+            values = json.loads(file.read("values.json").decode())
             parts = {str(name): file.read(path) for path, name in manifest["parts"].items()}
         lab, name, title, status = (str(manifest[key]) for key in ("lab", "name", "title", "said"))
         summary = Summary("", lab, name, title, status, float(manifest["changed"]))

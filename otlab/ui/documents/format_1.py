@@ -12,6 +12,7 @@ import io
 import pickle
 from collections import Counter, OrderedDict
 from math import prod
+from struct import unpack
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -303,6 +304,11 @@ class _Unpickler(_Python):
             _check_hashable(item)
         self.stack[-1].update(items)
 
+    def _byte_array(self) -> None:
+        """Read as many bytes as there are: Python's own operation makes room for all that are announced."""
+        (size,) = unpack("<Q", self.read(8))
+        self.append(bytearray(self.read(size)))
+
     def _frozen_set(self) -> None:
         items = self.pop_mark()
         for item in items:
@@ -316,6 +322,7 @@ class _Unpickler(_Python):
     dispatch[pickle.SETITEM[0]] = _set_item
     dispatch[pickle.ADDITEMS[0]] = _add_items
     dispatch[pickle.FROZENSET[0]] = _frozen_set
+    dispatch[pickle.BYTEARRAY8[0]] = _byte_array
 
 
 def _check_hashable(key: Any) -> None:

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import weakref
 import zipfile
+import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -30,6 +31,8 @@ SOUND_ENDINGS = (*audio.ENDINGS, *FEATURE_ENDINGS, ".zip")
 """Files that the Sound tab opens."""
 
 MOST_UNPACKED = 500_000_000
+MOST_TIMES_PACKED = 50
+"""A ZIP of recordings and times unpacks to 1 to 10 times its size."""
 _ORIGINAL = "original"
 
 
@@ -127,11 +130,15 @@ def _unpack(name: str, data: bytes, place: Path) -> None:
             wanted = [
                 i for i in archive.infolist() if not i.is_dir() and i.filename.lower().endswith(endings)
             ]
-            if sum(info.file_size for info in wanted) > MOST_UNPACKED:
+            size = sum(info.file_size for info in wanted)
+            if size > MOST_UNPACKED:
                 fault = Fault(
                     "holds more than 500 MB", "use the command line: otlab discover --audio", file=name
                 )
                 raise InputError(fault)
+            if size > MOST_TIMES_PACKED * len(data):
+                what = f"unpacks to {size / len(data):,.0f} times its size: this is no sound"
+                raise InputError(Fault(what, "pack the folder again as ZIP", file=name))
             for info in wanted:
                 path = place.joinpath(*_inside(info.filename))
                 if path.exists():
@@ -139,7 +146,9 @@ def _unpack(name: str, data: bytes, place: Path) -> None:
                     raise InputError(Fault(what, "rename one of them", file=name))
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(archive.read(info))
-    except (zipfile.BadZipFile, RuntimeError, OSError, EOFError, NotImplementedError):
+    except InputError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError):
         raise InputError(Fault("cannot be unpacked", "pack the folder again as ZIP", file=name)) from None
 
 

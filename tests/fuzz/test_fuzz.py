@@ -1,0 +1,84 @@
+"""Damaged files: a few seconds of the campaign, and every input that once did harm."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.campaign import campaign, fault_of
+from tests.fuzz.readers import FEATURE_TABLE, READERS
+
+BY_NAME = {reader.name: reader for reader in READERS}
+CRASHES = sorted((Path(__file__).parent / "crashes").glob("*.bin"))
+MEGABYTE = 1_000_000
+LARGE = {
+    "a table of 500,000 columns": ("tableau", b"Input,Output,Frequency" + b",A" * 488_000),
+    "a number of a million digits": ("tableau", b"Input,Output,Frequency,A\ni,o," + b"9" * MEGABYTE),
+    "a number for a name": ("home page", b"Input," + b"9" * 4900),
+    "a number in a TextGrid": (
+        "times .TextGrid",
+        b'"ooTextFile short"\n"TextGrid"\n' + b"9" * 900_000 + b"x",
+    ),
+    "a number in an OTGrammar": ("praat", b'"ooTextFile"\n"OTGrammar 2"\n' + b"9" * 900_000 + b"x"),
+    "quotes in Prolog": ("prolog", b"[] :: [=" + b"'" * 901 + b",'C']."),
+    "a megabyte of Python": ("mgtdb", b"x = [([], [('sel','V')])]\n" * 38_000),
+    "a thousand names that are no constraints": ("bias", b"Constraint,Mu,Sigma\n" * 50_000),
+    "one segment a hundred thousand times": ("features", FEATURE_TABLE.encode() + b"t\t-\t-\n" * 150_000),
+    "a deep list": ("mgtdb", b"(" * 200_000),
+    "a deep document": ("link", b"[" * MEGABYTE),
+    "a line of a megabyte": ("reading times", b"1,mary," + b"3" * MEGABYTE),
+    "a word of a megabyte": ("tagged text", b"a" * MEGABYTE),
+    "a phone of a megabyte": ("phones", "ə".encode() * (MEGABYTE // 2)),
+}
+"""Inputs too large for a file beside this test: reader and bytes."""
+
+
+def no_fault(reader, data):
+    fault = fault_of(BY_NAME[reader], data)[0]
+    for _ in range(2):  # processes beside this one may have slowed it
+        if fault is not None and fault.key == "slow":
+            fault = fault_of(BY_NAME[reader], data)[0]
+    assert fault is None, f"{fault.key}\n{fault.report}"
+
+
+@pytest.mark.parametrize("reader", BY_NAME)
+def test_every_reader_reads_one_of_its_samples(reader):
+    assert any(fault_of(BY_NAME[reader], sample)[1] for sample in BY_NAME[reader].samples())
+
+
+@pytest.mark.parametrize("path", CRASHES, ids=lambda path: path.stem)
+def test_what_once_crashed_is_refused(path):
+    no_fault(re.sub("_", " ", path.stem.partition("__")[0]), path.read_bytes())
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_what_once_took_for_ever_is_refused_soon(name):
+    no_fault(*LARGE[name])
+
+
+@pytest.mark.parametrize("reader", BY_NAME)
+def test_damaged_files_are_refused(reader):
+    """The short form: a tenth of a second for each reader."""
+    outcome = campaign(BY_NAME[reader], 60, seed=1, seconds=0.1)
+    assert not outcome.faults, next(iter(outcome.faults.values()))[1].report
+    assert outcome.inputs >= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reader", BY_NAME)
+def test_many_damaged_files_are_refused(reader):
+    outcome = campaign(BY_NAME[reader], 2000, seed=2, seconds=6)
+    assert not outcome.faults, next(iter(outcome.faults.values()))[1].report
+
+
+def test_a_reader_that_raises_something_else_is_reported():
+    """The campaign itself finds what it looks for."""
+    from tests.fuzz.readers import Reader
+
+    broken = Reader("broken", lambda data: data.decode("ascii"), lambda: [b"abc"])
+    outcome = campaign(broken, 300, seed=1)
+    assert [key.split()[0] for key in outcome.faults] == ["UnicodeDecodeError"]
+    hog = Reader("hog", lambda data: bytearray(300_000_000), lambda: [b"abc"])
+    assert fault_of(hog, b"")[0].key == "memory"
