@@ -1,8 +1,8 @@
 """Trigrams against their floor, supervised counts against NLTK, the infinite HMM, and a million words.
 
 The floor of a trigram E-step is its three matrix products by themselves, cache-resident: for each of 50
-states, 50 x 50 by 50 x 256 tokens. NLTK's tagger has the same smoothing and the same split, and is left out with a
-message where NLTK is not installed. ``python -m benchmarks tagging_depth``.
+states, 50 x 50 by 50 x 256 tokens. NLTK's tagger has the same smoothing and the same split, and is
+left out with a message where NLTK is not installed. ``python -m benchmarks tagging_depth``.
 """
 
 from __future__ import annotations
