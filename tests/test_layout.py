@@ -22,6 +22,7 @@ MOST_LAB = 150  # lines of a whole lab with one learner
 
 LONG_FUNCTIONS = {
     "otlab/tagging/kernels/gibbs.py sweep": "its phases share some twenty scalars",
+    "otlab/tagging/kernels/trigrams.py sweep_trigrams": "the same, with the two states before",
 }
 FULL_FOLDERS = {
     "otlab/cli": "one file a command",
@@ -31,6 +32,7 @@ FULL_FOLDERS = {
     "otlab/ot/io": "one file a format, and what they share",
     "otlab/ot/kernels": "the inner loops of a learner, a file or three for each",
     "otlab/ot/learners": "one file a learner",
+    "otlab/tagging/learners": "one file a learner, and what they share",
     "otlab/ui": "what all labs share, each a concept",
     "otlab/ui/ot/tabs": "one file a tab or a card, and what they share",
 }

@@ -16,8 +16,9 @@ from otlab.ui.shared_corpora import shared
 from otlab.ui.state import DocumentFile, State
 from otlab.ui.tagging.matching import Named
 from otlab.ui.tagging.model_choice import ModelChoice
+from otlab.ui.tagging.presets import EXAMPLES
 from otlab.ui.tagging.results import same_words
-from otlab.ui.tagging.settings import EXAMPLES, NormalizeSettings, lab_settings
+from otlab.ui.tagging.settings import NormalizeSettings, lab_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

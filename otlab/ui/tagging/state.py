@@ -25,10 +25,10 @@ from otlab.ui.fields import put_texts, texts_of, values_of
 from otlab.ui.runner import LearnerRow
 from otlab.ui.tagging.document import CorpusDocument, shared_corpus
 from otlab.ui.tagging.matching import Named, carried_names
+from otlab.ui.tagging.presets import EXAMPLES
 from otlab.ui.tagging.results import Result, Skew, Snapshot, same_words
 from otlab.ui.tagging.settings import (
     CONTINUED,
-    EXAMPLES,
     allowed_of,
     annealing_of,
     estimators_of,
