@@ -19,7 +19,7 @@ from tests.fuzz.mutations import MOST_BYTES, changed
 from tests.fuzz.readers import Reader
 
 MOST_SECONDS = 2.0
-"""Of the processor, for an input of at most `MOST_BYTES`: 1 s where nothing else runs, twice it otherwise."""
+"""Of the processor, for an input of at most `MOST_BYTES`: 1 s where nothing else runs, twice that else."""
 MOST_MEMORY = 200_000_000
 HANG = 20
 """Seconds after which a reader is interrupted."""

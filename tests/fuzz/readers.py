@@ -170,8 +170,6 @@ APRIORI = ("\t*C-ONS\tAL\tI_BR\n*C-ONS\t\tx\t\nAL\t\t\t\nI_BR\t\t\t\n", PRAAT.re
 BIAS = ("*C-ONS\t0\t1\nAL\t3.5\t1\nI_BR;1;2\n", "Constraint,Mu,Sigma\nAL,0,1\n", "AL;0,5;1,25\n")
 SCHEDULE = "Trials\tPlastMark\tPlastFaith\tNoiseMark\tNoiseFaith\n500\t2\t2\t2\t2\n500\t0.2\t0.2\t2\t2\n"
 
-# -- minimalist grammars ----------------------------------------------------------------
-
 PROLOG = (
     "% seed\n[] :: [='V','C'].\n['Mary'] :: ['D', -k].  /* a\ncomment */\n[laughs]::[= 'D',+k,'V'].\n"
     "startCategory('C').\n"
@@ -189,8 +187,6 @@ TIMES = "sentence,word,ms\n1,mary,310\n1,sleeps,420\n2,john,305\n2,sleeps,NA\n"
 def _lexicon(kind: str) -> Callable[[bytes], object]:
     return of_text(lambda text: read_lexicon(text, kind=kind, file=f"a{kind}", start="v C"))
 
-
-# -- tagged text ------------------------------------------------------------------------
 
 TAGGED = (
     "1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n2\tdo\tdo\tAUX\tVB\t_\t0\troot\t_\t_\n\n",
@@ -221,8 +217,6 @@ def _tagged(name: str) -> Callable[[bytes], object]:
 
     return read
 
-
-# -- lexicon discovery and sound --------------------------------------------------------
 
 PHONES = (
     "ðə dɔɡ\nðə kæt\n",
@@ -327,8 +321,6 @@ def _alignment(name: str) -> Callable[[bytes], object]:
     return read
 
 
-# -- formulas ---------------------------------------------------------------------------
-
 FORMULAS = (
     "*[+voice,-son]#", "Max[V]", "Ident[voice]/_#", "Dep or Max", "*V...V", "NoCoda", "/[ptk]$/",
     "Agree[voice]", "*CC", "Linearity", "AFL", "O-Contig",
@@ -341,9 +333,6 @@ FEATURE_TABLE = "\tvoice\tnasal\nt\t-\t-\nd\t+\t-\nn\t+\t+\n"
 
 def _formula(text: str) -> None:
     counting.Forms(["bed", "kanta", "∅"], ["bet", "kan.ta", "(ˈa)"], features.hayes()).count(text)
-
-
-# -- documents, links, the home page ----------------------------------------------------
 
 
 def _documents() -> list[bytes]:

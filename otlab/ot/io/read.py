@@ -276,6 +276,8 @@ def _read_spreadsheet(
 ) -> Reading:
     """Return the first sheet that looks like a tableau, with a warning if other sheets come before it."""
     sheets = sheet_grids(data, file, name)
+    if not sheets:
+        raise InputError(Fault("has no sheet", "save it again as .xlsx", file=file))
     title, grid = next((sheet for sheet in sheets if looks_like_a_tableau(sheet[1])), sheets[0])
     reading = parse_grid(grid, _part(progress, 0.5), format=format, keep_sign=keep_sign)
     if grid is sheets[0][1]:

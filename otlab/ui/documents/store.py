@@ -7,6 +7,7 @@ Two servers may use one store. ``OTLAB_DOCUMENTS`` names another file; ``off`` k
 from __future__ import annotations
 
 import json
+import logging
 import os
 import secrets
 import sqlite3
@@ -24,7 +25,7 @@ from platformdirs import user_data_path
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
 __all__ = [
     "COPIED",
@@ -50,6 +51,8 @@ EXERCISE = "exercise"
 ENVIRONMENT = "OTLAB_DOCUMENTS"
 UNDO_DELETE_SECONDS = 86_400.0
 _BUSY_SECONDS = 5.0
+_DAMAGED = Fault("this document is damaged and cannot be read", "open a copy of it")
+_log = logging.getLogger(__name__)
 _listed = threading.Event()
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS documents (
@@ -133,12 +136,16 @@ class DocumentStore:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = threading.RLock()
         self._connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
-        with self._lock, self._connection as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.executescript(_SCHEMA)
-            path.chmod(0o600)
-            self._forget_deleted(connection)
+        try:
+            with self._lock, self._connection as connection:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.executescript(_SCHEMA)
+                path.chmod(0o600)
+                self._forget_deleted(connection)
+        except sqlite3.Error:
+            self._connection.close()
+            raise
 
     def close(self) -> None:
         """Close the file."""
@@ -166,20 +173,17 @@ class DocumentStore:
 
     def part_sizes(self, document: str, beginning: str) -> dict[str, int]:
         """Return the size in bytes of each part of a document whose name begins so."""
-        with self._lock:
-            rows = self._connection.execute(
+        return dict(
+            self._rows(
                 "SELECT name, length(data) FROM parts WHERE document = ? AND substr(name, 1, ?) = ?",
                 (document, len(beginning), beginning),
-            ).fetchall()
-        return dict(rows)
+            )
+        )
 
     def part(self, document: str, name: str) -> bytes:
         """Return a part of a document; empty if there is none of this name."""
-        with self._lock:
-            row = self._connection.execute(
-                "SELECT data FROM parts WHERE document = ? AND name = ?", (document, name)
-            ).fetchone()
-        return b"" if row is None else bytes(row[0])
+        rows = self._rows("SELECT data FROM parts WHERE document = ? AND name = ?", (document, name))
+        return bytes(rows[0][0]) if rows else b""
 
     def put_parts(self, document: str, parts: Mapping[str, bytes]) -> None:
         """Write parts of a document."""
@@ -201,49 +205,47 @@ class DocumentStore:
         InputError
             If it was saved by a later version of otlab, or its file is damaged.
         """
-        with self._lock:
-            row = self._connection.execute(
+        more = "".join(" AND substr(name, 1, length(?)) != ?" for _ in without)
+        with self._lock:  # nothing is written in between
+            rows = self._rows(
                 "SELECT id, lab, name, title, said, changed, format, content FROM documents "
                 "WHERE id = ? AND deleted IS NULL",
                 (document,),
-            ).fetchone()
-            more = "".join(" AND substr(name, 1, length(?)) != ?" for _ in without)
-            parts = self._connection.execute(
+                InputError(_DAMAGED),
+            )
+            parts = self._rows(
                 f"SELECT name, data FROM parts WHERE document = ?{more}",
                 (document, *(text for beginning in without for text in (beginning, beginning))),
-            ).fetchall()
-        if row is None:
+            )
+        if not rows:
             return None
-        *summary, form, content = row
+        *summary, form, content = rows[0]
         return Saved(Summary(*summary), read_values(content, form), dict(parts))
 
     def recent(self, most: int = -1, lab: str = "") -> list[Summary]:
         """Return the documents that were saved last, newest first: all, or those of one lab."""
-        with self._lock:
-            rows = self._connection.execute(
-                "SELECT id, lab, name, title, said, changed FROM documents WHERE deleted IS NULL "
-                "AND lab != ?1 AND ?2 IN ('', lab) ORDER BY changed DESC LIMIT ?3",
-                (EXERCISE, lab, most),
-            ).fetchall()
+        rows = self._rows(
+            "SELECT id, lab, name, title, said, changed FROM documents WHERE deleted IS NULL "
+            "AND lab != ?1 AND ?2 IN ('', lab) ORDER BY changed DESC LIMIT ?3",
+            (EXERCISE, lab, most),
+        )
         return [Summary(*row) for row in rows]
 
     def summary(self, document: str) -> Summary | None:
         """Return the summary of one document; None if it is not there."""
-        with self._lock:
-            row = self._connection.execute(
-                "SELECT id, lab, name, title, said, changed FROM documents WHERE id = ? AND deleted IS NULL",
-                (document,),
-            ).fetchone()
-        return None if row is None else Summary(*row)
+        rows = self._rows(
+            "SELECT id, lab, name, title, said, changed FROM documents WHERE id = ? AND deleted IS NULL",
+            (document,),
+        )
+        return Summary(*rows[0]) if rows else None
 
     def names(self, beginning: str) -> set[str]:
         """Return what documents are called that begin so."""
-        with self._lock:
-            rows = self._connection.execute(
-                "SELECT name, title FROM documents WHERE deleted IS NULL "
-                "AND (substr(name, 1, length(?1)) = ?1 OR substr(title, 1, length(?1)) = ?1)",
-                (beginning,),
-            ).fetchall()
+        rows = self._rows(
+            "SELECT name, title FROM documents WHERE deleted IS NULL "
+            "AND (substr(name, 1, length(?1)) = ?1 OR substr(title, 1, length(?1)) = ?1)",
+            (beginning,),
+        )
         return {name or title for name, title in rows}
 
     def rename(self, document: str, name: str) -> None:
@@ -290,6 +292,23 @@ class DocumentStore:
         """Restore a deleted document."""
         self._mark(document, None)
 
+    def _rows(
+        self, query: str, values: Sequence[Any], damaged: InputError | None = None
+    ) -> list[tuple[Any, ...]]:
+        """Return the rows of a query; of a damaged file none, or the error that is given."""
+        try:
+            with self._lock:
+                return self._connection.execute(query, values).fetchall()
+        except sqlite3.ProgrammingError:  # closed
+            raise
+        except (sqlite3.DatabaseError, UnicodeDecodeError, OverflowError) as error:
+            if getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise
+            _log.warning("the file of documents is damaged: %s", error)
+            if damaged is not None:
+                raise damaged from error
+            return []
+
     def _mark(self, document: str, deleted: float | None) -> None:
         with self._lock, self._connection as connection:
             connection.execute("UPDATE documents SET deleted = ? WHERE id = ?", (deleted, document))
@@ -317,16 +336,18 @@ def read_values(content: bytes, form: int) -> dict[str, Any]:
     InputError
         If their format is a later one, or they are damaged.
     """
+    if not isinstance(form, int):
+        raise InputError(_DAMAGED)
     if form > FORMAT:
         raise InputError(
             Fault("this document was saved by a later version of otlab", "update otlab, then open it again")
         )
     try:
         values = json.loads(zlib.decompress(content))
-    except (ValueError, zlib.error) as error:
-        raise InputError(Fault("this document is damaged and cannot be read", "open a copy of it")) from error
+    except (ValueError, TypeError, zlib.error) as error:
+        raise InputError(_DAMAGED) from error
     if not isinstance(values, dict):
-        raise InputError(Fault("this document is damaged and cannot be read", "open a copy of it"))
+        raise InputError(_DAMAGED)
     return values
 
 
@@ -370,6 +391,23 @@ def unused_name(stem: str, *taken: str) -> str:
 @cache
 def _opened(path: Path) -> DocumentStore | None:
     try:
+        return DocumentStore(path)
+    except sqlite3.OperationalError:  # cannot be made or written
+        return None
+    except sqlite3.DatabaseError as error:
+        return _begun_anew(path, error)
+    except OSError:
+        return None
+
+
+def _begun_anew(path: Path, error: Exception) -> DocumentStore | None:
+    """Set a damaged file aside, which may be repaired, and return a new store in its place."""
+    aside = path.with_name(f"{path.stem}.damaged-{time.time_ns()}{path.suffix}")
+    _log.warning("the file of documents is damaged (%s): it is now %s, and a new one is begun", error, aside)
+    try:
+        for ending in ("", "-wal", "-shm"):
+            if path.with_name(path.name + ending).exists():
+                path.with_name(path.name + ending).rename(aside.with_name(aside.name + ending))
         return DocumentStore(path)
     except (OSError, sqlite3.Error):
         return None

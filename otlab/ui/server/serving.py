@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import signal
 import socket
 import sys
 import threading
@@ -219,6 +220,8 @@ def serve(
         warm.kernels.start()
         threading.Thread(target=load_labs, args=(pages,), name="load labs", daemon=True).start()
 
+    if threading.current_thread() is threading.main_thread():  # what waits to be saved is saved at the end
+        signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     IOLoop.current().add_callback(begin)
     titles = {
         "/": "otlab" if first is None else f"{first[0]} – otlab",

@@ -27,7 +27,7 @@ _files: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
 
 def keep(name: str, data: bytes) -> str:
     """Keep a file; return its key."""
-    key = secrets.token_urlsafe(12)
+    key = secrets.token_urlsafe(16)
     with _lock:
         _files[key] = (name, data)
         while len(_files) > _MOST:
