@@ -9,9 +9,9 @@ four moves for speakers, then for items:
 2. :math:`\tau` changes with :math:`\tau z` held fixed (interweaving; Yu & Meng 2011);
 3. each e moves by Hamiltonian Monte Carlo, split into a rotation, which is exact for the approximation, and
    kicks by what the exact gradient adds (Shahbaba et al. 2014);
-4. :math:`(m, \ln \tau)` move with every e held fixed, likewise: leapfrog steps by the gradient of the closed
-   integral, between kicks by what the exact gradient adds. With few tokens (P = 0) e is z, with many it is
-   :math:`\theta`: the non-centred and the centred form are its two ends.
+4. :math:`(m, \ln \tau)` and every e move together, likewise: a rotation of e and leapfrog steps by the
+   gradient of the closed integral, between kicks by what the exact gradient adds. With few tokens (P = 0) e
+   is z, with many it is :math:`\theta`: the non-centred and the centred form are its two ends.
 
 The end of each trajectory is accepted or rejected by the exact density, whatever the approximation.
 """
@@ -310,16 +310,35 @@ def remaining_slope(level, place, precision, pulls, e, z, of_pairs, slope):
 
 
 @kernel
-def common_density(data, prior, level, place, precision, pulls, others, e, z, density, of_pairs):
-    """Return the log density of m and ln tau, every e held fixed; write z, and what each pair adds."""
+def prior_density(prior, level, place):
+    """Return the log prior density of m and ln tau, up to a constant."""
     k, total = place.size // 2, 0.0
-    m, tau = place[:k], np.exp(place[k:]) * level.on
-    root, mean, theta = np.zeros((k, k)), np.empty(k), np.empty(k)
     for i in range(k):
         for j in range(k):
-            total -= 0.5 * (m[i] - prior.centre[i]) * prior.precision[i, j] * (m[j] - prior.centre[j])
+            pull = prior.precision[i, j] * (place[j] - prior.centre[j])
+            total -= 0.5 * (place[i] - prior.centre[i]) * pull
         if level.on:
-            total += place[k + i] - 0.5 * (tau[i] / prior.spread) ** 2
+            total += place[k + i] - 0.5 * (math.exp(place[k + i]) / prior.spread) ** 2
+    return total
+
+
+@kernel
+def turn(e, momentum, angle):
+    """Turn all e and their momenta by an angle."""
+    cosine, sine = math.cos(angle), math.sin(angle)
+    for g in range(e.shape[0]):
+        for i in range(e.shape[1]):
+            before = e[g, i]
+            e[g, i] = cosine * before + sine * momentum[g, i]
+            momentum[g, i] = cosine * momentum[g, i] - sine * before
+
+
+@kernel
+def common_density(data, prior, level, place, precision, pulls, others, e, z, density, of_pairs):
+    """Return the log density of m and ln tau, every e held fixed; write z, and what each pair adds."""
+    k, total = place.size // 2, prior_density(prior, level, place)
+    m, tau = place[:k], np.exp(place[k:]) * level.on
+    root, mean, theta = np.zeros((k, k)), np.empty(k), np.empty(k)
     for g in range(precision.shape[0]):
         total -= factorise(precision[g], pulls[g], m, tau, root, mean)
         if level.on:
@@ -347,8 +366,24 @@ def glide(prior, level, place, momentum, steps, size, precision, pulls, slope):
 
 
 @kernel
+def push_effects(level, place, precision, pulls, z, of_pairs, size, of_e):
+    """Change the momenta of all e by what the exact gradient adds."""
+    k = place.size // 2
+    if not level.on:
+        return
+    m, tau = place[:k], np.exp(place[k:])
+    root, mean, d = np.zeros((k, k)), np.empty(k), np.empty(k)
+    for g in range(precision.shape[0]):
+        factorise(precision[g], pulls[g], m, tau, root, mean)
+        unexplained(level, g, precision[g], pulls[g], m, tau, z[g], of_pairs, d)
+        d *= tau
+        solve_lower(root, d)
+        of_e[g] += size * d
+
+
+@kernel
 def move_common(rng, data, prior, levels, which, values, effects, approximation, current, tuning_on):
-    """Move m and the spread of a level, every e held fixed; return whether the energy went astray."""
+    """Move m, the spread of a level and every e together; return whether the energy went astray."""
     mine, level, k = effects[which], levels[which], values.size // 3
     steps, tuning, groups = mine.chain.steps, mine.chain.tuning, mine.z.shape[0]
     if steps.shape[1] == 0:
@@ -365,15 +400,16 @@ def move_common(rng, data, prior, levels, which, values, effects, approximation,
         before -= factorise(mine.precision[g], pulls[g], values[:k], tau, root, mean)
         if level.on:
             standardised(root, mean, z[g], e[g])
-    for i in range(k):
-        for j in range(k):
-            pull = prior.precision[i, j] * (values[j] - prior.centre[j])
-            before -= 0.5 * (values[i] - prior.centre[i]) * pull
-        if level.on:
-            place[k + i] = math.log(tau[i])
-            before += place[k + i] - 0.5 * (tau[i] / prior.spread) ** 2
+    if level.on:
+        place[k:] = np.log(tau)
+    before += prior_density(prior, level, place)
     for a in range(momentum.size):
         momentum[a] = rng.standard_normal()
+    of_e = np.zeros((groups, k))
+    for g in range(groups if level.on else 0):
+        for i in range(k):
+            of_e[g, i] = rng.standard_normal()
+    before -= 0.5 * np.sum(of_e**2)
     before -= 0.5 * np.sum(momentum**2)
     size = size_of(tuning, tuning_on, TRAJECTORY)
     leaps = min(MOST_LEAPS, max(1, round(TRAJECTORY / size)))
@@ -381,17 +417,22 @@ def move_common(rng, data, prior, levels, which, values, effects, approximation,
     after = -np.inf
     remaining_slope(level, place, mine.precision, pulls, e, z, of_pairs, slope)
     momentum += 0.5 * size * (slope @ steps)
+    push_effects(level, place, mine.precision, pulls, z, of_pairs, 0.5 * size, of_e)
     for leap in range(leaps):
         if not glide(prior, level, place, momentum, steps, size, mine.precision, pulls, slope):
             after = -np.inf
             break
+        turn(e, of_e, size)
         after = common_density(
             data, prior, level, place, mine.precision, pulls, others, e, z, density, of_pairs
         )
         if after == -np.inf:
             break
         remaining_slope(level, place, mine.precision, pulls, e, z, of_pairs, slope)
-        momentum += (1.0 if leap < leaps - 1 else 0.5) * size * (slope @ steps)
+        part = (1.0 if leap < leaps - 1 else 0.5) * size
+        momentum += part * (slope @ steps)
+        push_effects(level, place, mine.precision, pulls, z, of_pairs, part, of_e)
+    after -= 0.5 * np.sum(of_e**2)
     ratio = after - 0.5 * np.sum(momentum**2) - before
     chance = math.exp(min(0.0, ratio)) if ratio == ratio else 0.0
     if rng.random() < chance:
