@@ -103,7 +103,7 @@ class Visit:
 
     def _console(self, message):
         if message.type == "error" and "favicon" not in message.text:
-            self.errors.append(message.text)
+            self.errors.append(f"{message.text} ({message.location.get('url', '')})")
 
 
 @contextmanager

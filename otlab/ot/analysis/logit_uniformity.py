@@ -294,8 +294,8 @@ def logit_uniformity(
     >>> found = logit_uniformity(read("td_deletion_chicano"))
     >>> for contrast in found.contrasts:
     ...     print(contrast.constraint, round(contrast.observed.value, 2), contrast.words())
-    Max-Pre-V 0.69 /west side/ → /west end/
-    Max-Final 1.02 /west side/ → /west/
+    Max-Pre-V 0.68 /west end/ → /west side/
+    Max-Final 1.01 /west/ → /west side/
     """
     if parses_unknown(tableau):
         what = "parses are not known, so that no violations of what was heard are"

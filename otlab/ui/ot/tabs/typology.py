@@ -18,6 +18,7 @@ import param
 from panel.custom import JSComponent
 
 from otlab.errors import InputError
+from otlab.html import escape
 from otlab.ot.analysis.rank import rank
 from otlab.ot.analysis.typology import typology
 from otlab.ot.formatting import slashed
@@ -234,6 +235,7 @@ def _language_list(found: Typology) -> pn.widgets.Tabulator:
     frame = _frame(found)
     return pn.widgets.Tabulator(
         frame,
+        titles={name: str(escape(name)) for name in frame.columns},  # headings are HTML there
         theme="simple",
         layout="fit_columns",
         show_index=False,
