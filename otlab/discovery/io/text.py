@@ -15,6 +15,7 @@ import io
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from otlab.discovery.io import chat
@@ -40,6 +41,7 @@ _TIMED = re.compile(r"\s*(?:\S+\s+\S+\s+)?\d+(\.\d+)?\s+\d+(\.\d+)?\s+\S")
 _DOTS = (".", "-", "_", "~")
 _LONG_PHONE = 3  # characters of the longest phone between blanks, such as AH0 or t͡ʃ
 _MOST_JUDGED = 200  # characters of a token
+_MOST_TOKENS = 20_000  # different ones: the largest shipped corpus has fewer
 _HEADER = re.compile(
     r"#\s*(title|source|licence|vowels|separator|parameters|shows)\s*:\s*(.*)", re.IGNORECASE
 )
@@ -168,8 +170,8 @@ def formats_of(text: str, name: str = "") -> tuple[TextFormat, ...]:
     tokens = Counter(token for _, line in numbered for token in line.split())
     if any(token.endswith((EWORD, ESYLL)) for token in tokens):
         return (WORDSEG, BLANKS, PLAIN)
-    tokens = _beginnings(tokens)
     marked = [replace(BLANKS, word_separator=mark) for mark in MARKS if tokens[mark]]
+    tokens = _beginnings(tokens)
     dotted = [TextFormat(separator=dot) for dot in _DOTS if _separates(dot, tokens)]
     blanks = [*marked, BLANKS]
     if _phones_by_blanks(tokens):
@@ -178,9 +180,9 @@ def formats_of(text: str, name: str = "") -> tuple[TextFormat, ...]:
 
 
 def _beginnings(tokens: Counter[str]) -> Counter[str]:
-    """Return tokens cut to what is enough to judge them by."""
+    """Return the first different tokens, cut, as many as are enough to judge by."""
     found = Counter[str]()
-    for token, n in tokens.items():
+    for token, n in islice(tokens.items(), _MOST_TOKENS):
         found[token[:_MOST_JUDGED]] += n
     return found
 
