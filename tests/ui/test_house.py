@@ -180,6 +180,7 @@ def test_the_theme_knows_every_token_in_both_modes():
         ("wsj.txt", b"[ The/DT board/NN ]\nmet/VBD ./.\n\n=======\n", "tagging_lab"),
         ("fr.txt", b"Le\tDET:ART\tle\nchat\tNOM\tchat\n.\tSENT\t.\n", "tagging_lab"),
         ("cvc.txt", b"b O l\nk E t\n\nt I p\ns E t\n", "lexicon_lab"),  # phones in SAMPA
+        ("heads.txt", b"# title: Some words.\n# source: mine\nb O l\nk E t\n\nt I p\ns E t\n", "lexicon_lab"),
         ("bias.txt", b"Onset\t0\t1\nNoCoda\t0\t1\nMax\t1\t0\n", ""),
     ],
 )

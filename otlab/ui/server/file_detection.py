@@ -155,8 +155,8 @@ def _tagged_text(name: str, head: bytes) -> bool:
 
 
 def _reads_like_prose(text: str) -> bool:
-    """Return whether some words end in punctuation marks, as in no list of phones."""
-    words = text.split()
+    """Return whether some words end in punctuation marks, as in no list of phones; comments do not count."""
+    words = [word for line in text.splitlines() if not line.startswith("#") for word in line.split()]
     marked = sum(bool(_END_OF_CLAUSE.search(word)) for word in words)
     return marked >= 2 and marked >= 0.03 * len(words)
 
