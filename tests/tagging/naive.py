@@ -53,22 +53,22 @@ def best_path(words, transitions, emissions):
     return max(paths(len(words), states), key=lambda path: path_weight(words, path, transitions, emissions))
 
 
-def count(sentences, labels, types, states):
-    """Counts of a labelling: transitions (states + 1 square) and emissions (types, states)."""
-    between, by_word = np.zeros((states + 1, states + 1)), np.zeros((types, states))
+def count(sentences, labels, types, states, order=1):
+    """Counts of a labelling: transitions (states + 1, in order + 1 axes) and emissions (types, states)."""
+    between, by_word = np.zeros((states + 1,) * (order + 1)), np.zeros((types, states))
     for words, path in zip(sentences, labels, strict=True):
-        before = states
+        before = (states,) * order
         for word, state in zip(words, path, strict=True):
-            between[before, state] += 1
+            between[(*before, state)] += 1
             by_word[word, state] += 1
-            before = state
-        between[before, states] += 1
+            before = (*before[1:], state)
+        between[(*before, states)] += 1
     return between, by_word
 
 
-def log_joint(sentences, labels, types, states, emission_prior, transition_prior):
+def log_joint(sentences, labels, types, states, emission_prior, transition_prior, order=1):
     """The collapsed joint, as written in the specification of the model."""
-    between, by_word = count(sentences, labels, types, states)
+    between, by_word = count(sentences, labels, types, states, order)
     outcomes = states + 1
     total = 0.0
     for k in range(states):
@@ -76,7 +76,7 @@ def log_joint(sentences, labels, types, states, emission_prior, transition_prior
             by_word[:, k].sum() + types * emission_prior
         )
         total += sum(math.lgamma(n + emission_prior) - math.lgamma(emission_prior) for n in by_word[:, k])
-    for row in between:
+    for row in between.reshape(-1, outcomes):
         total += math.lgamma(outcomes * transition_prior) - math.lgamma(
             row.sum() + outcomes * transition_prior
         )
