@@ -190,7 +190,7 @@ def test_models_compared_come_back_and_stay_those_of_their_table():
     third.undo()
     assert shown_text(tab.models) == card
     third.choose("spanish_diminutive")
-    assert "How likely Stochastic OT" in shown_text(tab.models)
+    assert "Which model fits" in shown_text(tab.models)
     saved(third)
     assert reloaded(case, third).state.comparison is None
 

@@ -51,8 +51,7 @@ _GROUPS = (
     " of the two, and neither. The effect of the {level} left out is integrated."
 )
 _INVITES = {
-    "token": "How likely Stochastic OT, MaxEnt, Noisy HG and partial orders make these data, with how many "
-    "parameters, and what none of their grammars fits.",
+    "token": "Which model fits, and what none of their grammars fits.",
     "speaker": _GROUPS.format(level="speaker"),
     "item": _GROUPS.format(level="item"),
     "logits": "Under MaxEnt a violation changes the logit by its weight in every context; under Noisy HG,"

@@ -38,8 +38,8 @@ class ViolationsCard(pn.viewable.Viewer):
         self._adders = adders
         self._size = button(_LARGER, self.enlarge, icon="screen", plain=True)
         foot = pn.Row(*adders, self.grid.foot, sizing_mode="stretch_width", margin=(0, 0, 0, -8))
-        self._grid = down(self.grid, foot)
-        self._place = down(self._grid)
+        self._grid = down(self.grid, foot, gap=6)
+        self._place = down(self._grid, gap=0)
         self.view = segmented("Rows of the grid", _VIEWS, visible=False)
         self.view.param.watch(lambda _: self._turn(), "value")
         action = pn.Row(self.view, self._size, margin=0)
