@@ -327,8 +327,18 @@ class MixedSampler(ABC):
             for tuning, first in ((effects.chain.tuning, size), (effects.tuning, effects.tuning[1])):
                 tuning[1:] = first, first, 0.0, 0.0, first
 
+    def _adapt_anew(self, rng: np.random.Generator, state: MixedState) -> None:
+        """Give a chain of an earlier version, which has only its values, moves to go on with."""
+        fresh = self.init(rng)
+        fresh.speakers.z[:], fresh.items.z[:] = state.speakers.z, state.items.z
+        state.speakers, state.items = fresh.speakers, fresh.items
+        state.approximation, state.current = fresh.approximation, fresh.current
+        refresh(self.tokens, self.both, state.values, (state.speakers, state.items), state.current)
+
     def step(self, rng: np.random.Generator, state: MixedState, n: int) -> MixedState:
         """Do `n` sweeps, a few at a time, so that they can be stopped."""
+        if not state.current.density.size and self.pairs.member.size:
+            self._adapt_anew(rng, state)
         last, windows = state.sweep + n, self.windows
         state.draws = ensure_capacity(state.draws, state.sweep // self.thin, last // self.thin)
         state.kept = ensure_capacity(state.kept, state.sweep // self.every, last // self.every)

@@ -153,11 +153,42 @@ RENAMED: dict[str, str] = {}
 MOVED: dict[str, str] = {"otlab.discovery.sound.tiers.Interval": "discovery.Interval"}
 """Module and class as they were in format 1 -> the name under which objects of the class are stored now."""
 
-VERSIONS: dict[str, int] = {"discovery.NoisyState": 2}
+
+def _effects(old: dict[str, Any]) -> dict[str, Any]:
+    """Return effects of speakers or items without what an earlier sampler had tuned."""
+    import numpy as np
+
+    from otlab.ot.kernels.exact import Chain
+
+    none = np.zeros(0)
+    chain = Chain(none, none, np.zeros((0, 0)), none, none, none, np.zeros((0, 0)))
+    return {"z": old["z"], "precision": np.zeros((0, 0, 0)), "tuning": none, "chain": chain}
+
+
+def _mixed_state(old: dict[str, Any]) -> dict[str, Any]:
+    """Return a chain of an earlier sampler of speakers and items; the next step adapts its moves anew."""
+    import numpy as np
+
+    from otlab.ot.kernels.mixed_normal import Approximation, Current
+
+    none, flat = np.zeros((0, 0, 0)), np.zeros((0, 0))
+    approximation = Approximation(none, flat, np.zeros(1), flat, flat, none)
+    return {
+        **{name: value for name, value in old.items() if name != "chain"},
+        "values": old["chain"].values,
+        "approximation": approximation,
+        "current": Current(np.zeros(0), flat),
+    }
+
+
+VERSIONS: dict[str, int] = {"discovery.NoisyState": 2, "ot.Effects": 2, "ot.MixedState": 2}
 """Name -> the present version of what is stored; 1 of those that are not named."""
 
 MIGRATIONS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     # Words ended otherwise, so that the objective was another one.
     ("discovery.NoisyState", 1): lambda values: {**values, "earlier": True},
+    # All parameters moved along one trajectory of the non-centred form.
+    ("ot.Effects", 1): _effects,
+    ("ot.MixedState", 1): _mixed_state,
 }
 """Name and version -> the function that returns the fields of the next version from those of this one."""

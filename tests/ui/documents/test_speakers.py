@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
+from otlab.inference import conclude
 from otlab.ot import read_text
 from otlab.ot.groups import CountedLine
+from otlab.ui.documents.archive import read_archive
+from otlab.ui.documents.encoding import loads
 from otlab.ui.ot.lab import OTLab
 from tests.ui.documents.helpers import Case, paged, reloaded, saved
 
@@ -45,3 +51,18 @@ def test_edited_counts_and_their_history_come_back_with_the_document():
     back = groups_after(again, again.undo, "can_undo")
     assert back[-1] == read_text(ROWS).groups
     assert groups_after(again, again.redo, "can_redo") == back[::-1]
+
+
+def test_a_run_of_the_first_sampler_of_speakers_opens_with_its_result_and_goes_on():
+    path = Path(__file__).parent / "fixtures/speakers_of_the_first_sampler.otlab"
+    saved = read_archive(path.read_bytes())
+    (record,) = (loads(data) for name, data in saved.parts.items() if name.startswith("run "))
+    run = record.run()
+    draws = run.states[0].draws[: record.sweep // run.learner.thin].copy()
+    assert record.sweep == 60
+    assert np.isfinite(draws).all()
+    assert conclude(run).parameters["tau"].gt(0).all()
+    after = run.learner.step(np.random.default_rng(1), run.states[0], 10)
+    assert after.sweep == 70
+    assert np.array_equal(after.draws[: len(draws)], draws)
+    assert np.isfinite(after.values).all()
