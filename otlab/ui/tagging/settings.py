@@ -364,6 +364,31 @@ class ModelChoiceSettings(param.Parameterized):
     }
 
 
+class TagAmountSettings(param.Parameterized):
+    """How many sentences have known tags, and who learns from them."""
+
+    amounts = param.List(
+        default=[0, 20, 50, 100, 200, 500, 1000, 1800], item_type=int, label="Tagged sentences"
+    )
+    learners = param.Selector(
+        default="supervised em vb",
+        objects={
+            "Supervised, EM and VB": "supervised em vb",
+            "Supervised and EM": "supervised em",
+            "Supervised and VB": "supervised vb",
+            "Supervised, VB and Gibbs": "supervised vb gibbs",
+        },
+        label="Learners",
+    )
+    runs = param.Integer(3, bounds=(1, 20), label="Runs of each")
+
+    fields: ClassVar[Mapping[str, Field]] = {
+        "amounts": Field(wide=True),
+        "learners": Field(wide=True),
+        "runs": Field("run"),
+    }
+
+
 class TableChoice(param.Parameterized):
     """The rows of Table 1 to run."""
 
