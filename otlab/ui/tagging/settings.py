@@ -107,7 +107,8 @@ _VARIANTS = {
     "gibbs-explicit": "Token by token, explicit",
     "gibbs-blocked": "By sentence, explicit",
     "gibbs-collapsed-blocked": "By sentence, collapsed",
-    "ihmm": "Infinite HMM",
+    "ihmm": "Infinite HMM, token by token",
+    "ihmm-beam": "Infinite HMM, by sentence",
 }
 CORPORA = {
     "ewt_sample": "EWT sample, 2,000 sentences",
