@@ -57,6 +57,7 @@ _MODULES = {
     "Supervised": "learners.supervised",
     "TrigramEM": "learners.trigrams",
     "TrigramGibbs": "learners.trigrams",
+    "StatePriorVB": "learners.state_priors",
     "TrigramVB": "learners.trigrams",
     "VB": "learners.vb",
     "match_states": "matching",

@@ -382,7 +382,7 @@ class StatesPlan:
             parameters=free,
             aic=2 * free - 2 * log_likelihood if likely else math.nan,
             bic=free * math.log(self.corpus.tokens) - 2 * log_likelihood if likely else math.nan,
-            free_energy=float(view.objective[-1]) if view.learner in ("vb", "vb-trigram") else math.nan,
+            free_energy=float(view.objective[-1]) if view.learner.startswith("vb") else math.nan,
             perplexity=math.nan,
             v_measure=view.final.v_measure,
         )

@@ -127,6 +127,7 @@ CLASSES = {
     "tagging.learners.gibbs": "CollapsedGibbs CollapsedSample",
     "tagging.learners.ihmm": "InfiniteHMM InfiniteSample",
     "tagging.learners.supervised": "Supervised",
+    "tagging.learners.state_priors": "StatePriorVB",
     "tagging.learners.trigrams": "TrigramEM TrigramGibbs TrigramSample TrigramVB",
     "tagging.learners.vb": "VB",
     "tagging.model": "Model",
