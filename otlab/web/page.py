@@ -50,6 +50,7 @@ _ROOMS = (
     "memory.js",
     "latex.js",
     "saving.js",
+    "trace.js",
 )
 _PICTURES = (
     "const {{ cardPicture, asPng, cardData, within }} = (() => {{\n{}\n{}\n"

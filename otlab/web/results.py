@@ -45,6 +45,7 @@ _FIXED: dict[str, Any] = {
     "gap": 0.0,
 }
 _BINS = 48
+_TRACE_NUMBERS, _TRACE_ROWS, _TRACE_RUNS = 5000, (20, 100), 5  # at most; rows: fewest and most
 _NO_RESULT = Fault("is not a result of “otlab learn --json”, or is damaged", "write it again")
 
 
@@ -69,7 +70,21 @@ def fit_data(fit: Fit) -> dict[str, Any]:
             column.update(zip(("low", "high", "bins"), own, strict=True))
     elif fit.kind == "ranking value" and len(fit.views):
         data["runs"] = [np.asarray(view.values).tolist() for view in fit.views if hasattr(view, "values")]
+        data["trace"] = _kept_trace(fit)
     return data
+
+
+def _kept_trace(fit: Fit) -> dict[str, Any] | None:
+    """Return some recorded values of the first runs, as ``js/trace.js`` keeps them; None if none."""
+    traces = [view.trace for view in fit.views if hasattr(view, "trace")][:_TRACE_RUNS]
+    length = min(map(len, traces), default=0)
+    if not length:
+        return None
+    numbers = length * fit.tableau.n_constraints * len(traces)
+    most = max(_TRACE_ROWS[0], min(_TRACE_ROWS[1], length * _TRACE_NUMBERS // numbers))
+    step = math.ceil(length / most)
+    rows = [trace[step - 1 : length : step].round(3).ravel().tolist() for trace in traces]
+    return {"total": fit.run.total, "every": fit.learner.record_every * step, "rows": rows}
 
 
 def read_result(data: bytes, name: str) -> dict[str, Any]:

@@ -110,7 +110,7 @@ function resultParts(result) {
     return [...(summary?.trust ? [badgeOf(summary.trust)] : []), gibbsTable(job.tableau, shown, summary)]
   }
   if (job.learner === "maxent") return [maxentTable(job.tableau, seen[0].weights), remark(`Log likelihood ${decimal(seen[0].logLikelihood, 4)}`)]
-  const parts = [glaTable(job.tableau, seen.map(chain => chain.values)), remark(`Errors: ${total("errors")} in ${total("done")} trials`)]
+  const parts = [glaTable(job.tableau, seen.map(chain => chain.values)), ...traceParts(job.tableau, traceOf(result)), remark(`Errors: ${total("errors")} in ${total("done")} trials`)]
   const drifted = job.tableau.constraints.filter((_, i) => Math.abs(columnSummary(Float64Array.from(seen, chain => chain.values[i])).median) > 20 * job.settings.noise)
   if (drifted.length) parts.push(remark(`${drifted.map(isolated).join(", ")} do not settle: no ranking values fit these data exactly, so they drift for as long as the GLA runs; only the predictions settle.`))
   const never = impossibleRows(job.tableau, relationsOf(job.tableau))
