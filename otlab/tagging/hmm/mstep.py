@@ -135,7 +135,13 @@ def share_weights(
 
 
 def bayes_weights(
-    counts: Counts, prior: Prior, precision: Precision, *, allowed: np.ndarray | None = None, threads: int = 1
+    counts: Counts,
+    prior: Prior,
+    precision: Precision,
+    *,
+    masses: np.ndarray | None = None,
+    allowed: np.ndarray | None = None,
+    threads: int = 1,
 ) -> tuple[Weights, float]:
     """Return VB's weights, and the KL divergence of the posterior from the prior in nats.
 
@@ -147,20 +153,23 @@ def bayes_weights(
         See :class:`Prior`.
     precision
         Precision of the weights; the divergence is computed in float64.
+    masses : ndarray of the shape of the transitions, optional
+        Prior of each transition, in place of the symmetric one.
     allowed : ndarray of bool, shape (types, states), optional
         The states that each word may have. There is no prior for the others.
     """
-    theta, divergence = bayes_transitions(counts, prior, precision)
+    of_rows = np.array(prior.transition) if masses is None else masses
+    theta, divergence = bayes_transitions(counts, of_rows, precision)
     found = bayes_emissions(counts.emissions, prior.emission, precision, allowed, threads, divergence)
     emission, log_scale, divergence = found
     return Weights(theta, emission, log_scale), divergence
 
 
-def bayes_transitions(counts: Counts, prior: Prior, precision: Precision) -> tuple[np.ndarray, float]:
+def bayes_transitions(counts: Counts, prior: np.ndarray, precision: Precision) -> tuple[np.ndarray, float]:
     """Return VB's weights of transitions, and the KL divergence of their posterior from the prior in nats."""
-    posterior = counts.transitions + prior.transition
+    posterior = counts.transitions + prior
     theta = _lifted(np.exp(np.maximum(expected_log(posterior), -745.0)), precision)
-    return theta, kl_divergence(posterior, np.array(prior.transition))
+    return theta, kl_divergence(posterior, prior)
 
 
 def bayes_emissions(
@@ -206,15 +215,16 @@ def posterior_mean(
     prior: Prior,
     precision: Precision,
     allowed: np.ndarray | None,
+    masses: np.ndarray | None = None,
     *,
     emission_prior: np.ndarray | None = None,
 ) -> Weights:
     """Return the predictive probabilities, the means of Dirichlet(counts + prior) for each row.
 
-    `emission_prior` is that of each state, where they differ.
+    `masses` are as in :func:`bayes_weights`; `emission_prior` is that of each state, where they differ.
     """
     added = prior.emission if emission_prior is None else emission_prior
-    transitions = counts.transitions + prior.transition
+    transitions = counts.transitions + (prior.transition if masses is None else masses)
     usable = np.ones(counts.emissions.shape, bool) if allowed is None else allowed
     emissions = np.where(usable, counts.emissions + added, 0.0)
     totals = np.maximum(emissions.sum(0, dtype=np.float64), np.finfo(float).tiny)

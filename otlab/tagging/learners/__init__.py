@@ -19,6 +19,7 @@ from otlab.tagging.learners.state_priors import StatePriorSettings, StatePriorVB
 from otlab.tagging.learners.supervised import Supervised, SupervisedSettings
 from otlab.tagging.learners.trigrams import TrigramEM, TrigramGibbs, TrigramVB
 from otlab.tagging.learners.vb import VB, VBSettings
+from otlab.tagging.learners.vb_hdp import HdpVB, HdpVBSettings
 
 __all__ = ["LEARNERS"]
 
@@ -33,6 +34,7 @@ LEARNERS = registry(
     LearnerEntry(
         "vb-state-priors", StatePriorVB.of, "VB, priors of states", "iteration", StatePriorSettings, "vb"
     ),
+    LearnerEntry("vb-hdp", HdpVB.of, "VB, infinite HMM", "iteration", HdpVBSettings, "vb"),
     LearnerEntry("gibbs", CollapsedGibbs.of, "Gibbs, collapsed", "sweep", GibbsSettings, "gibbs"),
     LearnerEntry("gibbs-explicit", ExplicitGibbs.of, "Gibbs, explicit", "sweep", GibbsSettings, "gibbs"),
     LearnerEntry("gibbs-blocked", BlockedGibbs.of, "Gibbs, by sentence", "sweep", GibbsSettings, "gibbs"),

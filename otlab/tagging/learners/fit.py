@@ -38,7 +38,7 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     Parameters
     ----------
     name
-        A key of :data:`~otlab.tagging.learners.LEARNERS`: em, vb, gibbs, ihmm, supervised, ...
+        One of the registry, such as em, vb, vb-hdp, gibbs, ihmm or supervised.
     corpus
         What to learn from.
     **settings

@@ -106,7 +106,7 @@ class StatePriorVB(VB):
 
     def maximize(self, counts: Counts) -> tuple[Weights, float]:
         """Return exp(E[log theta]) under Dirichlet(counts + prior), and the KL divergence."""
-        theta, divergence = bayes_transitions(counts, self.prior, self.precision)
+        theta, divergence = bayes_transitions(counts, np.array(self.prior.transition), self.precision)
         types, states = counts.emissions.shape
         emission = np.empty((types, states), float_type(self.precision))
         scales = np.full((types, states), -np.inf)

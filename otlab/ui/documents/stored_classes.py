@@ -130,6 +130,7 @@ CLASSES = {
     "tagging.learners.state_priors": "StatePriorVB",
     "tagging.learners.trigrams": "TrigramEM TrigramGibbs TrigramSample TrigramVB",
     "tagging.learners.vb": "VB",
+    "tagging.learners.vb_hdp": "HdpState HdpVB",
     "tagging.model": "Model",
     "tagging.scores": "Scores",
     "tagging.view": "Trace View",

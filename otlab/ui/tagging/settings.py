@@ -104,6 +104,7 @@ _VARIANTS = {
     "vb": "The state before",
     "vb-trigram": "Trigrams: the two states before",
     "vb-state-priors": "With a prior for each state",
+    "vb-hdp": "Infinite HMM, at most so many states",
     "gibbs-trigram": "Token by token, trigrams",
     "gibbs": "Token by token, collapsed",
     "gibbs-explicit": "Token by token, explicit",
@@ -144,7 +145,8 @@ define(
     "vb variant",
     "VB variant",
     "What a state depends on: the one before it, or the two before it (trigrams), at about as many times the "
-    "price as there are states. Or a prior of its own for each state.",
+    "price as there are states. In the infinite HMM the number of states set is the most that there may be. "
+    "Or a prior of its own for each state.",
 )
 define(
     "priors of states",
