@@ -17,6 +17,7 @@ from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ot.analysis.report import provenance
 from otlab.ot.conditions import without_impossible
 from otlab.ot.learners import LEARNERS
+from otlab.ot.learners.error_driven import ErrorDriven
 from otlab.ot.settings import resolve_settings
 from otlab.viz.ot.histograms import DrawHistogram
 
@@ -76,7 +77,9 @@ def fit_data(fit: Fit) -> dict[str, Any]:
 
 def _kept_trace(fit: Fit) -> dict[str, Any] | None:
     """Return some recorded values of the first runs, as ``js/trace.js`` keeps them; None if none."""
-    traces = [view.trace for view in fit.views if hasattr(view, "trace")][:_TRACE_RUNS]
+    if not isinstance(fit.learner, ErrorDriven):
+        return None
+    traces = [view.trace for view in fit.views][:_TRACE_RUNS]
     length = min(map(len, traces), default=0)
     if not length:
         return None
@@ -195,7 +198,7 @@ def _fields(name: str, settings: Mapping[str, Any]) -> dict[str, str]:
     """Return the fields of the page with which it learns the same; none if it cannot."""
     values = {field: settings.get(setting) for field, setting in _FIELDS.get(name, {}).items()}
     if name == "maxent":
-        prior = settings["prior"] or {"mean": [], "sd": []}
+        prior = settings["prior"] or {"mean": [], "sd": [None]}
         if any(prior["mean"]) or len(set(prior["sd"])) != 1:
             return {}
         values["sd"] = prior["sd"][0]

@@ -147,3 +147,26 @@ def test_the_trace_of_the_gla_is_drawn_and_kept(browser, tmp_path, mark):
     assert kept.locator("g.trace").count() == tableau.n_constraints
     assert len(data_of(text)["results"][0]["trace"]["rows"]) == 3
     visit.close()
+
+
+@pytest.mark.parametrize("mark", [pytest.param(None, marks=in_browser)])
+def test_maxent_without_a_prior_says_that_weights_grow(browser, tmp_path, mark):
+    visit = Visit(browser, (390, 844))
+    page = opened(visit, tmp_path / "flat.html", lab_page(read("nasal"), 3))
+    page.get_by_label("Learner", exact=True).select_option("maxent")
+    page.get_by_label("Prior SD", exact=True).fill("")
+    page.get_by_role("button", name="Run", exact=True).click()
+    words = "no finite optimum: some weights grow without end; give a prior"
+    assert any(words in remark for remark in fit_maxent(read("nasal")).warnings)
+    card(page, "MaxEnt").get_by_text(words).wait_for()
+    page.get_by_role("region", name="Observed and predicted").wait_for()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save as page").click()
+    again = opened(visit, tmp_path / "saved.html", saving.value.path().read_text(encoding="utf-8"))
+    card(again, "MaxEnt").get_by_text(words).wait_for()
+    assert again.get_by_label("Prior SD", exact=True).input_value() == ""
+    again.get_by_label("Prior SD", exact=True).fill("2")
+    again.get_by_role("button", name="Run", exact=True).click()
+    again.get_by_text("MaxEnt: finished").wait_for()
+    card(again, "MaxEnt").get_by_text(words).wait_for(state="detached")
+    visit.close()

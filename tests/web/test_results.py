@@ -50,6 +50,9 @@ def test_runs_and_weights_are_kept():
     assert found["again"]
     assert found["kind"] == "weight"
     assert found["trust"] is None
+    flat = fit_data(entry.fit(tableau, entry.settings(weights="free"), seed=1))
+    assert flat["fields"] == {"sign": "free", "total": "99", "sd": ""}
+    assert flat["again"]
 
 
 @pytest.mark.parametrize("learner", ["gibbs", "gla", "maxent", "edcd"])

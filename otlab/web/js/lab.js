@@ -40,7 +40,7 @@
     runs: amount("Runs", 10, whole(1, 100), "write a whole number, 1 to 100"),
     schedule: choice("Schedule", Object.fromEntries(Object.keys(DATA.schedules).map(name => [name, name])), "otsoft"),
     rule: choice("Update rule", Object.fromEntries(DATA.rules.map(name => [name, name])), "symmetric-all"),
-    sd: amount("Prior SD", 10, above, "write a number above 0"),
+    sd: amount("Prior SD", 10, x => Number.isNaN(x) || above(x), "write a number above 0, or nothing for no prior"),
     sign: choice("Weights", { nonnegative: "0 or more", free: "any sign" }, "nonnegative"),
   }
   const texts = () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.text]))

@@ -100,6 +100,8 @@ function predictedTable(tableau, columns) {
   return table("Observed and predicted shares", ["Candidate", "Observed", ...columns.map(column => column.name)], rows)
 }
 
+const NO_OPTIMUM = "no finite optimum: some weights grow without end; give a prior"
+
 // What a run has found so far; each learner in its own way.
 function resultParts(result) {
   if (result.kept) return keptParts(result)
@@ -109,7 +111,7 @@ function resultParts(result) {
     const shown = counted ?? draws.map(joinedDraws).map(all => all.subarray(Math.floor(all.length / k / 10) * k))
     return [...(summary?.trust ? [badgeOf(summary.trust)] : []), gibbsTable(job.tableau, shown, summary)]
   }
-  if (job.learner === "maxent") return [maxentTable(job.tableau, seen[0].weights), remark(`Log likelihood ${decimal(seen[0].logLikelihood, 4)}`)]
+  if (job.learner === "maxent") return [maxentTable(job.tableau, seen[0].weights), remark(`Log likelihood ${decimal(seen[0].logLikelihood, 4)}`), ...(seen[0].finite ? [] : [remark(NO_OPTIMUM)])]
   const parts = [glaTable(job.tableau, seen.map(chain => chain.values)), ...traceParts(job.tableau, traceOf(result)), remark(`Errors: ${total("errors")} in ${total("done")} trials`)]
   const drifted = job.tableau.constraints.filter((_, i) => Math.abs(columnSummary(Float64Array.from(seen, chain => chain.values[i])).median) > 20 * job.settings.noise)
   if (drifted.length) parts.push(remark(`${drifted.map(isolated).join(", ")} do not settle: no ranking values fit these data exactly, so they drift for as long as the GLA runs; only the predictions settle.`))

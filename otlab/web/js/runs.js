@@ -86,17 +86,18 @@ function gibbsChain(kernels, { tableau, settings, seed }, chain) {
 
 function maxentChain(kernels, { tableau, settings }) {
   const k = tableau.constraints.length, lowest = settings.free ? -Infinity : 0, full = x => kernels.numbers(Array(k).fill(x))
-  const weights = full(0), probability = kernels.numbers(tableau.candidates.map(() => 0))
+  const weights = full(0), probability = kernels.numbers(tableau.candidates.map(() => 0)), prior = Number.isFinite(settings.sd)
+  const finite = prior || hasFiniteOptimum(tableau, settings.free)
   let found = null
   return {
     finished: () => found !== null,
     step() {
       found = kernels.call("maxent", {
         violations: kernels.array("f8", [tableau.candidates.length, k], tableau.violations.flat()), starts: kernels.integers(tableau.offsets),
-        counts: kernels.numbers(countsOf(tableau)), mean: full(0), sd: full(settings.sd), lowest, weights, probability,
+        counts: kernels.numbers(countsOf(tableau)), mean: full(0), sd: full(prior ? settings.sd : Infinity), lowest, weights, probability,
       })
     },
-    report: () => ({ done: 1, weights: weights.view.slice(), probability: [...probability.view], logLikelihood: found[0], slope: found[1] }),
+    report: () => ({ done: 1, weights: weights.view.slice(), probability: [...probability.view], logLikelihood: found[0], slope: found[1], finite }),
   }
 }
 
