@@ -266,6 +266,7 @@ class _Reader:
             self._fault(
                 "data", number, "no data are named", "write data = a file, a sample's name, or a list"
             )
+            return []
         data = []
         for name in names:
             path = self.folder / str(name)
@@ -274,6 +275,8 @@ class _Reader:
                 continue
             try:
                 path = _located(path, str(name))
+                if path.is_dir() and table.get("system") != "sound":
+                    raise InputError(Fault(f"{name} is a folder", "name a file in it"))
                 data.append((str(name), path, content_hash(path)))
             except InputError as error:
                 hint = f"{error.faults[0].hint}; paths begin at the specification's folder"

@@ -127,7 +127,9 @@ def test_without_a_prior_it_says_whether_there_is_a_maximum(page, weights):
     tableaux = [*sample_tableaux(), *(generated_tableau(rng) for _ in range(500))]
     learners = [MaxEnt(tableau, None, None, weights) for tableau in tableaux if counted(tableau)]
     given = json.dumps([tableau_data(learner.tableau) for learner in learners])
-    found = page.evaluate(f"{given}.map(tableau => hasFiniteOptimum(tableau, {json.dumps(weights == 'free')}))")
+    found = page.evaluate(
+        f"{given}.map(tableau => hasFiniteOptimum(tableau, {json.dumps(weights == 'free')}))"
+    )
     for learner, there in zip(learners, found, strict=True):
         assert there == learner.finite_optimum, learner.tableau
     assert 20 < sum(found) < len(found) - 20
