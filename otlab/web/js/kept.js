@@ -22,7 +22,7 @@ function keptOf(result, label) {
   const kept = {
     learner, label, hue: learner, kind: learner === "maxent" ? "weight" : "ranking value", seed, settings: { seed: String(seed), ...asked }, fields: asked, again: finished,
     noise: job.settings.noise ?? null, columns: summary.columns ?? [...chains[0].weights].map(mean => ({ mean })), trust: summary.trust, predicted: summary.predicted,
-    logLikelihood: chains[0].logLikelihood ?? null, remarks: chains[0].finite === false ? [NO_OPTIMUM] : [], finished, source: null,
+    logLikelihood: chains[0].logLikelihood ?? null, remarks: chains[0].finite === false ? [noOptimum()] : [], finished, source: null,
   }
   if (learner === "gla") Object.assign(kept, { runs: chains.map(chain => [...chain.values]), trace: keptTrace(traceOf(result), k) })
   if (learner !== "gibbs") return kept

@@ -6,12 +6,12 @@ function savingButtons(card, title, stem) {
   const name = ending => `${stem()}_${title}`.replace(/[^\p{L}\p{N}\p{M}]+/gu, "_") + `.${ending}`
   const small = (text, label, act) => h("button", { type: "button", class: "small", "aria-label": `${label}: ${title}`, title: label, onclick: act }, text)
   const picture = () => cardPicture(card, new Map())
-  const copied = small("Copy", "Copy the numbers", async () => {
+  const copied = small(word("Copy"), word("Copy the numbers"), async () => {
     await copyText(cardData([...within(card)], []), card)
-    setText(copied, "Copied")
-    setTimeout(() => setText(copied, "Copy"), 1100)
+    setText(copied, word("Copied"))
+    setTimeout(() => setText(copied, word("Copy")), 1100)
   })
   return h("div", { class: "saving" },
-    small("PNG", "Save as PNG", async () => saveFile(await asPng(picture()), name("png"))),
-    small("SVG", "Save as SVG", () => saveFile(new Blob([picture().text], { type: "image/svg+xml" }), name("svg"))), copied)
+    small("PNG", word("Save as PNG"), async () => saveFile(await asPng(picture()), name("png"))),
+    small("SVG", word("Save as SVG"), () => saveFile(new Blob([picture().text], { type: "image/svg+xml" }), name("svg"))), copied)
 }

@@ -51,8 +51,8 @@ function traceChart(names, { total, every, rows }) {
   const levels = ticksBetween(low, high, 5), digits = Math.max(0, -Math.floor(Math.log10(levels[1] - levels[0] || 1) + 1e-9))
   const axis = [
     ...levels.flatMap(value => [svg("path", { d: `M${left} ${two(y(value))}H${right}`, stroke: "var(--ot-line)" }), text(decimal(value, digits), { x: left - 6, y: y(value) + 4, "text-anchor": "end" })]),
-    ...ticksBetween(0, end, 4).map(trial => text(Math.round(trial).toLocaleString(), { x: x(trial), y: top + height + 16, "text-anchor": "middle" })),
-    text("Trials", { x: (left + right) / 2, y: top + height + 32, "text-anchor": "middle" }),
+    ...ticksBetween(0, end, 4).map(trial => text(number(Math.round(trial)), { x: x(trial), y: top + height + 16, "text-anchor": "middle" })),
+    text(word("Trials"), { x: (left + right) / 2, y: top + height + 32, "text-anchor": "middle" }),
   ]
   const lines = names.map((name, i) => svg("g", { class: "trace", fill: "none", stroke: "var(--ot-gla)" }, svg("title", {}, `${name}: ${decimal(mean(i, shared - 1))}`),
     ...drawn.length > 1 ? drawn.map(own => svg("path", { d: path(own.length / k, j => own[j * k + i]), "stroke-opacity": 0.25 })) : [],
@@ -61,7 +61,7 @@ function traceChart(names, { total, every, rows }) {
     svg("text", { class: "trace-name", x: right + 12, y: places[i] + 4, stroke: "none" }, name.length > 14 ? `${[...name].slice(0, 13).join("")}…` : name)))
   const size = { viewBox: `0 0 ${TRACE.width} ${height + top + TRACE.foot}`, width: TRACE.width, height: height + top + TRACE.foot }
   const words = names.map((name, i) => `${isolated(name)} ${decimal(mean(i, shared - 1))}`).join("; ")
-  return h("div", { class: "scroll" }, svg("svg", { ...size, role: "img", "aria-label": `Ranking values over the trials; at the end: ${words}` }, ...axis, ...lines))
+  return h("div", { class: "scroll" }, svg("svg", { ...size, role: "img", "aria-label": word("Ranking values over the trials; at the end: {values}", { values: words }) }, ...axis, ...lines))
 }
 
 const traceParts = (tableau, trace) => trace ? [traceChart(tableau.constraints, trace)] : []
