@@ -5,13 +5,17 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.tableaux import add_tableau, open_reading, reading_dict
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.web.scorm import VERSIONS
+from otlab.web.words import LANGUAGES, check_language
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from rich.console import Console
 
     from otlab.ot.tableau import Tableau
@@ -35,6 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", metavar="FILE", type=Path, required=True, help="the HTML file to write"
     )
+    parser.add_argument(
+        "--language",
+        metavar="CODE",
+        help=f"of the page's words: {', '.join(LANGUAGES)} (default: the browser's, with a choice)",
+    )
     asked = parser.add_argument_group("an exercise about the table")
     asked.add_argument("--question", metavar="TEXT", help="what students are asked")
     asked.add_argument(
@@ -57,6 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Write the page and return the result for ``--json``."""
     _check_exercise(args)
+    check_language(args.language)
     content, about = _page(args)
     data = content.encode() if args.scorm is None else _package(args, content)
     try:
@@ -126,7 +136,7 @@ def _exercise_page(args: argparse.Namespace, state: OTState) -> str:
     )
     if args.seed is not None:
         state.settings.seed = args.seed
-    return OTClasswork().page(state, "", exercise)
+    return OTClasswork().page(state, "", exercise, args.language)
 
 
 def _page(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
@@ -147,13 +157,22 @@ def _page(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
 
         page = _exercise_page(args, OTState(reading.tableau))
         return page, {"reading": reading_dict(reading), "warnings": warnings}
-    return _lab_page(reading.tableau, args.seed), {"reading": reading_dict(reading), "warnings": warnings}
+    return _lab_page(args, reading.tableau, args.seed), {
+        "reading": reading_dict(reading),
+        "warnings": warnings,
+    }
 
 
-def _lab_page(*given: Any) -> str:
+def _lab_page(
+    args: argparse.Namespace,
+    tableau: Tableau,
+    seed: int | None,
+    results: Sequence[Mapping[str, Any]] = (),
+    fields: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     from otlab.web.page import lab_page
 
-    return lab_page(*given)
+    return lab_page(tableau, seed, results, fields, language=args.language)
 
 
 def _read(args: argparse.Namespace) -> tuple[Any, list[str]]:
@@ -179,7 +198,7 @@ def _document_page(args: argparse.Namespace, data: bytes) -> tuple[str, dict[str
             state = state_of_file(read_archive(data))
             page, tableau = _exercise_page(args, state), state.tableau
         else:
-            page, tableau = page_of_file(read_archive(data))
+            page, tableau = page_of_file(read_archive(data), args.language)
     except InputError as error:
         raise InputError([replace(fault, file=args.file) for fault in error.faults]) from None
     return page, {"reading": None, "warnings": _left_out(args, tableau)}
@@ -198,7 +217,7 @@ def _result_page(args: argparse.Namespace, data: bytes) -> tuple[str, dict[str, 
         raise InputError(Fault("does not name its table", "name the table behind it", args.file))
     reading, warnings = _read(argparse.Namespace(**{**vars(args), "file": table}))
     kept = learnt_data(result, learnt_from(result, reading.tableau))
-    page = _lab_page(reading.tableau, result["seed"], [kept], kept["fields"])
+    page = _lab_page(args, reading.tableau, result["seed"], [kept], kept["fields"])
     return page, {"reading": reading_dict(reading), "warnings": warnings}
 
 

@@ -30,6 +30,7 @@ from otlab.web.digest import WASM
 from otlab.web.exports import signatures
 from otlab.web.js import room
 from otlab.web.results import SCHEDULES, fit_data
+from otlab.web.words import check_language, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,6 +85,7 @@ def lab_page(
     fields: Mapping[str, str] = MappingProxyType({}),
     document: Mapping[str, Any] | None = None,
     exercise: PageExercise | None = None,
+    language: str | None = None,
 ) -> str:
     """Return the OT lab as one HTML page that opens with a tableau, and with results if there are any.
 
@@ -101,11 +103,14 @@ def lab_page(
         What the lab's document has beside the table, if it was one: the page saves it again.
     exercise
         What is asked about the table, if anything is.
+    language
+        The language of the page's words, one of :data:`~otlab.web.words.LANGUAGES`; None for that of the
+        reader's browser, with a control to choose another.
 
     Raises
     ------
     InputError
-        If the page has no place for such a tableau.
+        If the page has no place for such a tableau, or no such language.
 
     Examples
     --------
@@ -113,6 +118,7 @@ def lab_page(
     >>> lab_page(read("ilokano")).startswith("<!DOCTYPE html>")
     True
     """
+    check_language(language)
     name = tableau.title or tableau.name or "A tableau"
     now = tableau_data(tableau)
     data = {
@@ -125,6 +131,8 @@ def lab_page(
         "exercise": None if exercise is None else {**exercise.asked, "styles": dict(exercise.styles)},
         "samples": dict(_sample_files()),
         "otlab": __version__,
+        "language": language,
+        "words": words_of(language),
         "signatures": signatures(),
         "rules": list(RULES),
         "schedules": {preset: _levels(preset) for preset in SCHEDULES},
@@ -135,6 +143,7 @@ def lab_page(
     code = [
         'const DATA = JSON.parse(document.getElementById("data").textContent)\nconst ICONS = {}',
         script("common"),
+        room("words.js"),
         script("page"),
         component_script("rankingLine", script("ranking_line")),
         *map(room, _ROOMS),
@@ -144,8 +153,10 @@ def lab_page(
     ]
     heading = element("div", element("h1", name, id="title") + element("p", "OT lab"))
     switch = element("button", "Dark", type="button", id="mode", aria_pressed="false")
+    choice = element("select", "", id="language", aria_label="Language", hidden=True)
+    controls = element("div", choice + switch, class_="bar")
     body = (
-        element("header", heading + switch, class_="top")
+        element("header", heading + controls, class_="top")
         + element("main", "", id="lab")
         + element("script", Markup(written.replace("<", "\\u003c")), id="data", type="application/json")
         + element("script", Markup(shared), id="shared")
@@ -159,7 +170,9 @@ def lab_page(
         + element("title", f"{name} · OT lab")
         + element("style", Markup("\n".join([colours(), sheet("page"), room("lab.css")])))
     )
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'
+    return (
+        f'<!DOCTYPE html>\n<html lang="{language or "en"}"><head>{head}</head>\n<body>{body}</body></html>\n'
+    )
 
 
 def tableau_data(tableau: Tableau) -> dict[str, Any]:

@@ -124,8 +124,8 @@ class Classwork(Generic[S]):
         """Return the results shown now as cards of an HTML page."""
         return []
 
-    def page(self, state: S, identity: str, exercise: Exercise) -> str:
-        """Return an exercise about the open data as one page that needs no server.
+    def page(self, state: S, identity: str, exercise: Exercise, language: str | None = None) -> str:
+        """Return an exercise about the open data as one page that needs no server, in a language.
 
         Raises
         ------

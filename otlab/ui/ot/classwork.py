@@ -103,13 +103,13 @@ class OTClasswork(Classwork[OTState]):
                 return [[round(float(predicted[row]), 6) for row in rows] for *_, rows in _groups(state)]
         return None
 
-    def page(self, state: OTState, identity: str, exercise: Exercise) -> str:
+    def page(self, state: OTState, identity: str, exercise: Exercise, language: str | None = None) -> str:
         """Return an exercise about the open table as one page that needs no server."""
         guessing = self.guessing(state, exercise.guess) if exercise.predict else None
         rows = [rows for *_, rows in _groups(state)] if guessing is not None and guessing.shares else []
         tableau = replace(state.tableau, title=exercise.title)
         asked = page_exercise(identity, exercise, guessing, rows)
-        return page_of_state(state, tableau, (), asked, own_seed=exercise.own_seed)
+        return page_of_state(state, tableau, (), asked, own_seed=exercise.own_seed, language=language)
 
     def sections(self, state: OTState) -> list[Section]:
         """Return the tableau and the results, at the position of the replay."""

@@ -503,6 +503,7 @@
     try { history.replaceState(null, "", location.pathname) } catch { location.hash = "" }
   }
   addEventListener("hashchange", follow)
+  addEventListener("languagechange", () => { keepNow(); location.reload() })
   state()
   show()
   module.then(made => kernelsOf(made, DATA.signatures)).then(async made => { kernels = made; replan(); placeFirst(); await follow(); performance.mark("ready"); document.documentElement.dataset.ready = "yes" })

@@ -45,10 +45,12 @@ def page_of_state(
     exercise: PageExercise | None = None,
     *,
     own_seed: bool = False,
+    language: str | None = None,
 ) -> str:
     """Return a page with a tableau, the settings of a lab, what was learnt there, and an exercise.
 
-    With `own_seed` each page that is opened draws with a seed of its own.
+    With `own_seed` each page that is opened draws with a seed of its own. `language` as for
+    :func:`~otlab.web.page.lab_page`.
     """
     texts, settings = texts_of(state.settings), state.settings
     fields = {
@@ -56,7 +58,7 @@ def page_of_state(
         for name, field in _FIELDS.items()
     }
     seed, document = None if own_seed else settings.seed, {"lab": ROUTE, **state.to_plain()()}
-    return lab_page(tableau, seed, list(fits), fields, document, exercise)
+    return lab_page(tableau, seed, list(fits), fields, document, exercise, language)
 
 
 def state_of_file(saved: Saved) -> OTState:
@@ -74,7 +76,7 @@ def state_of_file(saved: Saved) -> OTState:
     return state
 
 
-def page_of_file(saved: Saved) -> tuple[str, Tableau]:
+def page_of_file(saved: Saved, language: str | None = None) -> tuple[str, Tableau]:
     """Return the page of a saved document, with the results that were in sight, and its tableau.
 
     Raises
@@ -84,7 +86,7 @@ def page_of_file(saved: Saved) -> tuple[str, Tableau]:
     """
     state = state_of_file(saved)
     tableau = replace(state.tableau, title=saved.summary.name or state.tableau.title)
-    return page_of_state(state, tableau, _fits(saved)), tableau
+    return page_of_state(state, tableau, _fits(saved), language=language), tableau
 
 
 def _fits(saved: Saved) -> list[Fit]:
