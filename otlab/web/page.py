@@ -153,7 +153,7 @@ def lab_page(
     ]
     heading = element("div", element("h1", name, id="title") + element("p", "OT lab"))
     switch = element("button", "Dark", type="button", id="mode", aria_pressed="false")
-    choice = element("select", "", id="language", aria_label="Language", hidden=True)
+    choice = element("select", "", id="language", aria_label="Language of the page", hidden=True)
     controls = element("div", choice + switch, class_="bar")
     body = (
         element("header", heading + controls, class_="top")

@@ -7,19 +7,19 @@ export function render({ model, el }) {
   const shown = h("p", { class: "remark", role: "status" })
   const name = h("input", { type: "text", id: "exercise-name", maxlength: 40, autocomplete: "off", onchange: () => send("name", name.value) })
   const text = h("textarea", { id: "exercise-answer", rows: 2, maxlength: 2000, oninput: showSent })
-  const choices = h("div", { class: "choices", role: "radiogroup", "aria-label": "Your answer" })
-  const give = h("button", { type: "button", class: "primary", onclick: () => send("answer", text.value) }, "Send")
+  const choices = h("div", { class: "choices", role: "radiogroup", "aria-label": said("Your answer") })
+  const give = h("button", { type: "button", class: "primary", onclick: () => send("answer", text.value) })
   const sent = h("span", { class: "remark", role: "status" })
   // Beside an answer that is chosen: the reason for it.
   const why = h("textarea", { id: "exercise-why", rows: 2, maxlength: 2000, oninput: showSent })
-  const giveWhy = h("button", { type: "button", class: "primary", onclick: () => send("why", why.value) }, "Send")
-  const reason = h("div", { class: "reason" }, h("label", { class: "label", for: "exercise-why" }, "Why?"), h("div", { class: "write" }, why, giveWhy))
+  const giveWhy = h("button", { type: "button", class: "primary", onclick: () => send("why", why.value) })
+  const reason = h("div", { class: "reason" }, h("label", { class: "label", for: "exercise-why" }, said("Why?")), h("div", { class: "write" }, why, giveWhy))
   const write = h("div", { class: "write" }, text, give)
-  el.replaceChildren(h("section", { class: "exercise", "aria-label": "Exercise" },
+  el.replaceChildren(h("section", { class: "exercise", "aria-label": said("Exercise") },
     h("div", { class: "asked" }, label, title, question, shown),
     h("div", { class: "answering" },
-      h("div", { class: "who" }, h("label", { class: "label", for: "exercise-name" }, "Your name, if you like"), name),
-      h("label", { class: "label", for: "exercise-answer" }, "Your answer"), choices, write, reason, sent)))
+      h("div", { class: "who" }, h("label", { class: "label", for: "exercise-name" }, said("Your name, if you like")), name),
+      h("label", { class: "label", for: "exercise-answer" }, said("Your answer")), choices, write, reason, sent)))
 
   let offered = ""
   function offer() {
@@ -43,7 +43,7 @@ export function render({ model, el }) {
   let before = null, beforeWhy = null
   function draw() {
     const s = model.shown
-    setText(label, "Exercise")
+    setText(label, said("Exercise"))
     setText(title, s.title)
     setText(question, s.question)
     question.hidden = !s.question

@@ -6,10 +6,10 @@ const percent = x => `${Math.round(100 * x)}\u2009%`
 
 export function render({ model, el }) {
   const title = h("h2", { class: "title" }), groups = h("div", { class: "groups" })
-  const give = h("button", { type: "button", class: "primary", onclick: () => model.send_msg({ kind: "guess", guess: values }) }, "This is my guess")
+  const give = h("button", { type: "button", class: "primary", onclick: () => model.send_msg({ kind: "guess", guess: values }) }, said("This is my guess"))
   const text = h("p", { class: "text", role: "status" })
-  const key = h("div", { class: "key" }, h("span", { class: "mine" }), "your guess", h("span", { class: "true" }), "result")
-  el.replaceChildren(h("section", { class: "guess", "aria-label": "Your guess" },
+  const key = h("div", { class: "key" }, h("span", { class: "mine" }), said("your guess"), h("span", { class: "true" }), said("result"))
+  el.replaceChildren(h("section", { class: "guess", "aria-label": said("Your guess") },
     h("div", { class: "head" }, title, key), groups, h("div", { class: "foot" }, give, text)))
   let values = []
 
@@ -35,7 +35,7 @@ export function render({ model, el }) {
   }
   function bars(label, mine, truth) {
     const bar = (kind, x) => h("span", { class: `bar ${kind}`, style: `width:${100 * x}%` })
-    const number = truth == null ? percent(mine) : `${percent(mine)}, result ${percent(truth)}`
+    const number = truth == null ? percent(mine) : said("{guess}, result {result}", { guess: percent(mine), result: percent(truth) })
     return h("div", { class: "option" }, h("span", { class: "form cut", title: label }, label),
       h("div", { class: "bars" }, bar("mine", mine), truth == null ? null : bar("true", truth)), h("span", { class: "number" }, number))
   }
@@ -63,16 +63,16 @@ export function render({ model, el }) {
       const middle = (s.groups.length - 1) / 2, step = Math.min(noise, bound / Math.max(1, middle))
       const start = s.groups.map((_, k) => step * (middle - k))
       values = start.map(x => [x])
-      return [line("Your guess", start, null, at => { values = at.map(x => [x]) })]
+      return [line(said("Your guess"), start, null, at => { values = at.map(x => [x]) })]
     }
-    const shown = [["Your guess", s.guess], ...(s.truth ? [["Result", s.truth]] : [])].map(([label, at]) => [label, at.map(([x]) => x)])
+    const shown = [[said("Your guess"), s.guess], ...(s.truth ? [[said("Result"), s.truth]] : [])].map(([label, at]) => [label, at.map(([x]) => x)])
     const all = shown.flatMap(([, at]) => at), span = [Math.min(...all) - 2.4 * noise, Math.max(...all) + 2.4 * noise]
     return shown.map(([label, at]) => line(label, at, span))
   }
 
   function draw() {
     const s = model.shown
-    setText(title, s.guess ? "Your guess" : s.question)
+    setText(title, s.guess ? said("Your guess") : said(s.question))
     if (!s.guess) values = s.groups.map(([, options]) => options.map(() => s.shares ? 1 / options.length : 0.5))
     const rows = []
     if (s.line) groups.replaceChildren(...lines())
@@ -82,7 +82,7 @@ export function render({ model, el }) {
     rows.forEach(row => row())
     give.hidden = Boolean(s.guess)
     key.hidden = !s.guess || Boolean(s.line)
-    setText(text, s.text || (s.guess && !s.truth ? "Now press Run." : ""))
+    setText(text, s.text || (s.guess && !s.truth ? said("Now press Run.") : ""))
   }
   draw()
   model.on("shown", draw)

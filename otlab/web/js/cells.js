@@ -38,14 +38,14 @@ function parsedFrequency(cell, comma = false) {
 function commaUse(cells) {
   const texts = cells.map(text => text.trim().replace(THOUSANDS, "")), commas = texts.filter(text => text.includes(","))
   const decimal = commas.find(text => parsedDecimal(text) !== null), unclear = commas.find(isUnclear)
-  if (decimal === undefined) return { comma: false, doubt: unclear && `${unclear} may mean ${unclear.replace(",", "")} or ${unclear.replace(",", ".")}` }
+  if (decimal === undefined) return { comma: false, doubt: unclear && word("{text} may mean {one} or {other}", { text: unclear, one: unclear.replace(",", ""), other: unclear.replace(",", ".") }) }
   const pointed = texts.find(text => /^[1-9][0-9]{0,2}(\.[0-9]{3})+$/.test(text))
-  return { comma: true, doubt: pointed && `${pointed} may mean ${pointed.replaceAll(".", "")} or a decimal, beside decimal commas as in ${decimal}` }
+  return { comma: true, doubt: pointed && word("{text} may mean {one} or a decimal, beside decimal commas as in {other}", { text: pointed, one: pointed.replaceAll(".", ""), other: decimal }) }
 }
 
 function percentDoubt(cells) {
   const percent = cells.find(text => text.trim().endsWith("%")), other = cells.find(text => parsedFrequency(text) && !text.trim().endsWith("%"))
-  return percent !== undefined && other !== undefined ? `${other} is no percent, unlike ${percent}` : undefined
+  return percent !== undefined && other !== undefined ? word("{text} is no percent, unlike {other}", { text: other, other: percent }) : undefined
 }
 
 // ---- rows and cells of text

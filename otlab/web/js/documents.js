@@ -10,7 +10,7 @@ const LAB_SETTINGS = {
   sweeps: "sweeps", chains: "chains", noise: "noise", bound: "bound", total: "total", trials: "trials", runs: "runs", schedule: "schedule", rule: "rule",
   seed: "seed", weight_sd: "sd", weights: "sign",
 }
-const DAMAGED = "is not a document of otlab, or is damaged"
+const damaged = () => new Error(word("is not a document of otlab, or is damaged"))
 
 // What comes out of a stream that compresses or unpacks, within limits.
 async function through(bytes, stream) {
@@ -18,7 +18,7 @@ async function through(bytes, stream) {
   for (let size = 0; ;) {
     const { done, value } = await reader.read()
     if (done) return new Uint8Array(await new Blob(pieces).arrayBuffer())
-    if ((size += value.length) > MOST_UNPACKED) { reader.cancel(); throw new Error("is too large for a page") }
+    if ((size += value.length) > MOST_UNPACKED) { reader.cancel(); throw new Error(word("is too large for a page")) }
     pieces.push(value)
   }
 }
@@ -41,11 +41,11 @@ async function valuesOfLink(address) {
   const asked = Object.fromEntries(new URLSearchParams(address.replace(/^[^?#]*[?#]/, "")))
   if (asked.data) {
     const found = await unpacked(asked.data).catch(() => null)
-    if (!found || found.lab !== ROUTE) throw new Error("The link is damaged, or is one of another lab; copy the whole link again.")
+    if (!found || found.lab !== ROUTE) throw new Error(word("The link is damaged, or is one of another lab; copy the whole link again."))
     return found
   }
   const { example = "", ...settings } = asked
-  if (example && !(example in DATA.samples)) throw new Error(`There is no example ${isolated(example)} in this page.`)
+  if (example && !(example in DATA.samples)) throw new Error(word("There is no example {name} in this page.", { name: isolated(example) }))
   return example ? { lab: ROUTE, example, name: "", settings, learners: [], document: {} } : null
 }
 
@@ -77,7 +77,7 @@ async function unzipped(buffer, names) {
   const view = new DataView(buffer), bytes = new Uint8Array(buffer), found = {}
   let end = buffer.byteLength - 22
   while (end >= 0 && view.getUint32(end, true) !== 0x06054b50) end--
-  if (end < 0) throw new Error(DAMAGED)
+  if (end < 0) throw damaged()
   let at = view.getUint32(end + 16, true)
   for (let n = view.getUint16(end + 10, true); n > 0; n--) {
     const [length, more, remark] = [28, 30, 32].map(place => view.getUint16(at + place, true)), name = textIn(bytes.subarray(at + 46, at + 46 + length))
@@ -94,9 +94,9 @@ async function unzipped(buffer, names) {
 async function valuesOfFile(buffer) {
   const files = await unzipped(buffer, ["manifest.json", "values.json"]).catch(() => ({}))
   let manifest, values
-  try { manifest = JSON.parse(files["manifest.json"]); values = JSON.parse(files["values.json"]) } catch { throw new Error(DAMAGED) }
-  if (manifest.format > FORMATS.file || manifest.values > FORMATS.values) throw new Error(`was saved by a later version of otlab (${manifest.otlab})`)
-  if (manifest.lab !== ROUTE) throw new Error("is a document of another lab")
+  try { manifest = JSON.parse(files["manifest.json"]); values = JSON.parse(files["values.json"]) } catch { throw damaged() }
+  if (manifest.format > FORMATS.file || manifest.values > FORMATS.values) throw new Error(word("was saved by a later version of otlab ({version})", { version: manifest.otlab }))
+  if (manifest.lab !== ROUTE) throw new Error(word("is a document of another lab"))
   return { values, called: String(manifest.name ?? ""), results: Object.keys(manifest.parts ?? {}).length > 0 }
 }
 
@@ -110,7 +110,7 @@ const fileOf = (values, title) => zipped({
 // The tableau of values, or all that is wrong with it.
 function tableauOfValues({ example, name, document }) {
   const csv = document?.csv ?? DATA.samples[example]
-  if (typeof csv !== "string") return { faults: [document === null ? "its table is too large for a link" : `there is no example ${isolated(String(example))} in this page`], left: [] }
+  if (typeof csv !== "string") return { faults: [document === null ? word("its table is too large for a link") : word("there is no example {name} in this page", { name: isolated(String(example)) })], left: [] }
   return tableauOf(csv, String(document?.name || name || "table"))
 }
 

@@ -10,10 +10,10 @@ const NO_ANSWER = { name: "", answer: "", why: "", guess: null, truth: null, end
 
 function exerciseIn(asked, place, page) {
   const now = { ...NO_ANSWER }
-  const course = courseAround()
+  const course = exerciseIn.course ??= courseAround()
   const words = {
-    give: "Keep", given: course ? "Kept in your course" : "Kept on this page; hand it in below", changed: "Changed since it was kept",
-    revealed: "You have ended the exercise: everything is shown.",
+    give: word("Keep"), given: course ? word("Kept in your course") : word("Kept on this page; hand it in below"), changed: word("Changed since it was kept"),
+    revealed: word("You have ended the exercise: everything is shown."),
   }
   const shown = () => ({ title: asked.title, question: asked.question, choices: asked.choices, page: "", hides: asked.hides, revealed: now.ended, words, name: now.name, answer: now.answer, why: now.why })
   const bar = pageModel({ shown: shown() }, ({ kind, text }) => { if (kind in now && !now.ended) { now[kind] = String(text).slice(0, MOST_OF_ANSWER).trim(); changed() } })
@@ -22,9 +22,9 @@ function exerciseIn(asked, place, page) {
   const centredGuess = groups => { const mean = asked.guessing.line ? groups.flat().reduce((sum, x) => sum + x, 0) / groups.length : 0; return groups.map(group => group.map(x => x - mean)) }
 
   const told = h("span", { class: "remark", role: "status" })
-  const save = h("button", { type: "button", onclick: () => saveFile(new Blob([JSON.stringify(handedIn(), null, 1)], { type: "application/json" }), `answer_${fileStem(now.name) || "without_name"}.json`) }, "Save my answer as a file")
-  const copy = h("button", { type: "button", onclick: async () => { await copyText(inWords(), place); setText(told, "Copied") } }, "Copy it as text")
-  const end = h("button", { type: "button", onclick: () => { now.ended = true; changed() } }, "End the exercise and show everything")
+  const save = h("button", { type: "button", onclick: () => saveFile(new Blob([JSON.stringify(handedIn(), null, 1)], { type: "application/json" }), `answer_${fileStem(now.name) || "without_name"}.json`) }, word("Save my answer as a file"))
+  const copy = h("button", { type: "button", onclick: async () => { await copyText(inWords(), place); setText(told, word("Copied")) } }, word("Copy it as text"))
+  const end = h("button", { type: "button", onclick: () => { now.ended = true; changed() } }, word("End the exercise and show everything"))
   const host = h("div"), guessHost = h("div"), foot = h("div", { class: "bar handing" }, save, copy, end, told)
   place.replaceChildren(host, ...(guess ? [guessHost] : []), foot)
   styled(exerciseBar, host, bar, asked.styles.exercise)
@@ -62,7 +62,7 @@ function exerciseIn(asked, place, page) {
 
   const handedIn = () => ({ otlab_answer: ANSWER_FORMAT, exercise: asked.id, title: asked.title, question: asked.question, ...now, guessing: asked.guessing?.names ?? [], ran: page.results().ran, report: page.results().report })
   function inWords() {
-    const lines = [["Exercise", asked.title], ["Name", now.name], ["Answer", now.answer], ["Why", now.why], ["Learnt by", page.results().ran]]
+    const lines = [[word("Exercise"), asked.title], [word("Name"), now.name], [word("Answer"), now.answer], [word("Why"), now.why], [word("Learnt by"), page.results().ran]]
     return lines.filter(([, text]) => text).map(([label, text]) => `${label}: ${text}`).join("\n")
   }
 
@@ -70,7 +70,7 @@ function exerciseIn(asked, place, page) {
   return {
     locked: what => asked.locked.includes(what),
     get hides() { return asked.hides && !now.ended },
-    get held() { return guess && now.guess === null && !now.ended ? "Make your guess first." : "" },
+    get held() { return guess && now.guess === null && !now.ended ? word("Make your guess first.") : "" },
     state: () => ({ ...now }),
     // Go on with what was kept; names that are not of an answer are left out.
     take(kept) { for (const name of Object.keys(now)) if (kept && name in kept) now[name] = kept[name]; draw() },

@@ -23,7 +23,6 @@ const ELSEWHERE = new Set(["overt", "overt form", "heard", "what is heard", "spe
 const HIDDEN = new Set(["hr", "hidden", "hidden form", "parse"]), ITEMS = new Set(["item", "items", "word", "lexeme"])
 const WEIGHTS = new Set(["weight", "weights", "w", "ranking value", "ranking values", "ranking", "values"])
 const ABOUT = ["title", "total", "noise", "bound", "source", "sign"], FORMULAS = ["formula", "typed", "features", "tiers", "shorthand", "known as"], HAND = /^\s*[☞☛👉➔➜→⇒\uf046]|[☞☛👉➔➜→⇒\uf046]\ufe0f?\s*$/u
-const OTHER = "it is not a table with Input, Output, Frequency and the constraints; the command otlab page reads other tables"
 const clean = name => name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]+/g, " ").trim()
 
 // Comment lines: settings, title, source, full names, notes; what the page has no place for.
@@ -33,14 +32,15 @@ function aboutOf(comments, faults) {
     const [, key = "", value = ""] = /^([^:]*):\s*(.*?)$/s.exec(text) ?? [], name = key.trim().toLowerCase()
     if (name === "constraint") about.constraint.push(value)
     else if (ABOUT.includes(name)) about[name] = value
-    else if (FORMULAS.includes(name)) left.add("formulas")
+    else if (FORMULAS.includes(name)) left.add(word("formulas"))
     else if (text) about.note.push(name === "note" ? value : text)
   }
   const given = key => {
     const x = parsedDecimal(about[key] ?? "")
     if (about[key] === undefined) return null
     if (x > 0 && x < MOST_FREQUENCY && (key !== "total" || Number.isInteger(x))) return x
-    faults.push(`${key}: ${about[key]} is not a ${key === "total" ? "whole " : ""}number above 0`)
+    const values = { key, text: about[key] }
+    faults.push(key === "total" ? word("{key}: {text} is not a whole number above 0", values) : word("{key}: {text} is not a number above 0", values))
     return null
   }
   const noise = given("noise") ?? 2
@@ -72,27 +72,27 @@ function headerOf(rows) {
 
 // The tableau of a text, or all that is wrong with it.
 function tableauOf(text, name) {
-  const { comments, rows, unclosed, delimiter } = scanned(text), faults = unclosed.map(line => `line ${line}: a quotation mark is not closed`), header = headerOf(rows)
+  const { comments, rows, unclosed, delimiter } = scanned(text), faults = unclosed.map(line => word("line {line}: a quotation mark is not closed", { line })), header = headerOf(rows)
   const { left, negative, full: written, made } = aboutOf(comments, faults)
-  if (!header) return { faults: [`the first row is not Input, Output, Frequency and the constraints, or the names of OTSoft; ${OTHER}`], left: [] }
+  if (!header) return { faults: [word("the first row is not Input, Output, Frequency and the constraints, or the names of OTSoft; it is not a table with Input, Output, Frequency and the constraints; the command otlab page reads other tables")], left: [] }
   const { names, places, body, width } = header, use = commaUse(body.map(({ cells }) => cells[2] ?? "")), blocks = new Map()
   faults.push(...[use.doubt, percentDoubt(body.map(({ cells }) => cells[2] ?? ""))].filter(Boolean))
   const cut = body.filter(({ cells }) => { const end = cells.slice(0, cells.findLastIndex(Boolean) + 1).slice(2); return end.length === names.length + 2 && end.slice(0, 2).every(cell => /^[0-9]+$/.test(cell)) })
-  if (delimiter === "," && 2 * cut.length >= Math.max(body.length, 1)) faults.push(`line ${cut[0].line}: one number too many; write decimals with a point`)
+  if (delimiter === "," && 2 * cut.length >= Math.max(body.length, 1)) faults.push(word("line {line}: one number too many; write decimals with a point", { line: cut[0].line }))
   let current = ""
   for (const { line, cells } of body) {
     const input = clean(cells[0]), candidate = clean(cells[1] ?? ""), number = parsedFrequency(cells[2] ?? "", use.comma), marks = places.map(place => parsedViolations(cells[place] ?? ""))
-    if (number === null && !isUnclear(cells[2])) faults.push(`line ${line}: ${cells[2]} is not a frequency`)
-    places.forEach((place, i) => { if (marks[i] === null) faults.push(`line ${line}: ${cells[place]} is not a number of violations`) })
+    if (number === null && !isUnclear(cells[2])) faults.push(word("line {line}: {text} is not a frequency", { line, text: cells[2] }))
+    places.forEach((place, i) => { if (marks[i] === null) faults.push(word("line {line}: {text} is not a number of violations", { line, text: cells[place] })) })
     current = input || current
-    if (!current) { faults.push(`line ${line}: the first candidate has no input`); continue }
-    if (!candidate) { faults.push(`line ${line}: there is no candidate`); continue }
-    if (cells.slice(width).some(Boolean)) left.add(`what stands beyond the names in line ${line}`)
+    if (!current) { faults.push(word("line {line}: the first candidate has no input", { line })); continue }
+    if (!candidate) { faults.push(word("line {line}: there is no candidate", { line })); continue }
+    if (cells.slice(width).some(Boolean)) left.add(word("what stands beyond the names in line {line}", { line }))
     if (!blocks.has(current)) blocks.set(current, new Map())
     const block = blocks.get(current), before = block.get(candidate), row = { frequency: number ?? 0, marks }
     if (!before) block.set(candidate, row)
     else if (before.marks.join() === marks.join()) before.frequency += row.frequency
-    else faults.push(`line ${line}: two candidates of ${isolated(current)} are called ${isolated(candidate)}, with other violations`)
+    else faults.push(word("line {line}: two candidates of {input} are called {name}, with other violations", { line, input: isolated(current), name: isolated(candidate) }))
   }
   const all = [...blocks.values()].flatMap(block => [...block]), found = {
     title: made.title || name, inputs: [...blocks.keys()], candidates: all.map(([candidate]) => candidate), offsets: offsetsOf([...blocks.values()].map(block => block.size)), constraints: names,
@@ -103,8 +103,8 @@ function tableauOf(text, name) {
     return line ? line.slice(short.length + 3) : header.full[i]
   })
   if (full.some((each, i) => each !== names[i])) found.full_names = full
-  if (!faults.length && !all.length) faults.push("there is no candidate")
-  if (!faults.length && names.length > 128) faults.push("there are more than 128 constraints")
+  if (!faults.length && !all.length) faults.push(word("there is no candidate"))
+  if (!faults.length && names.length > 128) faults.push(word("there are more than 128 constraints"))
   const fault = faults.length ? null : faultOf(found)
   if (fault) faults.push(fault)
   if (!negative && isNegative(found)) found.violations = found.violations.map(row => row.map(x => x && -x))

@@ -20,12 +20,13 @@ function grid(host, first, changed, locked = false) {
   }
 
   function field(value, label, kind, edit) {
-    const named = kind !== "number"
-    const input = h("input", { value, "aria-label": label, class: kind, dir: named ? "auto" : null, inputmode: named ? null : "numeric", spellcheck: "false", readonly: locked })
-    input.value = value
+    const named = kind !== "number", shown = named ? value : typed(value)
+    const input = h("input", { value: shown, "aria-label": label, class: kind, dir: named ? "auto" : null, inputmode: named ? null : "decimal", spellcheck: "false", readonly: locked })
+    input.value = shown
     input.addEventListener("change", () => {
-      const after = copy(), text = input.value.trim()
-      edit(after, named ? text : text === "" ? NaN : Number(text))
+      const after = copy(), text = input.value.trim(), doubt = named ? null : unclearNumber(text)
+      if (doubt) { setText(message, `${doubt}.`); return setAttribute(input, "aria-invalid", "true") }
+      edit(after, named ? text : typedNumber(text))
       take(after, label, input)
     })
     input.addEventListener("keydown", event => move(event, input))
@@ -53,7 +54,7 @@ function grid(host, first, changed, locked = false) {
     event.stopPropagation()
     if (locked) return
     const cell = input.closest("th,td"), column = [...cell.parentElement.children].indexOf(cell), row = [...box.querySelectorAll("tbody tr")].indexOf(cell.parentElement)
-    if (row < 0) return setText(message, "Paste cells into a row of a candidate; names of constraints come with a whole table.")
+    if (row < 0) return setText(message, word("Paste cells into a row of a candidate; names of constraints come with a whole table."))
     const { after, faults } = withBlock(copy(), row, column, text.split("\n").map(line => line.split("\t")))
     if (faults.length) return setText(message, faults.slice(0, 5).join(" "))
     take(after, "cells")
@@ -62,18 +63,18 @@ function grid(host, first, changed, locked = false) {
   const action = (text, label, act) => locked ? "" : h("button", { type: "button", class: "small", "aria-label": label, title: label, onclick: act }, text)
 
   function draw() {
-    const t = tableau, head = h("tr", {}, h("th", { scope: "col" }, "Input"), h("th", { scope: "col" }, "Candidate"), h("th", { scope: "col" }, "Count"),
-      ...t.constraints.map((name, i) => h("th", { scope: "col" }, field(name, `Constraint ${i + 1}`, "name constraint", (after, text) => { after.constraints[i] = text }),
-        t.constraints.length > 1 ? action("×", `Remove the constraint ${name}`, () => take(withoutConstraint(copy(), i), "constraints")) : "")),
-      locked ? null : h("th", {}, action("+ constraint", "Add a constraint", () => take(withConstraint(copy()), "constraints"))))
+    const t = tableau, head = h("tr", {}, h("th", { scope: "col" }, word("Input")), h("th", { scope: "col" }, word("Candidate")), h("th", { scope: "col" }, word("Count")),
+      ...t.constraints.map((name, i) => h("th", { scope: "col" }, field(name, word("Constraint {n}", { n: i + 1 }), "name constraint", (after, text) => { after.constraints[i] = text }),
+        t.constraints.length > 1 ? action("×", word("Remove the constraint {name}", { name }), () => take(withoutConstraint(copy(), i), "constraints")) : "")),
+      locked ? null : h("th", {}, action(word("+ constraint"), word("Add a constraint"), () => take(withConstraint(copy()), "constraints"))))
     const rows = t.inputs.flatMap((input, k) => rowsOf(t, k).map((row, n, { length }) => h("tr", { class: n ? null : "first" },
-      h("th", { scope: "row" }, n ? "" : field(input, `Input ${k + 1}`, "name", (after, text) => { after.inputs[k] = text }),
-        n ? "" : action("+", `Add a candidate of ${input}`, () => take(withCandidate(copy(), k), "candidates"))),
-      h("td", {}, field(t.candidates[row], `Candidate ${n + 1} of ${input}`, "name", (after, text) => { after.candidates[row] = text })),
-      h("td", {}, field(t.frequencies[row], `Count of ${t.candidates[row]}`, "number", (after, x) => { after.frequencies[row] = x })),
-      ...t.constraints.map((name, i) => h("td", {}, field(t.violations[row][i], `${name} of ${t.candidates[row]}`, "number", (after, x) => { after.violations[row][i] = x }))),
-      locked ? null : h("td", {}, t.candidates.length > 1 ? action("×", `Remove ${t.candidates[row]}`, () => take(withoutCandidate(copy(), k, row), "candidates")) : ""))))
-    const last = locked ? null : h("tr", {}, h("th", { scope: "row" }, action("+ input", "Add an input", () => take(withInput(copy()), "inputs"))))
+      h("th", { scope: "row" }, n ? "" : field(input, word("Input {n}", { n: k + 1 }), "name", (after, text) => { after.inputs[k] = text }),
+        n ? "" : action("+", word("Add a candidate of {input}", { input }), () => take(withCandidate(copy(), k), "candidates"))),
+      h("td", {}, field(t.candidates[row], word("Candidate {n} of {input}", { n: n + 1, input }), "name", (after, text) => { after.candidates[row] = text })),
+      h("td", {}, field(t.frequencies[row], word("Count of {candidate}", { candidate: t.candidates[row] }), "number", (after, x) => { after.frequencies[row] = x })),
+      ...t.constraints.map((name, i) => h("td", {}, field(t.violations[row][i], word("{constraint} of {candidate}", { constraint: name, candidate: t.candidates[row] }), "number", (after, x) => { after.violations[row][i] = x }))),
+      locked ? null : h("td", {}, t.candidates.length > 1 ? action("×", word("Remove {candidate}", { candidate: t.candidates[row] }), () => take(withoutCandidate(copy(), k, row), "candidates")) : ""))))
+    const last = locked ? null : h("tr", {}, h("th", { scope: "row" }, action(word("+ input"), word("Add an input"), () => take(withInput(copy()), "inputs"))))
     box.replaceChildren(h("table", { class: "grid" }, h("thead", {}, head), h("tbody", {}, ...rows, ...(last ? [last] : []))))
   }
 
@@ -83,17 +84,17 @@ function grid(host, first, changed, locked = false) {
 
 function faultOf({ inputs, candidates, offsets, constraints, violations, frequencies }) {
   const twice = names => names.find((name, n) => names.indexOf(name) !== n)
-  for (const [what, names] of [["constraint", constraints], ["input", inputs]]) {
-    if (names.some(name => !name)) return `A name of a ${what} is empty; write one.`
-    if (twice(names) !== undefined) return `Two ${what}s are called ${isolated(twice(names))}; give each a name of its own.`
-  }
+  if (constraints.some(name => !name)) return word("A name of a constraint is empty; write one.")
+  if (twice(constraints) !== undefined) return word("Two constraints are called {name}; give each a name of its own.", { name: isolated(twice(constraints)) })
+  if (inputs.some(name => !name)) return word("A name of an input is empty; write one.")
+  if (twice(inputs) !== undefined) return word("Two inputs are called {name}; give each a name of its own.", { name: isolated(twice(inputs)) })
   for (const [k, input] of inputs.entries()) {
     const own = candidates.slice(offsets[k], offsets[k + 1])
-    if (own.some(name => !name)) return `A candidate of ${isolated(input)} has no name; write one.`
-    if (twice(own) !== undefined) return `Two candidates of ${isolated(input)} are called ${isolated(twice(own))}; give each a name of its own.`
+    if (own.some(name => !name)) return word("A candidate of {input} has no name; write one.", { input: isolated(input) })
+    if (twice(own) !== undefined) return word("Two candidates of {input} are called {name}; give each a name of its own.", { input: isolated(input), name: isolated(twice(own)) })
   }
-  if (violations.flat().some(x => !Number.isSafeInteger(x))) return "Violations are whole numbers."
-  if (frequencies.some(x => !(x >= 0 && x < 1e15))) return "Counts are numbers, 0 or more."
+  if (violations.flat().some(x => !Number.isSafeInteger(x))) return word("Violations are whole numbers.")
+  if (frequencies.some(x => !(x >= 0 && x < 1e15))) return word("Counts are numbers, 0 or more.")
   return null
 }
 
@@ -133,7 +134,7 @@ function withInput(t) {
 // The tableau with a block of cells from a row and a column on (0: input, 1: candidate, 2: count, then constraints).
 function withBlock(t, row, column, block) {
   const faults = [], width = Math.max(...block.map(cells => cells.length)), surplus = column + width - 3 - t.constraints.length
-  if (surplus > 0) return { after: t, faults: [`The block has ${surplus} more column${surplus > 1 ? "s" : ""} than the table; add constraints first.`] }
+  if (surplus > 0) return { after: t, faults: [surplus === 1 ? word("The block has 1 more column than the table; add constraints first.") : word("The block has {n} more columns than the table; add constraints first.", { n: surplus })] }
   const { comma, doubt } = commaUse(block.map(cells => cells[2 - column] ?? ""))
   if (doubt) faults.push(`${doubt}.`)
   block.forEach((cells, n) => {
@@ -142,7 +143,7 @@ function withBlock(t, row, column, block) {
     const k = t.offsets.findIndex(first => first > at) - 1
     cells.forEach((cell, c) => {
       const place = column + c, text = clean(cell), value = place === 2 ? parsedFrequency(cell, comma) : place > 2 ? parsedViolations(cell) : text
-      if (value === null) faults.push(`${isolated(cell)} is no number.`)
+      if (value === null) faults.push(word("{text} is no number.", { text: isolated(cell) }))
       else if (place === 0) { if (text && t.offsets[k] === at) t.inputs[k] = text }
       else if (place === 1) { if (text) t.candidates[at] = text }
       else if (place === 2) t.frequencies[at] = value

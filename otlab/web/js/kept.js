@@ -37,10 +37,10 @@ function keptParts({ kept, source, summary }) {
   if (kept.kind === "weight" && !trust) parts.push(maxentTable(source, values))
   else if (kept.runs?.length) parts.push(glaTable(source, kept.runs))
   else parts.push(posteriorTable(source.constraints, columns, trust, kept.span, kept.hue, kept.kind))
-  if (Number.isFinite(kept.logLikelihood)) parts.push(h("p", { class: "remark" }, `Log likelihood ${decimal(kept.logLikelihood, 4)}`))
+  if (Number.isFinite(kept.logLikelihood)) parts.push(h("p", { class: "remark" }, word("Log likelihood {value}", { value: decimal(kept.logLikelihood, 4) })))
   for (const words of kept.remarks) parts.push(h("p", { class: "remark" }, words))
-  parts.push(h("details", {}, h("summary", {}, "How it was made"), table(`How ${kept.label} was run`, ["Setting", "Value"], Object.entries(kept.settings))))
-  if (!kept.again) parts.push(h("p", { class: "remark" }, "This page shows the result, but cannot learn with all of these settings."))
+  parts.push(h("details", {}, h("summary", {}, word("How it was made")), table(word("How {learner} was run", { learner: kept.label }), [word("Setting"), word("Value")], Object.entries(kept.settings))))
+  if (!kept.again) parts.push(h("p", { class: "remark" }, word("This page shows the result, but cannot learn with all of these settings.")))
   return parts
 }
 

@@ -1,11 +1,14 @@
 // The page: the cards, what is in them, and the runs. `DATA` has the tableau, the kernels and their signatures.
 
-{
+// Draw the page; `before` is what an earlier page in another language leaves to this one.
+function openLab(before) {
   const LEARNERS = { gibbs: "Gibbs", gla: "GLA", maxent: "MaxEnt" }
   const LABELS = { ...LEARNERS, ...Object.fromEntries(DATA.results.map(kept => [kept.learner, kept.label])) }   // with those of results that were learnt elsewhere
   const SHOWN = 150                       // ms between two pictures of a run
-  let tableau = DATA.tableau, past = [], future = [], results = {}, latest = null, running = null, kernels = null, plan = null, carried = { values: {}, filled: {} }
-  const module = WebAssembly.compile(Uint8Array.from(atob(DATA.wasm), c => c.charCodeAt(0)))
+  let { tableau, past, future, results, latest, kernels, carried } = before ?? { tableau: DATA.tableau, past: [], future: [], results: {}, latest: null, kernels: null, carried: { values: {}, filled: {} } }
+  let running = null, concluding = 0, plan = null
+  const module = before?.module ?? WebAssembly.compile(Uint8Array.from(atob(DATA.wasm), c => c.charCodeAt(0)))
+  const open_ = new AbortController(), { signal } = open_   // until the language changes
 
   const card = (title, wide, ...body) => h("section", { class: wide ? "wide" : null, "aria-label": title }, h("header", {}, h("h2", {}, title)), h("div", { class: "body" }, ...body))
   const button = (text, act, attributes = {}) => h("button", { type: "button", onclick: act, ...attributes }, text)
@@ -13,35 +16,38 @@
     const select = h("select", { "aria-label": label }, ...Object.entries(options).map(([name, words]) => h("option", { value: name, selected: name === value }, words)))
     return { node: h("label", { class: "field" }, label, select), get value() { return select.value }, get text() { return select.value }, set text(words) { if (words in options) select.value = words }, select }
   }
-  const amount = (label, value, fits, hint) => {
-    const input = h("input", { inputmode: "numeric", "aria-label": label })
-    input.value = value
-    return { node: h("label", { class: "field" }, label, input), input, get text() { return input.value.trim() }, set text(words) { input.value = words }, get value() {
-      const x = input.value.trim() === "" ? NaN : Number(input.value), good = fits(x)
+  // A number; `text` is it as the documents have it, with a point, while the field shows it as the reader writes it.
+  const amount = (label, value, fits, hint, kind = "decimal") => {
+    const input = h("input", { inputmode: kind, "aria-label": label }), read = () => typedNumber(input.value, kind === "numeric"), unclear = () => kind === "numeric" ? null : unclearNumber(input.value)
+    const field = { node: h("label", { class: "field" }, label, input), input, get text() { const x = read(); return Number.isFinite(x) ? String(x) : input.value.trim() }, set text(words) { input.value = typed(words) }, get value() {
+      const empty = input.value.trim() === "", x = read(), good = !unclear() && fits(x) && (empty || !Number.isNaN(x))
       setAttribute(input, "aria-invalid", good ? null : "true")
-      if (!good) throw new Error(`${label}: ${hint}.`)
+      if (!good) throw new Error(word("{name}: {what}.", { name: label, what: unclear() ?? hint }))
       return x
     } }
+    field.text = value
+    return field
   }
   const whole = (least, most) => x => Number.isInteger(x) && x >= least && x <= most
   const above = x => x > 0 && Number.isFinite(x)
 
   // ---- fields
 
+  const isWhole = (low, high) => word("write a whole number, {low} to {high}", { low: number(low), high: number(high) }), isAbove = word("write a number above 0")
   const fields = {
-    learner: choice("Learner", LEARNERS, "gibbs"),
-    seed: amount("Seed", DATA.seed ?? Math.floor(Math.random() * 1e9), whole(0, 2 ** 32 - 1), "write a whole number, 0 to 4294967295"),
-    noise: amount("Evaluation noise", tableau.noise, above, "write a number above 0"),
-    total: amount("Observations per input", tableau.total ?? "", x => Number.isNaN(x) || whole(1, 1e6)(x), "write a whole number, or nothing if frequencies are counts"),
-    sweeps: amount("Sweeps", 20000, whole(1, 1e6), "write a whole number, 1 to 1,000,000"),
-    chains: amount("Chains", 4, whole(1, 16), "write a whole number, 1 to 16"),
-    bound: amount("Bound", tableau.bound, above, "write a number above 0"),
-    trials: amount("Trials", 1000000, whole(1, 1e8), "write a whole number, 1 to 100,000,000"),
-    runs: amount("Runs", 10, whole(1, 100), "write a whole number, 1 to 100"),
-    schedule: choice("Schedule", Object.fromEntries(Object.keys(DATA.schedules).map(name => [name, name])), "otsoft"),
-    rule: choice("Update rule", Object.fromEntries(DATA.rules.map(name => [name, name])), "symmetric-all"),
-    sd: amount("Prior SD", 10, above, "write a number above 0"),
-    sign: choice("Weights", { nonnegative: "0 or more", free: "any sign" }, "nonnegative"),
+    learner: choice(word("Learner"), LEARNERS, "gibbs"),
+    seed: amount(word("Seed"), DATA.seed ?? Math.floor(Math.random() * 1e9), whole(0, 2 ** 32 - 1), isWhole(0, 2 ** 32 - 1), "numeric"),
+    noise: amount(word("Evaluation noise"), tableau.noise, above, isAbove),
+    total: amount(word("Observations per input"), tableau.total ?? "", x => Number.isNaN(x) || whole(1, 1e6)(x), word("write a whole number, or nothing if frequencies are counts"), "numeric"),
+    sweeps: amount(word("Sweeps"), 20000, whole(1, 1e6), isWhole(1, 1e6), "numeric"),
+    chains: amount(word("Chains"), 4, whole(1, 16), isWhole(1, 16), "numeric"),
+    bound: amount(word("Bound"), tableau.bound, above, isAbove),
+    trials: amount(word("Trials"), 1000000, whole(1, 1e8), isWhole(1, 1e8), "numeric"),
+    runs: amount(word("Runs"), 10, whole(1, 100), isWhole(1, 100), "numeric"),
+    schedule: choice(word("Schedule"), Object.fromEntries(Object.keys(DATA.schedules).map(name => [name, name])), "otsoft"),
+    rule: choice(word("Update rule"), Object.fromEntries(DATA.rules.map(name => [name, name])), "symmetric-all"),
+    sd: amount(word("Prior SD"), 10, above, isAbove),
+    sign: choice(word("Weights"), { nonnegative: word("0 or more"), free: word("any sign") }, "nonnegative"),
   }
   const texts = () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.text]))
   const put = given => { for (const [name, text] of Object.entries(given)) if (name in fields) fields[name].text = text }
@@ -61,11 +67,11 @@
 
   // Why a learner cannot learn from the tableau; null if it can.
   function obstacle({ learner, tableau }) {
-    if (!tableau.frequencies.some(n => n > 0)) return "No candidate has a count; count at least one."
+    if (!tableau.frequencies.some(n => n > 0)) return word("No candidate has a count; count at least one.")
     if (learner === "gla") return null
-    if (!countsOf(tableau)) return "The frequencies are no counts: write how many observations each input stands for."
+    if (!countsOf(tableau)) return word("The frequencies are no counts: write how many observations each input stands for.")
     const never = learner === "gibbs" ? impossibleRows(tableau, relationsOf(tableau)) : []
-    return never.length ? `${never.map(row => isolated(tableau.candidates[row])).join(", ")}: observed, but no ranking lets it win. Set its count to 0 or correct the violations.` : null
+    return never.length ? word("{candidates}: observed, but no ranking lets it win. Set its count to 0 or correct the violations.", { candidates: never.map(row => isolated(tableau.candidates[row])).join(", ") }) : null
   }
 
   // ---- runs
@@ -92,7 +98,7 @@
   async function run() {
     let job, problem = null
     if (running || task?.held) return
-    if (tableHost.querySelector("[aria-invalid]")) problem = "Correct the tableau first."
+    if (tableHost.querySelector("[aria-invalid]")) problem = word("Correct the tableau first.")
     else try { job = settingsOf(fields.learner.value); problem = obstacle(job) } catch (error) { problem = error.message }
     setText(trouble, problem ?? "")
     if (problem) return
@@ -113,7 +119,7 @@
       result.chains[chain.number] = chain
       if (chain.draws) result.draws[chain.number].push(chain.draws)
     }
-    if (failed) { setText(trouble, `The run failed: ${failed}`); return end(false) }
+    if (failed) { setText(trouble, word("The run failed: {problem}", { problem: failed })); return end(false) }
     if (finished && --running.open === 0) return end(true)
     later()
   }
@@ -138,9 +144,13 @@
     const draws = sampled ? countedDraws(result.draws.map(joinedDraws), k, result.chains[0].thin, job.settings.sweeps) : result.chains.map(chain => chain.values)
     if (!draws[0].length) return show()
     result.counted = draws
+    concluding++
+    state()
     const halt = await start({ learner: "summary", tableau: job.tableau, draws, chains: draws.length, noise: job.settings.noise, sampled }, ({ summary, failed }) => {
       halt?.()
-      if (failed) setText(trouble, `The estimates failed: ${failed}`)
+      concluding--
+      state()
+      if (failed) setText(trouble, word("The estimates failed: {problem}", { problem: failed }))
       result.summary = summary ?? null
       show()
       keep()
@@ -153,18 +163,29 @@
 
   // ---- cards
 
-  const trouble = h("p", { class: "fault", role: "alert" }), opening = h("p", { class: "fault", role: "alert" }), progress = h("progress", { max: 1, value: 0, "aria-label": "Progress" }), status = h("p", { class: "remark", "aria-live": "polite" })
-  const go = button("Run", run, { class: "primary" }), stop = button("Stop", () => running && end(false))
-  const undo = button("Undo", () => back(past, future)), redo = button("Redo", () => back(future, past))
+  const trouble = h("p", { class: "fault", role: "alert" }), opening = h("p", { class: "fault", role: "alert" }), progress = h("progress", { max: 1, value: 0, "aria-label": word("Progress") }), status = h("p", { class: "remark", "aria-live": "polite" })
+  const go = button(word("Run"), run, { class: "primary" }), stop = button(word("Stop"), () => running && end(false))
+  const undo = button(word("Undo"), () => back(past, future)), redo = button(word("Redo"), () => back(future, past))
   const tableHost = h("div"), bars = h("div", { class: "live-bars" }), lineHost = h("div", { class: "line" }), announced = h("p", { class: "hidden", "aria-live": "polite" })
-  const from = h("p", { class: "remark" }), reset = button("All at 0", () => place(tableau.constraints.map(() => 0), "all at 0"))
-  const cards = Object.fromEntries([...Object.keys(LABELS), "predicted"].map(name => [name, card(LABELS[name] ?? "Observed and predicted", true)]))
-  const ranking = card("Ranking values and exact probabilities", true, from, h("div", { class: "two" }, h("div", {}, lineHost, reset), bars), announced)
+  const from = h("p", { class: "remark" }), reset = button(word("All at 0"), () => place(tableau.constraints.map(() => 0), word("all at 0")))
+  const cards = Object.fromEntries([...Object.keys(LABELS), "predicted"].map(name => [name, card(LABELS[name] ?? word("Observed and predicted"), true)]))
+  const ranking = card(word("Ranking values and exact probabilities"), true, from, h("div", { class: "two" }, h("div", {}, lineHost, reset), bars), announced)
 
-  const strata = card("Strata of the most frequent candidates (RCD)", true), languages = card("Typology", true)
+  const strata = card(word("Strata of the most frequent candidates (RCD)"), true), languages = card(word("Typology"), true)
   strata.hidden = languages.hidden = true
 
+  // Hand the page over to one in another language. A run is not cut off: the control waits for its end.
+  function leave() {
+    open_.abort()
+    if (keeping !== null) keepNow()
+    for (const timer of [planning, waiting]) clearTimeout(timer)
+    haltPlan?.()
+    line?.set("remove", true)
+    openLab({ tableau, past, future, results, latest, kernels, carried, module, begun, texts: texts(), answer: task?.state(), fresh: resumed.hidden, line: line && { values: line.values, noise: line.noise } })
+  }
+
   function state() {
+    document.getElementById("language").disabled = Boolean(running || concluding)
     go.disabled = Boolean(running || task?.held)
     setAttribute(go, "title", task?.held || null)
     stop.disabled = !running
@@ -189,28 +210,30 @@
     if (columns.length) cards.predicted.querySelector(".body").replaceChildren(predictedTable(tableau, columns))
     const last = latest, total = last?.job.settings.sweeps ?? last?.job.settings.trials ?? 1
     const done = last ? last.chains.reduce((sum, chain) => sum + (chain?.done ?? 0), 0) / last.chains.length : 0
+    const said = last && { learner: LEARNERS[last.job.learner], done: number(Math.floor(done)), total: number(total), seconds: `${decimal(last.seconds ?? 0, 1)}\u2009s` }
     progress.value = last ? done / total : 0
-    setText(status, !last ? "" : running ? `${LEARNERS[last.job.learner]}: ${Math.floor(done).toLocaleString()} of ${total.toLocaleString()}`
-      : `${LEARNERS[last.job.learner]}: ${last.finished ? "finished" : `stopped at ${Math.floor(done).toLocaleString()} of ${total.toLocaleString()}`} after ${decimal(last.seconds, 1)}\u2009s`)
+    setText(status, !last ? "" : running ? word("{learner}: {done} of {total}", said)
+      : last.finished ? word("{learner}: finished after {seconds}", said) : word("{learner}: stopped at {done} of {total} after {seconds}", said))
   }
 
   // Ranking values of a result, whose they are, and the noise; null if it has none for the constraints shown.
   function centreOf({ job, source, summary, kept }) {
     if (!summary || (kept ? kept.kind !== "ranking value" : job.learner === "maxent") || source.constraints.join("\n") !== tableau.constraints.join("\n")) return null
     const sampled = kept ? kept.trust : job.learner === "gibbs", values = summary.columns.map(column => unknown(sampled ? column.median : column.mean))
-    return values.every(Number.isFinite) ? [values, `the ${sampled ? "posterior medians" : "mean of the runs"} of ${LABELS[job.learner]}`, job.settings.noise] : null
+    return values.every(Number.isFinite) ? [values, sampled ? word("the posterior medians of {learner}", { learner: LABELS[job.learner] }) : word("the mean of the runs of {learner}", { learner: LABELS[job.learner] }), job.settings.noise] : null
   }
 
   function drawResult(node, result) {
     const { job, source, finished } = result, parts = resultParts(result)
-    if (centreOf(result)) parts.push(h("div", { class: "bar" }, button("Show on the ranking line", () => place(...centreOf(result)))))
-    parts.push(h("p", { class: "remark" }, `Seed ${job.seed}${source === tableau ? "" : "; from the tableau before it was edited"}${finished || running ? "" : "; stopped early"}`))
+    if (centreOf(result)) parts.push(h("div", { class: "bar" }, button(word("Show on the ranking line"), () => place(...centreOf(result)))))
+    const said = [word("Seed {seed}", { seed: job.seed }), ...(source === tableau ? [] : [word("from the tableau before it was edited")]), ...(finished || running ? [] : [word("stopped early")])]
+    parts.push(h("p", { class: "remark" }, said.join("; ")))
     node.querySelector(".body").replaceChildren(...parts)
   }
 
   // ---- the ranking line
 
-  const TOO_LARGE = "The tableau is too large for exact probabilities in a page."
+  const TOO_LARGE = word("The tableau is too large for exact probabilities in a page.")
 
   let line = null
   function probabilities(values, noise) {
@@ -224,7 +247,7 @@
   }
 
   function place(values, whose, noise = line?.noise ?? tableau.noise) {
-    setText(from, plan || planning !== null ? `Shown: ${whose}; evaluation noise ${decimal(noise)}` : TOO_LARGE)
+    setText(from, plan || planning !== null ? word("Shown: {whose}; evaluation noise {noise}", { whose, noise: decimal(noise) }) : TOO_LARGE)
     if (!line || line.names.length !== values.length || line.names.some(({ stem }, i) => stem !== tableau.constraints[i])) {
       const host = h("div", { class: "line" })
       line?.set("remove", true)
@@ -232,7 +255,7 @@
       line = pageModel({ names: tableau.constraints.map(stem => ({ stem, below: "" })), values, home: values, noise, bound: 1e6 }, ({ values, done }, model) => {
         model.set("values", values)
         probabilities(values, model.noise)
-        if (done) setText(from, `Shown: values set by hand; evaluation noise ${decimal(model.noise)}`)
+        if (done) setText(from, word("Shown: {whose}; evaluation noise {noise}", { whose: word("values set by hand"), noise: decimal(model.noise) }))
         model.reply({ taken: true })
       })
       component(rankingLine, host, line)
@@ -257,7 +280,7 @@
       if (planning === own) haltPlan = halt
       else halt()
     }, 60)
-    place(line && line.values.length === tableau.constraints.length ? line.values : tableau.constraints.map(() => 0), line ? "the values shown" : "all at 0")
+    place(line && line.values.length === tableau.constraints.length ? line.values : tableau.constraints.map(() => 0), line ? word("the values shown") : word("all at 0"))
   }
 
   function planned({ plan: found, ranking: order, failed }) {
@@ -265,7 +288,7 @@
     haltPlan = planning = null
     plan = found ?? null
     if (plan) probabilities(line.values, line.noise)
-    else { bars.replaceChildren(); setText(from, failed ? `The probabilities failed: ${failed}` : TOO_LARGE) }
+    else { bars.replaceChildren(); setText(from, failed ? word("The probabilities failed: {problem}", { problem: failed }) : TOO_LARGE) }
     const parts = order ? rankingParts(tableau, order) : null
     fillOrHide(strata, parts)
     if (tableau.constraints.length > MOST_RANKED) return fillOrHide(languages, null)
@@ -288,15 +311,15 @@
 
   // Heading and settings of the tableau in place of those of the one before.
   function fill(before) {
-    for (const name of ["noise", "bound", "total"]) if (before[name] !== tableau[name]) fields[name].input.value = tableau[name] ?? ""
+    for (const name of ["noise", "bound", "total"]) if (before[name] !== tableau[name]) fields[name].text = tableau[name] ?? ""
     setText(document.getElementById("title"), tableau.title)
     document.title = `${tableau.title} · OT lab`
   }
 
-  const refuse = (name, faults) => setText(opening, `${isolated(name)}: ${faults.slice(0, 5).join("; ")}${faults.length > 5 ? `; and ${faults.length - 5} more` : ""}.`)
-  const without = (name, left) => left.length ? `${isolated(name)}: the page has no place for ${left.join(", ")}.` : ""
+  const refuse = (name, faults) => setText(opening, word("{name}: {what}.", { name: isolated(name), what: [...faults.slice(0, 5), ...(faults.length > 5 ? [word("and {n} more", { n: faults.length - 5 })] : [])].join("; ") }))
+  const without = (name, left) => left.length ? word("{name}: the page has no place for {what}.", { name: isolated(name), what: left.join(", ") }) : ""
 
-  const LOCKED = "The data are locked by the exercise."
+  const LOCKED = word("The data are locked by the exercise.")
   const lockedData = () => { const locked = Boolean(task?.locked("data")); if (locked) setText(opening, LOCKED); return locked }
 
   async function openFile(file) {
@@ -305,7 +328,7 @@
     try {
       if (document) {
         const { values, called, results } = await valuesOfFile(await file.arrayBuffer())
-        return openValues(values, file.name, called, results ? "Its results and its history stay in the file." : "")
+        return openValues(values, file.name, called, results ? word("Its results and its history stay in the file.") : "")
       }
       openText(textOfBytes(new Uint8Array(await file.arrayBuffer())), file.name)
     } catch (error) { refuse(file.name, [error.message]) }
@@ -325,8 +348,8 @@
     event.preventDefault()
     if (lockedData()) return
     if (link) openLink(text.trim())
-    else openText(text, "Pasted table")
-  })
+    else openText(text, word("Pasted table"))
+  }, { signal })
 
   function openValues(values, name, called = "", remark = "") {
     const { tableau: found, faults, left } = tableauOfValues(values)
@@ -340,7 +363,7 @@
     if (lockedData()) return
     try {
       const values = await valuesOfLink(address)
-      if (values) openValues(values, "The link")
+      if (values) openValues(values, word("The link"))
     } catch (error) { setText(opening, error.message) }
   }
 
@@ -380,14 +403,14 @@
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || takesText(event)) return
     event.preventDefault()
     event.shiftKey ? back(future, past) : back(past, future)
-  })
+  }, { signal })
 
-  const picked = h("input", { type: "file", accept: ".csv,.tsv,.txt,.otlab,text/csv,text/plain", class: "hidden", tabindex: -1, "aria-label": "File", onchange: () => { openFile(picked.files[0]); picked.value = "" } })
-  document.addEventListener("dragover", event => event.preventDefault())
-  document.addEventListener("drop", event => { event.preventDefault(); openFile(event.dataTransfer.files[0]) })
-  const save = button("Save as CSV", () => saveFile(new Blob([csvOf(tableau)], { type: "text/csv" }), `${stem()}.csv`))
+  const picked = h("input", { type: "file", accept: ".csv,.tsv,.txt,.otlab,text/csv,text/plain", class: "hidden", tabindex: -1, "aria-label": word("File"), onchange: () => { openFile(picked.files[0]); picked.value = "" } })
+  document.addEventListener("dragover", event => event.preventDefault(), { signal })
+  document.addEventListener("drop", event => { event.preventDefault(); openFile(event.dataTransfer.files[0]) }, { signal })
+  const save = button(word("Save as CSV"), () => saveFile(new Blob([csvOf(tableau)], { type: "text/csv" }), `${stem()}.csv`))
   const valuesNow = () => valuesOf(tableau, carried.values, texts(), carried.filled, fields.learner.text)
-  const saveDocument = button("Save for the lab", async () => saveFile(await fileOf(valuesNow(), tableau.title), `${stem()}.otlab`))
+  const saveDocument = button(word("Save for the lab"), async () => saveFile(await fileOf(valuesNow(), tableau.title), `${stem()}.otlab`))
 
   // The results that have ended, to be kept.
   const ended = () => Object.entries(results).filter(([, result]) => result.kept || (result.summary && result !== running?.result))
@@ -400,28 +423,31 @@
     saveFile(new Blob([pageText(data)], { type: "text/html" }), `${stem()}.html`)
   }
 
+  // What a page leaves out, as Python names it.
+  const leftOut = what => ({ "speakers and items": word("speakers and items"), formulas: word("formulas") })[what] ?? what
+
   const linkHost = h("div", { "aria-live": "polite" })
   async function showLink() {
     const text = await packed(valuesNow()), line = (words, link) => h("div", {}, h("p", { class: "remark" }, words), h("div", { class: "link" }, h("code", { tabindex: 0 }, link),
-      button("Copy", event => copyText(link, event.target.parentElement), { "aria-label": `Copy: ${words}` })))
-    linkHost.replaceChildren(...text.length > LONGEST_LINK ? [h("p", { class: "fault" }, "The table is too large for a link; save it as a file.")] : [
-      line("This page with the tableau and the settings", `${location.href.split(/[?#]/)[0]}#data=${text}`),
-      line("The lab: put this behind the address of its home page", `/${ROUTE}?data=${text}`)])
+      button(word("Copy"), event => copyText(link, event.target.parentElement), { "aria-label": word("Copy: {what}", { what: words }) })))
+    linkHost.replaceChildren(...text.length > LONGEST_LINK ? [h("p", { class: "fault" }, word("The table is too large for a link; save it as a file."))] : [
+      line(word("This page with the tableau and the settings"), `${location.href.split(/[?#]/)[0]}#data=${text}`),
+      line(word("The lab: put this behind the address of its home page"), `/${ROUTE}?data=${text}`)])
   }
 
   // ---- what stays in the browser
 
-  const resumed = h("p", { class: "remark", hidden: true }, "This is what you left here. ", button("Start anew", startAnew)), refused = h("p", { class: "fault", role: "alert" })
+  const resumed = h("p", { class: "remark", hidden: true }, word("This is what you left here."), " ", button(word("Start anew"), startAnew)), refused = h("p", { class: "fault", role: "alert" })
   let keeping = null
   function keepNow() {
     clearTimeout(keeping)
     keeping = null
     if (task?.course) return   // the course keeps it, for whoever works there
     const kept = memory.write({ tableau, carried, texts: texts(), results: ended(), task: task?.state() })
-    setText(refused, kept ? "" : "This browser keeps nothing for this page: save what you edit as a file before you close it.")
+    setText(refused, kept ? "" : word("This browser keeps nothing for this page: save what you edit as a file before you close it."))
   }
   function keep() { clearTimeout(keeping); keeping = setTimeout(keepNow, 250) }
-  addEventListener("pagehide", () => { if (keeping !== null) keepNow() })
+  addEventListener("pagehide", () => { if (keeping !== null) keepNow() }, { signal })
 
   function resume() {
     const kept = task?.course ? null : memory.read()
@@ -454,7 +480,7 @@
     undo.focus()
   }
   const stem = () => (tableau.title || "tableau").replace(/[^\p{L}\p{N}\p{M}]+/gu, "_")
-  const savePage_ = button("Save as page", savePage), open = button("Open", () => picked.click())
+  const savePage_ = button(word("Save as page"), savePage), open = button(word("Open"), () => picked.click())
 
   // ---- an exercise
 
@@ -480,16 +506,19 @@
   for (const { node } of Object.values(fields)) node.addEventListener("input", keep)
   document.getElementById("lab").replaceChildren(
     asking,
-    card("Tableau", true, tableHost, h("div", { class: "bar" }, undo, redo, open, save, saveDocument, savePage_, button("Link", showLink), picked), resumed, opening, refused, linkHost),
-    card("Learn", true, h("div", { class: "fields" }, ...Object.values(fields).map(({ node }) => node)), h("div", { class: "bar" }, go, stop, progress, status), trouble),
+    card(word("Tableau"), true, tableHost, h("div", { class: "bar" }, undo, redo, open, save, saveDocument, savePage_, button(word("Link"), showLink), picked), resumed, opening, refused, linkHost),
+    card(word("Learn"), true, h("div", { class: "fields" }, ...Object.values(fields).map(({ node }) => node)), h("div", { class: "bar" }, go, stop, progress, status), trouble),
     ...Object.values(cards), ranking, strata, languages)
   for (const node of Object.values(cards)) node.hidden = true
-  setText(opening, without(tableau.title, DATA.left))
-  putResults(DATA.results)
-  const begun = texts()
-  carried = { values: DATA.document, filled: begun }
-  resume()
-  task?.course?.kept().then(kept => {
+  if (!before) setText(opening, without(tableau.title, DATA.left.map(leftOut)))
+  const begun = before?.begun ?? texts()
+  if (before) { fill(DATA.tableau); put(before.texts); task?.take(before.answer); resumed.hidden = before.fresh }
+  else {
+    putResults(DATA.results)
+    carried = { values: DATA.document, filled: begun }
+    resume()
+  }
+  if (!before) task?.course?.kept().then(kept => {
     task.take({ name: task.course.name, ...kept?.state })
     if (kept?.more) put(kept.more)
     state()
@@ -502,10 +531,14 @@
     await openLink(hash.length > 1 ? hash : search)
     try { history.replaceState(null, "", location.pathname) } catch { location.hash = "" }
   }
-  addEventListener("hashchange", follow)
-  addEventListener("languagechange", () => { keepNow(); location.reload() })
+  addEventListener("hashchange", follow, { signal })
+  addEventListener("otlab-language", leave, { signal })
   state()
   show()
-  module.then(made => kernelsOf(made, DATA.signatures)).then(async made => { kernels = made; replan(); placeFirst(); await follow(); performance.mark("ready"); document.documentElement.dataset.ready = "yes" })
-    .catch(error => setText(trouble, `This browser cannot run the kernels: ${error.message}`))
+  const ready = () => { performance.mark("ready"); document.documentElement.dataset.ready = "yes" }
+  if (before && kernels) { replan(); if (before.line) place(before.line.values, word("the values shown"), before.line.noise); ready() }
+  else module.then(made => kernelsOf(made, DATA.signatures)).then(async made => { kernels = made; replan(); placeFirst(); await follow(); ready() })
+    .catch(error => setText(trouble, word("This browser cannot run the kernels: {problem}", { problem: error.message })))
 }
+
+openLab()

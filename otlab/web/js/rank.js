@@ -4,7 +4,7 @@
 const MOST_GROUPS = 2000
 const keyOf = erc => `${erc.winners}:${erc.losers}`
 const namesIn = (set, names) => bitsOf(set).map(i => isolated(names[i]))
-const ercText = ({ winners, losers }, names) => [namesIn(winners, names).join(" or ") || "nothing", namesIn(losers, names).join(" and ")].filter(Boolean).join(" ≫ ")
+const ercText = ({ winners, losers }, names) => [namesIn(winners, names).join(` ${word("or")} `) || word("nothing"), namesIn(losers, names).join(` ${word("and")} `)].filter(Boolean).join(" ≫ ")
 
 // Rows of an input with the same violations, by class.
 function classesOf(tableau, k) {
@@ -134,28 +134,28 @@ function hasseOf(names, pairs) {
   const boxes = rows.flat().filter(place => place.name).map(place => svg("g", {}, svg("title", {}, place.full),
     svg("rect", { x: place.x - wide(place) / 2, y: place.y - box / 2, width: wide(place), height: box, rx: box / 2, fill: "var(--ot-surface)", stroke: "var(--ot-line2)" }),
     svg("text", { x: place.x, y: place.y + 5, "text-anchor": "middle", class: "hasse-name" }, place.name)))
-  const width = inner + 2 * margin, words = pairs.map(([a, b]) => `${isolated(names[a])} above ${isolated(names[b])}`).join("; ")
-  return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `Hasse diagram: ${words}` }, ...lines, ...boxes)
+  const width = inner + 2 * margin, words = pairs.map(([a, b]) => word("{higher} above {lower}", { higher: isolated(names[a]), lower: isolated(names[b]) })).join("; ")
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": word("Hasse diagram: {ranked}", { ranked: words }) }, ...lines, ...boxes)
 }
 
 // What the card of the ranking shows.
 function rankingParts(tableau, { winners, tied, strata, culprit, pairs, skeleton }) {
   const names = tableau.constraints, remark = words => h("p", { class: "remark" }, words)
   if (!winners.size) return null
-  const parts = tied.length ? [remark(`${tied.map(isolated).join(", ")}: several candidates are the most frequent; the first one counts as the winner.`)] : []
+  const parts = tied.length ? [remark(word("{inputs}: several candidates are the most frequent; the first one counts as the winner.", { inputs: tied.map(isolated).join(", ") }))] : []
   if (culprit.length) {
     const inputOf = row => tableau.offsets.findIndex(first => first > row) - 1
     const said = erc => {
-      const k = inputOf(erc.rival), pair = `/${isolated(tableau.inputs[k])}/: ${isolated(tableau.candidates[winners.get(k)])} beats ${isolated(tableau.candidates[erc.rival])}`
-      return erc.winners ? `${pair} only if ${ercText(erc, names)}` : `${pair}, though no constraint prefers it`
+      const k = inputOf(erc.rival), values = { input: isolated(tableau.inputs[k]), winner: isolated(tableau.candidates[winners.get(k)]), loser: isolated(tableau.candidates[erc.rival]), ranking: ercText(erc, names) }
+      return erc.winners ? word("/{input}/: {winner} beats {loser} only if {ranking}", values) : word("/{input}/: {winner} beats {loser}, though no constraint prefers it", values)
     }
-    return [...parts, h("p", {}, culprit.length > 1 ? "No ranking does all of this; leaving out any one of them, there is one:" : "No ranking does this:"), h("ul", {}, ...culprit.map(erc => h("li", {}, said(erc))))]
+    return [...parts, h("p", {}, culprit.length > 1 ? word("No ranking does all of this; leaving out any one of them, there is one:") : word("No ranking does this:")), h("ul", {}, ...culprit.map(erc => h("li", {}, said(erc))))]
   }
   parts.push(h("ol", { class: "strata" }, ...strata.map(stratum => h("li", {}, ...stratum.flatMap((i, n) => [n ? ", " : "", h("span", { class: "stratum", dir: "auto" }, names[i])])))))
   if (pairs.length) parts.push(h("div", { class: "scroll" }, hasseOf(names, pairs)))
   const either = (skeleton ?? []).filter(({ winners: higher }) => bitsOf(higher).length > 1)
-  if (either.length) parts.push(remark("Not in the diagram, and needed too:"), h("ul", {}, ...either.map(erc => h("li", {}, ercText(erc, names)))))
+  if (either.length) parts.push(remark(word("Not in the diagram, and needed too:")), h("ul", {}, ...either.map(erc => h("li", {}, ercText(erc, names)))))
   const free = names.filter((_, i) => !pairs.flat().includes(i))
-  if (free.length) parts.push(remark(`Above or below no other constraint in every ranking: ${free.map(isolated).join(", ")}`))
+  if (free.length) parts.push(remark(word("Above or below no other constraint in every ranking: {constraints}", { constraints: free.map(isolated).join(", ") })))
   return parts
 }

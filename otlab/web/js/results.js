@@ -7,8 +7,8 @@ function svg(tag, attributes, ...children) {
   node.append(...children)
   return node
 }
-const decimal = (x, digits = 2) => Number.isFinite(x) ? (Math.abs(x) < 0.5 * 10 ** -digits ? 0 : x).toFixed(digits).replace("-", "−") : "–"
-const percentage = p => Number.isFinite(p) ? `${(100 * p).toFixed(1)}\u2009%` : "–"
+const decimal = (x, digits = 2) => Number.isFinite(x) ? figures(x, digits) : "–"
+const percentage = p => Number.isFinite(p) ? `${figures(100 * p, 1)}\u2009%` : "–"
 
 const table = (label, heads, rows) => h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, h("table", { class: "plain", "aria-label": label },
   h("thead", {}, h("tr", {}, ...heads.map(head => h("th", { scope: "col" }, head)))),
@@ -59,10 +59,11 @@ function extent(values) {
 function posteriorTable(names, columns, trust, span, hue, kind) {
   const drawn = columns.every(({ bins }) => bins), middle = ({ median, mean }) => unknown(median ?? mean)
   const [low, high] = span ?? extent(columns.flatMap(column => [-2, 2].map(far => middle(column) + far * (column.sd ?? 0))))
-  return table(trust ? `Posterior of the ${kind}s` : `The ${kind}s`, ["Constraint", drawn ? "Posterior" : "± 2 SD", "Median", "SD", "95\u2009% interval", "R-hat", "ESS"], names.map((name, i) => {
+  const weights = kind === "weight", title = trust ? (weights ? word("Posterior of the weights") : word("Posterior of the ranking values")) : weights ? word("The weights") : word("The ranking values")
+  return table(title, [word("Constraint"), drawn ? word("Posterior") : "± 2 SD", word("Median"), word("SD"), word("{share} interval", { share: "95\u2009%" }), "R-hat", "ESS"], names.map((name, i) => {
     const own = columns[i], ess = trust?.ess[i]
     return [name, drawn ? histogram(own.bins, hue) : reach(middle(own), own.sd ?? NaN, low, high, hue), decimal(middle(own)), decimal(unknown(own.sd)),
-      own.low === undefined ? "–" : `${decimal(own.low)} to ${decimal(own.high)}`, decimal(trust?.rhat[i], 3), Number.isFinite(ess) ? Math.round(ess) : "–"]
+      own.low === undefined ? "–" : word("{low} to {high}", { low: decimal(own.low), high: decimal(own.high) }), decimal(trust?.rhat[i], 3), Number.isFinite(ess) ? number(Math.round(ess), { useGrouping: false }) : "–"]
   }))
 }
 
@@ -72,14 +73,16 @@ function gibbsTable(tableau, draws, summary) {
   return posteriorTable(tableau.constraints, columns, summary?.trust, [low, high], "gibbs", "ranking value")
 }
 
+const verdictIn = words => ({ Converged: word("Converged"), "Not converged": word("Not converged"), "Keep running": word("Keep running") })[words] ?? word("Too early to say")
+
 function badgeOf(trust) {
   const badge = verdict(trust), kind = badge.words === "Converged" ? "good" : badge.words === "Not converged" ? "bad" : "warn"
-  return h("p", {}, h("span", { class: `badge ${kind}` }, badge.words), ` R-hat ${decimal(badge.rhat, 3)}, ESS ${Number.isFinite(badge.ess) ? Math.round(badge.ess) : "–"}`)
+  return h("p", {}, h("span", { class: `badge ${kind}` }, verdictIn(badge.words)), ` R-hat ${decimal(badge.rhat, 3)}, ESS ${Number.isFinite(badge.ess) ? number(Math.round(badge.ess), { useGrouping: false }) : "–"}`)
 }
 
 function glaTable(tableau, ends) {
   const [low, high] = extent(ends.flatMap(values => [...values]))
-  return table("Ranking values at the end of each run", ["Constraint", "Runs", "Mean", "SD"], tableau.constraints.map((name, i) => {
+  return table(word("Ranking values at the end of each run"), [word("Constraint"), word("Runs"), word("Mean"), word("SD")], tableau.constraints.map((name, i) => {
     const own = columnSummary(Float64Array.from(ends, values => values[i]))
     return [name, dots(ends.map(values => values[i]), low, high, "gla"), decimal(own.mean), decimal(own.sd)]
   }))
@@ -87,7 +90,7 @@ function glaTable(tableau, ends) {
 
 function maxentTable(tableau, weights) {
   const high = Math.max(1e-9, ...weights.map(Math.abs))
-  return table("Weights", ["Constraint", "", "Weight"], tableau.constraints.map((name, i) => [name,
+  return table(word("Weights"), [word("Constraint"), "", word("Weight")], tableau.constraints.map((name, i) => [name,
     h("span", { class: "track" }, h("i", { style: `width:${100 * Math.abs(weights[i]) / high}%;background:var(--ot-maxent)` })), decimal(weights[i], 3)]))
 }
 
@@ -97,24 +100,24 @@ function predictedTable(tableau, columns) {
   const bar = (p, hue) => h("span", { class: "share" }, h("span", { class: "track" }, h("i", { style: `width:${100 * (p || 0)}%;background:var(--ot-${hue})` })), percentage(p))
   const rows = tableau.inputs.flatMap((input, k) => rowsOf(tableau, k).map(row => [`${isolated(input)} → ${isolated(tableau.candidates[row])}`, bar(observed[row], "ink"),
     ...columns.map(({ values, hue }) => bar(values[row].mean, hue))]))
-  return table("Observed and predicted shares", ["Candidate", "Observed", ...columns.map(column => column.name)], rows)
+  return table(word("Observed and predicted shares"), [word("Candidate"), word("Observed"), ...columns.map(column => column.name)], rows)
 }
 
 // What a run has found so far; each learner in its own way.
 function resultParts(result) {
   if (result.kept) return keptParts(result)
   const { job, chains, draws, counted, summary } = result, k = job.tableau.constraints.length, seen = chains.filter(Boolean)
-  const remark = words => h("p", { class: "remark" }, words), total = name => seen.reduce((sum, chain) => sum + chain[name], 0).toLocaleString()
+  const remark = words => h("p", { class: "remark" }, words), total = name => number(seen.reduce((sum, chain) => sum + chain[name], 0))
   if (job.learner === "gibbs") {
     const shown = counted ?? draws.map(joinedDraws).map(all => all.subarray(Math.floor(all.length / k / 10) * k))
     return [...(summary?.trust ? [badgeOf(summary.trust)] : []), gibbsTable(job.tableau, shown, summary)]
   }
-  if (job.learner === "maxent") return [maxentTable(job.tableau, seen[0].weights), remark(`Log likelihood ${decimal(seen[0].logLikelihood, 4)}`)]
-  const parts = [glaTable(job.tableau, seen.map(chain => chain.values)), remark(`Errors: ${total("errors")} in ${total("done")} trials`)]
+  if (job.learner === "maxent") return [maxentTable(job.tableau, seen[0].weights), remark(word("Log likelihood {value}", { value: decimal(seen[0].logLikelihood, 4) }))]
+  const parts = [glaTable(job.tableau, seen.map(chain => chain.values)), remark(word("Errors: {errors} in {trials} trials", { errors: total("errors"), trials: total("done") }))]
   const drifted = job.tableau.constraints.filter((_, i) => Math.abs(columnSummary(Float64Array.from(seen, chain => chain.values[i])).median) > 20 * job.settings.noise)
-  if (drifted.length) parts.push(remark(`${drifted.map(isolated).join(", ")} do not settle: no ranking values fit these data exactly, so they drift for as long as the GLA runs; only the predictions settle.`))
+  if (drifted.length) parts.push(remark(word("{constraints} do not settle: no ranking values fit these data exactly, so they drift for as long as the GLA runs; only the predictions settle.", { constraints: drifted.map(isolated).join(", ") })))
   const never = impossibleRows(job.tableau, relationsOf(job.tableau))
-  if (never.length) parts.push(remark(`${never.map(row => isolated(job.tableau.candidates[row])).join(", ")}: observed, but no ranking lets it win; it is an error at each trial.`))
+  if (never.length) parts.push(remark(word("{candidates}: observed, but no ranking lets it win; it is an error at each trial.", { candidates: never.map(row => isolated(job.tableau.candidates[row])).join(", ") })))
   return parts
 }
 

@@ -85,3 +85,15 @@ function saveSentFile({ name, data }) {
   const type = "application/octet-stream"
   saveFile(new Blob([Uint8Array.from(atob(data), c => c.charCodeAt(0))], { type }), name)
 }
+
+// A text, and a number with some decimals, in the language of a page that has words (otlab/web/js/words.js);
+// everywhere else in English.
+function said(english, values = {}) {
+  return globalThis.word ? globalThis.word(english, values) : english.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place)
+}
+
+function figures(x, digits = 2) {
+  const rounded = Math.abs(x) < 0.5 * 10 ** -digits ? 0 : x
+  if (globalThis.word) return globalThis.number(rounded, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return rounded.toFixed(digits).replace("-", "−")
+}

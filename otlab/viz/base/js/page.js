@@ -29,7 +29,7 @@ const textOf = text => typeof text === "string" ? text : DATA.texts[text.text]
   const root = document.documentElement, button = document.getElementById("mode")
   const system = matchMedia("(prefers-color-scheme: dark)")
   const isDark = () => root.classList.contains("dark") || (system.matches && !root.classList.contains("light"))
-  const show = () => { setText(button, isDark() ? "Light" : "Dark"); setAttribute(button, "aria-pressed", String(isDark())) }
+  const show = () => { setText(button, isDark() ? said("Light") : said("Dark")); setAttribute(button, "aria-pressed", String(isDark())) }
   button.addEventListener("click", () => {
     const dark = !isDark()
     setClass(root, "dark", dark)
@@ -37,6 +37,7 @@ const textOf = text => typeof text === "string" ? text : DATA.texts[text.text]
     show()
   })
   system.addEventListener("change", show)
+  addEventListener("otlab-language", show)
   show()
   // What scrolls can be scrolled by keys.
   new ResizeObserver(() => {
@@ -48,6 +49,6 @@ const textOf = text => typeof text === "string" ? text : DATA.texts[text.text]
   const copy = document.getElementById("copy")
   copy?.addEventListener("click", async () => {
     await copyText(copy.previousElementSibling.textContent, copy.parentElement)
-    setText(copy, "Copied")
+    setText(copy, said("Copied"))
   })
 }

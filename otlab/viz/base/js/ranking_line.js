@@ -29,7 +29,6 @@ function s(tag, attributes = {}, ...children) {
 }
 
 const clamp = (x, low, high) => Math.min(high, Math.max(low, x))
-const number = (x, digits = 2) => (Math.abs(x) < 0.5 * 10 ** -digits ? 0 : x).toFixed(digits).replace("-", "−")
 const still = matchMedia("(prefers-reduced-motion: reduce)")
 
 export function render({ model, el }) {
@@ -38,7 +37,7 @@ export function render({ model, el }) {
   let waiting = false, wanted = null, sentAt = 0
   const sent = []                      // our own recent values, to know them when they come back
 
-  const picture = s("svg", { width: "100%", height: "100%", role: "group", "aria-label": "Ranking values" })
+  const picture = s("svg", { width: "100%", height: "100%", role: "group", "aria-label": said("Ranking values") })
   const axis = s("g", { class: "axis", "aria-hidden": "true" })
   const curves = s("g", { class: "curves", "aria-hidden": "true" })
   const handles = s("g")
@@ -150,7 +149,7 @@ export function render({ model, el }) {
       s("path", { class: "grip", d: "M-1.5 -3v6M1.5 -3v6" }))
     const fullName = [name.stem, name.below].filter(Boolean).join(" ")
     const slider = s("g", { class: "slider", role: "slider", tabindex: 0, "aria-orientation": "horizontal",
-      "aria-label": `Ranking value of ${fullName}` }, s("title", {}, fullName), label, grip)
+      "aria-label": said("Ranking value of {name}", { name: fullName }) }, s("title", {}, fullName), label, grip)
     const curve = s("path", { class: "curve" }), area = s("path", { class: "area" }), drop = s("path", { class: "drop" })
     curves.append(area, curve, drop)
     handles.append(slider)
@@ -251,12 +250,12 @@ export function render({ model, el }) {
     if (!width || !height || !bells.length) return
     cutNames()
     bells.forEach((b, i) => {
-      setText(b.value, i === active ? ` ${number(values[i])}` : "")
+      setText(b.value, i === active ? ` ${figures(values[i])}` : "")
       setAttribute(b.value, "dy", b.below && i === active ? "-0.22em" : null)
       setClass(b.slider, "active", i === active)
       for (const node of [b.curve, b.area, b.drop]) setClass(node, "active", i === active)
       setAttribute(b.slider, "aria-valuenow", values[i].toFixed(2))
-      setAttribute(b.slider, "aria-valuetext", `${b.fullName} ${number(values[i])}`)
+      setAttribute(b.slider, "aria-valuetext", `${b.fullName} ${figures(values[i])}`)
       setAttribute(b.slider, "aria-valuemin", -model.bound)
       setAttribute(b.slider, "aria-valuemax", model.bound)
     })
@@ -265,7 +264,8 @@ export function render({ model, el }) {
     const roof = Math.min(TOP + rows * LINE + 8, ground - 24)
     bells.forEach((b, i) => drawBell(b, shown[i], places[i], ground, roof, rows))
     drawAxis(ground)
-    setText(more, hidden ? `${hidden} label${hidden > 1 ? "s" : ""} hidden; ${width > 420 ? "hover over a handle" : "hover"}` : "ranking value")
+    const cut = hidden === 1 ? said("1 label hidden") : said("{n} labels hidden", { n: hidden })
+    setText(more, !hidden ? said("ranking value") : width > 420 ? `${cut}; ${said("hover over a handle")}` : `${cut}; ${said("hover")}`)
     more.setAttribute("x", width / 2)
     more.setAttribute("y", height - 3)
   }
@@ -293,10 +293,10 @@ export function render({ model, el }) {
     for (let k = Math.ceil(span[0] / step); k * step <= span[1]; k++) {
       const x = X(k * step)
       if (x < 12 || x > width - 12) continue
-      nodes.push(s("text", { x, y: ground + 20, "text-anchor": "middle" }, number(k * step, Number.isInteger(Math.round(k * step * 10) / 10) ? 0 : 1)))
+      nodes.push(s("text", { x, y: ground + 20, "text-anchor": "middle" }, figures(k * step, Number.isInteger(Math.round(k * step * 10) / 10) ? 0 : 1)))
     }
-    nodes.push(s("text", { x: 0, y: height - 3 }, "lower ranked"),
-      s("text", { x: width, y: height - 3, "text-anchor": "end" }, "higher ranked"))
+    nodes.push(s("text", { x: 0, y: height - 3 }, said("lower ranked")),
+      s("text", { x: width, y: height - 3, "text-anchor": "end" }, said("higher ranked")))
     axis.replaceChildren(...nodes)
   }
 
