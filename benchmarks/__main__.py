@@ -69,6 +69,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--py-cfg", metavar="PATH", help="a py-cfg binary, run alternately with our sampler")
+    parser.add_argument("--only", nargs="+", metavar="PART", help="parts of the one benchmark that is named")
     args = parser.parse_args(argv)
     if args.py_cfg:
         os.environ[py_cfg.ENVIRONMENT] = args.py_cfg
@@ -77,10 +78,16 @@ def main(argv: list[str] | None = None) -> int:
         parser.error(
             f"no benchmark is called {', '.join(unknown)}; choose from {', '.join([*REGISTRY, *LONG])}"
         )
+    if args.only:
+        parts = (
+            getattr(import_module(f"benchmarks.{REGISTRY[args.names[0]]}"), "PARTS", {}) if args.names else {}
+        )
+        if len(args.names) != 1 or not set(args.only) <= set(parts):
+            parser.error(f"--only takes parts of one benchmark: {', '.join(parts) or 'none has been named'}")
     rows: dict[str, Row] = {}
     for name in args.names or REGISTRY:
         module = import_module(f"benchmarks.{REGISTRY[name]}")
-        measured = module.run()
+        measured = module.run(args.only) if args.only else module.run()
         rows |= measured
         if not args.json:
             show(measured)

@@ -2,7 +2,8 @@
 
 The floor of a trigram E-step is its three matrix products by themselves, cache-resident: for each of 50
 states, 50 x 50 by 50 x 256 tokens. NLTK's tagger has the same smoothing and the same split, and is
-left out with a message where NLTK is not installed. ``python -m benchmarks tagging_depth``.
+left out with a message where NLTK is not installed. ``python -m benchmarks tagging_depth``, or some of the
+parts: ``python -m benchmarks tagging_depth --only infinite planted``.
 """
 
 from __future__ import annotations
@@ -17,20 +18,24 @@ import numpy as np
 
 from benchmarks.measure import Row, at_least, at_most
 from benchmarks.tagging import STATES, Climber, below, by_turns, corpus, thread_seconds
+from otlab.inference import fit
 from otlab.inference.blas import one_blas_thread
 from otlab.samples import load_sample
 from otlab.tagging import CollapsedGibbs, Concentration, InfiniteHMM, TrigramEM, fit_supervised
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from otlab.tagging import Corpus
 
-__all__ = ["run"]
+__all__ = ["PARTS", "run"]
 
 TOGETHER = 256
 ROUNDS = 20
 SENTENCES = 2000
 END = "⋄"
 SIZES = (250_000, 500_000, 1_000_000)
+PLANTED = ((4, 600), (8, 1000), (12, 2000))
 LEARNERS = ("em", "vb", "supervised", "features")
 _LONG = """
 import json, resource, sys, time
@@ -51,14 +56,12 @@ print(json.dumps([spent, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 10
 """
 
 
-def run() -> dict[str, Row]:
-    """Return all lines."""
-    return {
-        **trigrams(corpus()),
-        **beside_nltk(load_sample("ewt")),
-        **infinite(load_sample("ewt")),
-        **long_texts(),
-    }
+def run(only: Sequence[str] = ()) -> dict[str, Row]:
+    """Return the lines of some parts; of all if none is named."""
+    rows: dict[str, Row] = {}
+    for name in only or PARTS:
+        rows |= PARTS[name]()
+    return rows
 
 
 def trigrams(text: Corpus) -> dict[str, Row]:
@@ -142,15 +145,34 @@ def _score(weights: Any, words: np.ndarray, path: np.ndarray) -> float:
 def infinite(text: Corpus) -> dict[str, Row]:
     """A sweep of the infinite HMM against a collapsed one, at the number of states that it has come to."""
     kept = {"new_states": Concentration(1e-3), "row_concentration": Concentration(10.0)}
-    beams, rng = InfiniteHMM(text, STATES, **kept), np.random.default_rng(1)
-    state = beams.step(rng, beams.init(rng), 30)
+    learner, rng = InfiniteHMM(text, STATES, **kept), np.random.default_rng(1)
+    state = learner.step(rng, learner.init(rng), 30)
     states = int(state.state_counts[-1])
     sampler = CollapsedGibbs(text, states)
     plain = sampler.step(rng, sampler.init(rng), 30)
-    ours, theirs = by_turns(lambda: beams.sweep(rng, state, 1.0), lambda: sampler.sweep(rng, plain, 1.0))
+    ours, theirs = by_turns(lambda: learner.sweep(rng, state, 1.0), lambda: sampler.sweep(rng, plain, 1.0))
     ours, theirs = ([s / text.tokens for s in times] for times in (ours, theirs))
     row = below(f"collapsed Gibbs, {states} states", "ns/token", ours, theirs, 3, 1e9)
     return {"tagging_ihmm_sweep_vs_collapsed": row}
+
+
+def planted_states() -> dict[str, Row]:
+    """In how many of ten texts each as many states are found, within one, as were planted."""
+    from tests.tagging.test_infinite import planted
+
+    priors = {"new_states": Concentration(0.1, kept=True), "row_concentration": Concentration(1.0)}
+    rows = {}
+    for states, tokens in PLANTED:
+        medians = []
+        for seed in range(1, 11):
+            learner = InfiniteHMM(planted(states, tokens, seed), 20, **priors)
+            medians.append(fit(learner, steps=1000, seed=seed).view.states_interval()[0])
+        found = sum(abs(median - states) <= 1 for median in medians)
+        listed = ", ".join(f"{median:.0f}" for median in medians)
+        rows[f"tagging_ihmm_planted_{states}_states"] = at_least(
+            found, "texts", f"{states} states, {tokens:,} words; medians {listed}", 10, found / 10, 0.9
+        )
+    return rows
 
 
 def long_texts() -> dict[str, Row]:
@@ -176,3 +198,13 @@ def long_texts() -> dict[str, Row]:
             found[-1][1], "MB", "4 GB", 4000, found[-1][1] / 4000, 1
         )
     return rows
+
+
+PARTS: dict[str, Callable[[], dict[str, Row]]] = {
+    "trigrams": lambda: trigrams(corpus()),
+    "nltk": lambda: beside_nltk(load_sample("ewt")),
+    "infinite": lambda: infinite(load_sample("ewt")),
+    "planted": planted_states,
+    "long_texts": long_texts,
+}
+"""Name for ``--only`` -> what returns the lines of a part."""

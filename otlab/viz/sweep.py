@@ -48,13 +48,13 @@ class Series:
 def sorted_values(values: Sequence[str]) -> list[str]:
     """Return the distinct values, numbers and percentages in ascending order, then words.
 
-    >>> sorted_values(["10%", "9%", "all", "9%"])
-    ['9%', '10%', 'all']
+    >>> sorted_values(["10%", "9%", "all", "9%"]), sorted_values(["1,000", "20"])
+    (['9%', '10%', 'all'], ['20', '1,000'])
     """
 
     def key(text: str) -> tuple[bool, float, str]:
         try:
-            return (False, float(text.removesuffix("%")), "")
+            return (False, float(text.removesuffix("%").replace(",", "")), "")
         except ValueError:
             return (True, 0.0, text)
 
@@ -69,6 +69,7 @@ def score_svg(
     *,
     width: int = 1040,
     height: int = 326,
+    bands: bool = False,
 ) -> Markup:
     """Return the picture as SVG.
 
@@ -82,6 +83,8 @@ def score_svg(
         Name of the run that is marked by a ring.
     width, height
         Size in pixels; the picture shrinks to the width of the page.
+    bands
+        Whether a band goes from the lowest to the highest run of each learner.
     """
     values = sorted_values([value for one in series for value, _, _ in one.points])
     scores = [y for one in series for _, y, _ in one.points if math.isfinite(y)]
@@ -97,6 +100,7 @@ def score_svg(
     parts = [*_rows(low, high, height_of, width), *_columns(places, step, ground)]
     for k, one in enumerate(series):
         shift = (k - (len(series) - 1) / 2) * min(9.0, step / (len(series) + 1))
+        parts += [_band(one, places, shift, height_of)] if bands else []
         parts += _drawn(one, places, shift, height_of, best)
     middle = (_LEFT + width - _RIGHT) / 2
     parts.append(_axis_title(setting, f"translate({middle:.0f} {height - 8})"))
@@ -143,14 +147,32 @@ def _columns(places: dict[str, float], step: float, ground: float) -> list[Marku
     ]
 
 
+def _grouped(one: Series) -> dict[str, list[float]]:
+    """Return the finite scores by value of the setting."""
+    groups: dict[str, list[float]] = {}
+    for value, y, _ in one.points:
+        if math.isfinite(y):
+            groups.setdefault(value, []).append(y)
+    return groups
+
+
+def _band(one: Series, places: dict[str, float], shift: float, height_of: Callable[[float], float]) -> Markup:
+    """Return the area between the lowest and the highest run at each value."""
+    groups = _grouped(one)
+    at = [value for value in places if value in groups]
+    edges = [(places[value] + shift, max(groups[value])) for value in at]
+    edges += [(places[value] + shift, min(groups[value])) for value in reversed(at)]
+    path = "L".join(f"{x:.1f} {height_of(y):.1f}" for x, y in edges)
+    fill = f"fill:{variable(one.token)};fill-opacity:.16;stroke:none"
+    return element("path", d=f"M{path}Z" if edges else "", style=fill)
+
+
 def _drawn(
     one: Series, places: dict[str, float], shift: float, height_of: Callable[[float], float], best: str
 ) -> list[Markup]:
     """Return the line through the means, and a dot per run."""
-    color, groups = variable(one.token), dict[str, list[float]]()
+    color, groups = variable(one.token), _grouped(one)
     known = [(value, y, name) for value, y, name in one.points if math.isfinite(y)]
-    for value, y, _ in known:
-        groups.setdefault(value, []).append(y)
     means = [(places[v] + shift, height_of(sum(groups[v]) / len(groups[v]))) for v in places if v in groups]
     path = "L".join(f"{x:.1f} {y:.1f}" for x, y in means)
     drawn = (

@@ -48,6 +48,12 @@ _ROOMS = (
     "kept.js",
     "documents.js",
     "memory.js",
+    "latex.js",
+    "saving.js",
+)
+_PICTURES = (
+    "const {{ cardPicture, asPng, cardData, within }} = (() => {{\n{}\n{}\n"
+    "return {{ cardPicture, asPng, cardData, within }}\n}})()"
 )
 _LEARNT_FROM = ("inputs", "candidates", "offsets", "constraints", "violations", "frequencies", "total")
 
@@ -146,6 +152,7 @@ def lab_page(
         room("words.js"),
         script("page"),
         component_script("rankingLine", script("ranking_line")),
+        _PICTURES.format(script("card_picture"), script("card_data")),
         *map(room, _ROOMS),
         *(component_script(*each) for each in ({} if exercise is None else exercise.components).items()),
         *map(room, () if exercise is None else ("course.js", "exercise.js")),

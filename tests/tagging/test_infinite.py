@@ -96,20 +96,22 @@ def sampled(learner, sweeps, of_state, seed=1):
 
 
 @pytest.mark.slow
-def test_partitions_have_their_probabilities_under_the_franchise(tiny):
+@pytest.mark.parametrize("name", ["ihmm", "ihmm-beam"])
+def test_partitions_have_their_probabilities_under_the_franchise(tiny, name):
     every = partitions(tiny.tokens)
     weights = np.array([joint(tiny, labels, 1.5, 0.8, 0.0) for labels in every])
     exact = weights / weights.sum()
     place = {tuple(labels): i for i, labels in enumerate(every)}
-    learner = make_learner("ihmm", tiny, states=2, prior=Prior(EMISSION), **KEPT)
+    learner = make_learner(name, tiny, states=2, prior=Prior(EMISSION), **KEPT)
     means, errors = sampled(learner, 12_000, lambda state: np.eye(len(every))[place[canonical(state.labels)]])
     assert np.all(np.abs(means - exact) < 4.5 * np.maximum(errors, 1e-4))
     assert exact.max() < 0.5
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["ihmm", "ihmm-beam"])
 @pytest.mark.parametrize("sticky", [False, True])
-def test_concentrations_are_drawn_from_their_posterior(tiny, sticky):
+def test_concentrations_are_drawn_from_their_posterior(tiny, sticky, name):
     """Means by quadrature: both concentrations have gamma priors, rho a uniform one."""
     points, weights = roots_genlaguerre(24, GAMMA_PRIOR.shape - 1)
     nodes, shares = roots_legendre(8) if sticky else (np.array([-1.0]), np.ones(1))
@@ -123,7 +125,7 @@ def test_concentrations_are_drawn_from_their_posterior(tiny, sticky):
         total += mass.sum()
         sums += [*((mass * value).sum() for value in statistics), same * mass.sum(), states * mass.sum()]
     priors = {"new_states": GAMMA_PRIOR, "row_concentration": GAMMA_PRIOR}
-    learner = make_learner("ihmm", tiny, states=2, prior=Prior(EMISSION), sticky=sticky, **priors)
+    learner = make_learner(name, tiny, states=2, prior=Prior(EMISSION), sticky=sticky, **priors)
 
     def row(state):
         now, labels = state.franchise, state.labels
@@ -152,21 +154,49 @@ def planted(states, tokens, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
-def test_planted_states_are_found_within_one(seed):
+@pytest.mark.parametrize(("states", "tokens"), [(4, 600), (8, 1000), (12, 2000)])
+def test_planted_states_are_found_within_one(states, tokens):
     """New states are seldom here: under vague priors small ones come and go beside those planted."""
-    text = planted(4, 600, seed)
+    text = planted(states, tokens, 3)
     priors = {"new_states": parse_concentration("0.1", ""), "row_concentration": Concentration(1.0)}
-    view = fit(make_learner("ihmm", text, states=10, **priors), steps=1000, seed=2).view
+    view = fit(make_learner("ihmm", text, states=20, **priors), steps=1000, seed=2).view
     median, low, high = view.states_interval()
-    assert abs(median - 4) <= 1
+    assert abs(median - states) <= 1
     assert low <= median <= high
     assert view.final.many_to_one > 0.8
 
 
-def test_states_appear_and_vanish():
+@pytest.mark.parametrize("precision", ["f64", "f32"])
+def test_the_tables_of_a_sampler_with_more_and_more_states_are_its_counts(precision):
+    """There is room for 15 states at first; that it is enlarged within a sweep changes no number."""
+    text = simulate_hmm(600, 1, tags=8, types=200)
+    priors = {
+        "new_states": parse_concentration("40", ""),
+        "row_concentration": Concentration(60.0, kept=True),
+    }
+    learner = make_learner("ihmm", text, states=4, sticky=True, precision=precision, **priors)
+    rng, again = np.random.default_rng(1), np.random.default_rng(1)
+    state = learner.step(rng, learner.init(rng), 6)
+    other = learner.init(again)
+    for _ in range(6):
+        other.tables = learner.tables(other, more=64)
+        other = learner.step(again, other, 1)
+    assert max(state.state_counts) > 16
+    assert state.trace.objective == other.trace.objective
+    assert np.array_equal(state.labels, other.labels)
+    emissions, transitions, per_state = learner.measured(state)
+    counts = learner.counts(state)
+    assert np.array_equal(emissions[:, : counts.states], counts.emissions)
+    assert np.array_equal(transitions, counts.transitions)
+    assert np.array_equal(per_state, counts.per_state)
+    assert state.franchise.base.sum() <= 1 + 1e-6
+    assert np.array_equal(state.franchise.base[:-1] > 0, per_state > 0)
+
+
+@pytest.mark.parametrize("name", ["ihmm", "ihmm-beam"])
+def test_states_appear_and_vanish(name):
     text = planted(3, 30, 1)
-    view = fit(make_learner("ihmm", text, states=1, prior=Prior(0.5)), steps=80, seed=1).view
+    view = fit(make_learner(name, text, states=1, prior=Prior(0.5)), steps=80, seed=1).view
     assert view.state_counts[0] == 1
     assert (np.diff(view.state_counts) > 0).any()
     assert (np.diff(view.state_counts) < 0).any()
@@ -199,10 +229,11 @@ def test_the_log_joint_is_that_of_a_walk_through_the_text(tiny):
     assert learner.view(state).objective[-1] == pytest.approx(total, abs=1e-9)
 
 
+@pytest.mark.parametrize("name", ["ihmm", "ihmm-beam"])
 @pytest.mark.parametrize("options", [{}, {"learn_priors": True, "sticky": True}, {"precision": "f32"}])
-def test_known_tags_stay_and_new_states_come_after_them(options):
+def test_known_tags_stay_and_new_states_come_after_them(options, name):
     text = simulate_hmm(900, 1, tags=3, types=40)
-    learner = make_learner("ihmm", text, states=5, known=KnownTags("40%"), **options)
+    learner = make_learner(name, text, states=5, known=KnownTags("40%"), **options)
     whole = run(learner, sweeps=12, seed=3).finish()
     known = learner.known_states()
     assert np.array_equal(whole.views[0].labels[known >= 0], known[known >= 0])

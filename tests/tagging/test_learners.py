@@ -119,6 +119,8 @@ class TestEveryLearner:
         assert digest(self.learner(name, corpus)) != digest(self.learner(name, corpus, start=Jitter()))
 
     def test_one_state_takes_everything(self, name, corpus):
+        if name.startswith("ihmm"):
+            return  # it may found others
         view = fit(make_learner(name, corpus, states=1), steps=2, seed=1).view
         assert view.tokens_per_state.tolist() == [corpus.tokens]
         assert view.final.v_measure == 0

@@ -32,6 +32,7 @@ LOOKS_LIKE_TEXT = re.compile(r"[A-Za-z]{2,},? [a-z]{2,}|^[A-Z][a-z]{2,}")
 NAMES = {
     "files.js": "names of columns, as tables have them",
     "course.js": "names of SCORM",
+    "latex.js": "comments in a file, as otlab writes them",
     "runs.js": "verdicts, as Python names them; results.js translates them",
 }
 NO_TEXTS = {

@@ -146,7 +146,7 @@ class ModelResult:
     def words(self) -> str:
         """Return a sentence about candidates that no grammar of the model fits."""
         by_input: dict[str, Misfit] = {}
-        for m in sorted(self.unfitted, key=lambda m: m.observed - m.at_best):
+        for m in sorted(self.unfitted, key=lambda m: round(m.observed - m.at_best, 4)):
             by_input.setdefault(m.input, m)  # of each input, the candidate that is most overpredicted
         if not by_input:
             return f"{self.label} fits every frequency."
@@ -463,7 +463,8 @@ def _misfits(
         for row, k in enumerate(tableau.input_of_row.tolist())
         if input_total[row]
     ]
-    return tuple(sorted(misfits, key=lambda m: -abs(m.observed - m.at_best)))
+    # Rounded, so that equal differences stay in the table's order on every processor.
+    return tuple(sorted(misfits, key=lambda m: -round(abs(m.observed - m.at_best), 4)))
 
 
 def _folds(outcomes: Outcomes, folds: int, seed: int) -> list[NDArray[np.int64]]:

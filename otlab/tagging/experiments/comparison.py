@@ -217,8 +217,9 @@ def _check(
         if name not in LEARNERS:
             raise InputError(f"there is no learner {name!r}; {did_you_mean(name, list(LEARNERS))}")
     known = {key for name in names for key in LEARNERS[name].settings.param} - {"name", "states"}
-    if "ihmm" in names:
-        raise InputError("ihmm draws its number of states, so none can be compared; leave it out")
+    for name in names:
+        if "new_states" in LEARNERS[name].settings.param:
+            raise InputError(f"{name} draws its number of states, so none can be compared; leave it out")
     check_options("compare", settings, [*sorted(known), "iterations", "chains", "folds", "seed", "threads"])
     if folds and corpus.sentences < 2:
         raise InputError(f"{folds} folds: the text has one sentence, and none can be held out; write 0")

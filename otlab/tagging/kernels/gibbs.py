@@ -27,7 +27,7 @@ import numpy as np
 from otlab.inference.jit import inlined, kernel
 from otlab.inference.kernels.prefetch import AHEAD, fetch_row
 
-__all__ = ["WIDTH", "log_joint_cells", "place", "sweep"]
+__all__ = ["WIDTH", "exactly", "log_joint_cells", "next_state", "place", "sweep", "whole"]
 
 WIDTH = 16
 _17, _23, _26, _11 = np.uint64(17), np.uint64(23), np.uint64(26), np.uint64(11)
@@ -35,7 +35,7 @@ _TO_UNIT = 1.0 / 9007199254740992.0
 
 
 @inlined
-def _next(x, y):
+def next_state(x, y):
     """Return the next state of xorshift128+ (Vigna 2017); x and y are uint64, not both 0."""
     x ^= x << _23
     return y, x ^ (x >> _17) ^ y ^ (y >> _26)
@@ -60,13 +60,13 @@ def place_all(priors, counts):
 
 
 @inlined
-def _whole(of_word, out_of, into, emission_prior, transition_prior, inverse):
-    """Return the weight of a state from the full counts."""
-    return (of_word + emission_prior) * (out_of + transition_prior) * (into + transition_prior) * inverse
+def whole(of_word, out_of, into, emission_prior, before_prior, after_prior, inverse):
+    """Return the weight of a state from the full counts; priors are of the transitions to it and from it."""
+    return (of_word + emission_prior) * (out_of + before_prior) * (into + after_prior) * inverse
 
 
 @inlined
-def _exactly(k, old, a, b, of_word, out_of, into, emission_prior, transition_prior, inverse, one):
+def exactly(k, old, a, b, of_word, out_of, into, emission_prior, before_prior, after_prior, inverse, one):
     """Return the weight of state k from the full counts when the token's own must come off.
 
     `one` is 1 in the counts' type.
@@ -75,7 +75,9 @@ def _exactly(k, old, a, b, of_word, out_of, into, emission_prior, transition_pri
     own = one if k == old else none
     before = own + (one if old == a and k == b else none)
     after = own + (one if old == b and k == a else none) - (one if k == a and k == b else none)
-    return _whole(of_word - own, out_of - before, into - after, emission_prior, transition_prior, inverse)
+    return whole(
+        of_word - own, out_of - before, into - after, emission_prior, before_prior, after_prior, inverse
+    )
 
 
 @kernel
@@ -96,7 +98,7 @@ def sweep(words, offsets, low, high, labels, counts, priors, power, seeds, weigh
     power
         1 / temperature.
     seeds
-        Random state; see :func:`_next`.
+        Random state; see :func:`next_state`.
     weights : ndarray of shape (padded + 1,)
         Out: the last token's conditional, up to a factor; 0 at the state it had, whose
         weight comes last.
@@ -124,15 +126,15 @@ def sweep(words, offsets, low, high, labels, counts, priors, power, seeds, weigh
         # 1. the conditional of each state, from the full counts; of the old state apart
         this = np.int64(old)
         for k in range(padded):
-            x = _whole(rows[w, k], out_of[a, k], into[b, k], p, q, inverse[k])
+            x = whole(rows[w, k], out_of[a, k], into[b, k], p, q, q, inverse[k])
             weights[k] = x if k != this else none
-        own = _exactly(
-            old, old, a, b, rows[w, old], out_of[a, old], into[b, old], p, q, inverse_without[old], one
+        own = exactly(
+            old, old, a, b, rows[w, old], out_of[a, old], into[b, old], p, q, q, inverse_without[old], one
         )
         # At most one other state's weight has the token's own counts in it.
         c = a if a != old else b
         if c != old and (old in (a, b) or a == b) and c != boundary:
-            weights[c] = _exactly(c, old, a, b, rows[w, c], out_of[a, c], into[b, c], p, q, inverse[c], one)
+            weights[c] = exactly(c, old, a, b, rows[w, c], out_of[a, c], into[b, c], p, q, q, inverse[c], one)
         if power != 1.0:
             own = own**power
             for k in range(padded):
@@ -150,7 +152,7 @@ def sweep(words, offsets, low, high, labels, counts, priors, power, seeds, weigh
         )
         rest = left + right
         # 3. draw: the old state, else a place in the vector, else a state there
-        x_seed, y_seed = _next(x_seed, y_seed)
+        x_seed, y_seed = next_state(x_seed, y_seed)
         u = np.float64((x_seed + y_seed) >> _11) * _TO_UNIT * (own + rest)
         if u < own:
             continue

@@ -6,6 +6,7 @@ A further learner is one file in this folder and one line of :data:`LEARNERS`.
 from __future__ import annotations
 
 from otlab.inference.registry import LearnerEntry, registry
+from otlab.tagging.learners.beams import InfiniteBeams
 from otlab.tagging.learners.blocked import CollapsedBlockedGibbs
 from otlab.tagging.learners.em import EM, EMSettings, MapEM, MapEMSettings
 from otlab.tagging.learners.entropic import EntropicEM
@@ -41,6 +42,7 @@ LEARNERS = registry(
     ),
     LearnerEntry("gibbs-trigram", TrigramGibbs.of, "Gibbs, trigrams", "sweep", GibbsSettings, "gibbs"),
     LearnerEntry("ihmm", InfiniteHMM.of, "iHMM, infinite", "sweep", InfiniteSettings, "gibbs"),
+    LearnerEntry("ihmm-beam", InfiniteBeams.of, "iHMM, by sentence", "sweep", InfiniteSettings, "gibbs"),
     LearnerEntry("supervised", Supervised.of, "Supervised", "iteration", SupervisedSettings, usual=False),
 )
 """The learners by name, in the order of the command line and the lab."""

@@ -39,7 +39,7 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     ----------
     name
         em, map-em, entropic, features, vb, gibbs, gibbs-explicit, gibbs-blocked, gibbs-collapsed-blocked,
-        ihmm, supervised.
+        ihmm, ihmm-beam, supervised.
     corpus
         What to learn from.
     **settings

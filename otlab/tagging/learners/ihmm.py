@@ -1,9 +1,10 @@
 r"""The infinite hidden Markov model: how many states there are is sampled with them.
 
 Transitions have a hierarchical Dirichlet process for a prior (:mod:`otlab.tagging.hmm.hdp`), emissions a
-Dirichlet, as in the other taggers. A sweep draws the concentrations and the weights of the states, then the
-parameters, then all states by beam sampling (:mod:`otlab.tagging.kernels.ihmm`; Van Gael et al. 2008), for
-which as many unused states are made as a path could reach. No limit is set to their number.
+Dirichlet, as in the other taggers. A sweep draws the concentrations and the weights of the states, then each
+token's state given all others, parameters integrated out; a token may found a new state
+(:mod:`otlab.tagging.kernels.franchise`). No limit is set to their number. Sentences are drawn as a whole in
+:mod:`otlab.tagging.learners.beams`.
 
 The objective is :math:`\ln P(x, y \mid \beta, \alpha, \rho, \alpha_x)`, parameters integrated out, at the
 present weights and concentrations. With tags known, state k is the tag k, and new states come after the tags.
@@ -20,15 +21,15 @@ import param
 from otlab.errors import InputError
 from otlab.inference.run import check_interrupt
 from otlab.tagging.hmm.batches import SHARDS
-from otlab.tagging.hmm.estep import row_blocks
-from otlab.tagging.hmm.hdp import Concentration, Franchise, Rows, log_rows, parse_concentration
+from otlab.tagging.hmm.hdp import Concentration, Franchise, log_rows, parse_concentration
 from otlab.tagging.hmm.mstep import Prior
-from otlab.tagging.hmm.parameters import Counts, Weights
-from otlab.tagging.hmm.threads import each
-from otlab.tagging.kernels.ihmm import resample_beams
-from otlab.tagging.learners.explicit import ExplicitSample, draw_emissions
+from otlab.tagging.hmm.parameters import Counts, Weights, float_type
+from otlab.tagging.kernels.franchise import sweep_tokens
+from otlab.tagging.kernels.gibbs import WIDTH, place_all
+from otlab.tagging.kernels.layout import PaddedCounts, Priors
+from otlab.tagging.learners.explicit import ExplicitSample
 from otlab.tagging.learners.learnt_priors import draw_emission_prior
-from otlab.tagging.learners.sampling import GibbsSampler, log_emissions
+from otlab.tagging.learners.sampling import GibbsSampler, Joint
 from otlab.tagging.learners.settings import EmissionPriorSettings
 from otlab.tagging.scores import Scorer
 
@@ -38,10 +39,10 @@ if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.view import View
 
-__all__ = ["InfiniteHMM", "InfiniteSample", "InfiniteSettings", "concentrations"]
+__all__ = ["MOST_STATES", "InfiniteHMM", "InfiniteSample", "InfiniteSettings", "concentrations"]
 
-_SENTENCES = 500
-_MOST = np.iinfo(np.int16).max
+MOST_STATES = np.iinfo(np.int16).max
+_TOKENS = 300_000  # between two checks of the stop signal
 _GAMMA, _ALPHA = Concentration(1.0), Concentration(1.0, 0.1)
 
 
@@ -96,22 +97,89 @@ class InfiniteSample(ExplicitSample):
         The weights and the concentrations.
     state_counts, concentrations
         States in use, and gamma, alpha and rho, after each sweep; the first are the start's.
-    counted
-        The counts of the labels; left out of saved states and made again.
+    counted, tables
+        The counts of the labels, and these laid out for the kernel; left out of saved states and made again.
     """
 
     franchise: Franchise
     state_counts: list[int] = field(default_factory=list)
     concentrations: list[tuple[float, float, float]] = field(default_factory=list)
     counted: Counts | None = None
+    tables: PaddedCounts | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "counted": None}
+        return {**super().__getstate__(), "counted": None, "tables": None}
+
+
+class _Pass:
+    """One pass through the tokens: the masses of the states, and what the kernel takes beside the counts."""
+
+    def __init__(self, learner: InfiniteHMM, state: InfiniteSample, power: float, seeds: np.ndarray) -> None:
+        self.learner, self.state, self.power, self.seeds = learner, state, power, seeds
+        known = learner.known_states()
+        self.fixed = np.zeros(state.labels.size, bool) if known is None else known >= 0
+        self.kind = float_type(learner.precision)
+
+    def resample(self, tables: PaddedCounts) -> None:
+        """Draw every token's state, and keep the weights of the states that label tokens."""
+        learner, state, franchise = self.learner, self.state, self.state.franchise
+        corpus, padded = learner.corpus, tables.inverse.size
+        base = np.zeros(padded)
+        base[: franchise.base.size - 1] = franchise.base[:-1]
+        rest = max(1 - float(franchise.base.sum()), 0.0)
+        masses = (franchise.alpha * np.append(base, [franchise.base[-1], rest])).astype(self.kind)
+        self._begin(tables)
+        low = 0
+        while low < corpus.tokens:
+            check_interrupt()
+            low = self._some(tables, masses, low, min(low + _TOKENS, corpus.tokens))
+            if low < corpus.tokens and tables.occurrences[learner.reserved :].all():
+                tables = learner.tables(state, more=WIDTH)
+                masses = np.insert(masses, padded, np.zeros(WIDTH, self.kind))
+                padded += WIDTH
+                self._begin(tables)
+        self._stick(tables, -1.0)
+        used = np.flatnonzero(tables.occurrences)
+        size = max(int(used[-1]) + 1, learner.reserved) if used.size else learner.reserved
+        franchise.base = np.append(masses[:size], masses[padded]).astype(np.float64) / franchise.alpha
+        state.counted = None
+
+    def _begin(self, tables: PaddedCounts) -> None:
+        place_all(self._priors(tables), tables)
+        self._stick(tables, 1.0)
+
+    def _stick(self, tables: PaddedCounts, sign: float) -> None:
+        """Add the sticky mass to transitions from a state to itself, or take it away."""
+        mass, own = self.state.franchise.alpha * self.state.franchise.rho, np.arange(tables.inverse.size)
+        if mass > 0:
+            for table in tables.out_of, tables.into:
+                table[own, own] = table[own, own] + mass if sign > 0 else np.rint(table[own, own] - mass)
+
+    def _priors(self, tables: PaddedCounts) -> Priors:
+        learner, share = self.learner, self.state.labels.size / max(self.state.franchise.base.size - 1, 1)
+        emission = learner.prior.emission
+        return Priors(
+            alpha=np.array([emission, 0.0], self.kind),
+            emission_mass=np.full(tables.inverse.size, learner.corpus.types * emission),
+            transition_mass=self.state.franchise.alpha,
+            scale=share * share,
+        )
+
+    def _some(self, tables: PaddedCounts, masses: np.ndarray, low: int, high: int) -> int:
+        """Draw the states of tokens `low` ... `high`; return the first that is left for want of room."""
+        corpus, franchise = self.learner.corpus, self.state.franchise
+        rates = 1 - franchise.rho, 1 / franchise.gamma, self.power
+        weights, sums = np.empty(tables.inverse.size, self.kind), np.empty(WIDTH, self.kind)
+        stopped: int = sweep_tokens(
+            (corpus.words, corpus.offsets, self.fixed, self.learner.reserved), low, high, self.state.labels,
+            tables, self._priors(tables), masses, rates, self.seeds, weights, sums,
+        )  # fmt: skip
+        return stopped
 
 
 @dataclass(frozen=True, eq=False)
 class InfiniteHMM(GibbsSampler[InfiniteSample]):
-    """Infinite HMM by beam sampling; the prior of transitions is not used.
+    """Infinite HMM, a token at a time; the prior of transitions is not used.
 
     Attributes
     ----------
@@ -140,12 +208,13 @@ class InfiniteHMM(GibbsSampler[InfiniteSample]):
     def __post_init__(self) -> None:
         if self.allowed is not None:
             raise InputError(
-                "a tag dictionary allows no new states; leave it out, or choose another learner than ihmm"
+                f"a tag dictionary allows no new states; leave it out, or choose another than {self.name}"
             )
         super().__post_init__()
 
     @property
-    def _reserved(self) -> int:
+    def reserved(self) -> int:
+        """The lowest number that a new state may have: those of known tags come before."""
         return 0 if self.known_states() is None else len(self.corpus.tagset)
 
     def begin(self, rng: np.random.Generator, labels: np.ndarray) -> InfiniteSample:
@@ -171,109 +240,53 @@ class InfiniteHMM(GibbsSampler[InfiniteSample]):
         return state.counted
 
     def sweep(self, rng: np.random.Generator, state: InfiniteSample, power: float) -> None:
-        """Draw the concentrations and weights, the parameters, and all states."""
+        """Draw the concentrations and weights, then each token's state in the order of the text."""
         check_interrupt()
-        counts, franchise = self.counts(state), state.franchise
-        used = np.flatnonzero(counts.per_state)
-        franchise.redraw(rng, counts.transitions, used, (self.new_states, self.row_concentration))
-        rows = franchise.rows(rng, counts.transitions, used)
-        slices = self._slices(rng, state, rows, used, power)
-        franchise.extend(rng, rows, float(slices.min(initial=1.0)))
-        numbers = self._numbers(used, rows.base.size, counts.states)
-        self._relabel(state, rows, numbers, slices, power)
-        self._renumber(state, rows, numbers)
+        franchise, (_, transitions, per_state) = state.franchise, self.measured(state)
+        used = np.flatnonzero(per_state)
+        franchise.redraw(rng, transitions, used, (self.new_states, self.row_concentration))
+        tables = self.tables(state)
+        pass_through = _Pass(self, state, power, rng.integers(1, 2**63, size=2, dtype=np.uint64))
+        pass_through.resample(tables)
 
-    def _slices(
-        self, rng: np.random.Generator, state: InfiniteSample, rows: Rows, used: np.ndarray, power: float
-    ) -> np.ndarray:
-        """Draw the least probability of each token's transition."""
-        place = np.empty(state.franchise.base.size, np.int64)
-        place[used] = np.arange(used.size)
-        after = place[state.labels]
-        before = np.roll(after, 1)
-        first = self.corpus.offsets[:-1][self.corpus.lengths > 0]
-        before[first] = used.size
-        below: np.ndarray = (1 - rng.random(after.size)) ** (1 / power)
-        below *= rows.inner[before, after]
-        return below
+    def tables(self, state: InfiniteSample, more: int = 0) -> PaddedCounts:
+        """Return the counts laid out for the kernel, with room for a new state; made again for `more`."""
+        states = max(state.franchise.base.size - 1, self.reserved)
+        least = -(-(states + 1) // WIDTH) * WIDTH
+        kept = state.tables
+        if kept and not more and kept.inverse.size <= least + WIDTH:
+            return kept
+        padded = (kept.inverse.size if kept and more else least) + more
+        if padded > MOST_STATES:
+            raise InputError(f"more than {MOST_STATES - WIDTH:,} states; give a smaller --new-states")
+        counts = self._count(state.labels, padded)
+        kind, moved = float_type(self.precision), counts.transitions[:, :-1]
+        into = np.ascontiguousarray(counts.transitions.T[:, :-1])
+        inverse = np.zeros((2, padded), kind)
+        state.tables = PaddedCounts(
+            counts.emissions.astype(kind), moved.astype(kind), into.astype(kind), counts.per_state, *inverse
+        )
+        return state.tables
 
-    def _numbers(self, used: np.ndarray, states: int, slots: int) -> np.ndarray:
-        """Return the number of each state: new ones get the lowest that no state and no known tag has."""
-        new = states - used.size
-        free = np.setdiff1d(np.arange(max(slots, self._reserved) + new), used)
-        numbers = np.append(used, free[free >= self._reserved][:new])
-        if numbers.max() >= _MOST:
-            raise InputError(f"more than {_MOST:,} states; give a smaller --new-states")
-        return numbers
-
-    def _relabel(
-        self, state: InfiniteSample, rows: Rows, numbers: np.ndarray, slices: np.ndarray, power: float
-    ) -> None:
-        """Draw the states of all sentences given the slices."""
-        text, emission = self.text(state), self._emission(state, numbers, power)
-        transitions = np.column_stack([rows.inner, rows.last**power])
-        order = np.argsort(-rows.inner, axis=1, kind="stable").astype(np.int32)
-        beams = transitions, np.take_along_axis(rows.inner, order, 1), order
-        labels = np.zeros(text.tokens, np.int16)
-        # Labels are places among the rows while they are drawn.
-        place = np.zeros(int(numbers.max()) + 1, np.int16)
-        place[numbers] = np.arange(numbers.size)
-        labels[:] = place[state.labels]
-        longest, size = int(text.lengths.max(initial=0)), numbers.size
-
-        def part(item: tuple[np.random.Generator, tuple[int, int]]) -> None:
-            stream, (first, last) = item
-            space = (
-                np.zeros((longest, size)),
-                np.empty((longest, size), np.int32),
-                np.empty(longest, np.int32),
-            )
-            weights = np.empty(size)
-            for low in range(first, last, _SENTENCES):
-                check_interrupt()
-                resample_beams(
-                    stream, (text.words, text.offsets), low, min(low + _SENTENCES, last), slices, beams,
-                    emission, space, weights, labels,
-                )  # fmt: skip
-
-        each(part, list(zip(state.streams, row_blocks(text.sentences), strict=True)), self.threads)
-        state.labels = numbers[labels].astype(np.int16)
-
-    def _emission(self, state: InfiniteSample, numbers: np.ndarray, power: float) -> np.ndarray:
-        """Draw P(word given state) of the states with these numbers, by word."""
-        counts = self.counts(state).emissions
-        shown = np.zeros((len(counts), numbers.size))
-        old = numbers < counts.shape[1]
-        shown[:, old] = counts[:, numbers[old]]
-        emission, scale = draw_emissions(self, state, shown)
-        clamped = self.clamp(state)
-        if clamped:
-            place = np.full(int(numbers.max()) + 1, -1)
-            place[numbers] = np.arange(numbers.size)
-            moved = replace(clamped, states=place[clamped.states])
-            nothing = np.zeros((numbers.size + 1, numbers.size + 1))
-            emission = moved.expand(Weights(nothing, emission, scale)).emission
-        return emission if power == 1 else emission**power
-
-    def _renumber(self, state: InfiniteSample, rows: Rows, numbers: np.ndarray) -> None:
-        """Keep the weights of the states that label tokens; the others vanish."""
-        size = max(int(state.labels.max(initial=0)) + 1, self._reserved)
-        base = np.zeros(max(size, int(numbers.max()) + 1))
-        base[numbers] = rows.base
-        base[np.bincount(state.labels, minlength=base.size) == 0] = 0
-        state.franchise.base = np.append(base[:size], rows.boundary)
-        state.counted = None
+    def measured(self, state: InfiniteSample) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the counts kept, not recounted; emissions are padded on the right."""
+        tables, states = self.tables(state), state.franchise.base.size - 1
+        transitions = np.zeros((states + 1, states + 1))
+        transitions[:-1, :-1] = tables.out_of[:states, :states]
+        transitions[-1, :-1] = tables.out_of[-1, :states]
+        transitions[:-1, -1] = tables.into[-1, :states]
+        return tables.rows, transitions, tables.occurrences[:states]
 
     def _draw_priors(self, rng: np.random.Generator, state: InfiniteSample, power: float) -> None:
         """Draw the prior of emissions given the sample; it stays as it is while annealing."""
         emission = self.present(state).prior.emission
         if power == 1:
-            counts = self.counts(state)
-            used = counts.per_state > 0
-            outcomes = np.full(np.count_nonzero(used), self.corpus.types)
-            kept = counts.emissions[:, used]
-            emission = draw_emission_prior(rng, kept, counts.per_state[used], emission, outcomes)
+            rows, _, per_state = self.measured(state)
+            used = np.flatnonzero(per_state)
+            outcomes = np.full(used.size, self.corpus.types)
+            emission = draw_emission_prior(rng, rows[:, used], per_state[used], emission, outcomes)
         state.trace.priors.append((emission, state.franchise.alpha))
+        state.joint = None
 
     def init(self, rng: np.random.Generator) -> InfiniteSample:
         """Return the first labelling."""
@@ -316,16 +329,15 @@ class InfiniteHMM(GibbsSampler[InfiniteSample]):
 
     def _scorer_of(self, state: InfiniteSample) -> Scorer:
         """Return the scorer of the tags for as many states as the sample has numbers."""
-        states = self.counts(state).states
-        kept = state.scorer
+        states, kept = state.franchise.base.size - 1, state.scorer
         return kept if kept and kept.states == states else Scorer(self.scored_corpus(), states)
 
     def _note(self, state: InfiniteSample) -> None:
-        counts, franchise = self.counts(state), state.franchise
-        used = np.flatnonzero(counts.per_state)
+        franchise, (rows, transitions, per_state) = state.franchise, self.measured(state)
+        used = np.flatnonzero(per_state)
         state.scorer = self._scorer_of(state)
-        joint = log_emissions(counts, self.present(state).prior)
-        joint += log_rows(franchise, counts.transitions, used)
+        state.joint = state.joint or Joint(self.corpus, 1, self.present(state).prior, None)
+        joint = state.joint.emissions(rows, per_state) + log_rows(franchise, transitions, used)
         state.trace.add(joint, state.scorer.row(state.labels))
         state.state_counts.append(used.size)
         state.concentrations.append((franchise.gamma, franchise.alpha, franchise.rho))

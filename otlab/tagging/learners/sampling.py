@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.hmm.parameters import Precision
 
-__all__ = ["GibbsSampler", "GibbsSettings", "Sample", "log_emissions", "log_joint"]
+__all__ = ["GibbsSampler", "GibbsSettings", "Joint", "Sample", "log_emissions", "log_joint"]
 
 
 class GibbsSettings(LearntPriorSettings):
@@ -67,12 +67,12 @@ def log_emissions(counts: Counts, prior: Prior, allowed: np.ndarray | None = Non
     return float(cells + totals)
 
 
-class _Joint:
+class Joint:
     """Compute the log joint of one corpus repeatedly, from counts in any layout."""
 
     def __init__(self, corpus: Corpus, states: int, prior: Prior, allowed: np.ndarray | None) -> None:
         frequency = corpus.word_counts
-        self._prior, self._states = prior, states
+        self._prior = prior
         # A word seen once adds ln alpha whatever its state: most words need no evaluation.
         self._chosen = np.flatnonzero(frequency > 1)
         self._once = np.count_nonzero(frequency == 1) * np.log(prior.emission)
@@ -83,10 +83,16 @@ class _Joint:
 
     def __call__(self, emissions: np.ndarray, transitions: np.ndarray, per_state: np.ndarray) -> float:
         """Return the log joint; `emissions` may be padded on the right."""
-        cells = log_joint_cells(emissions, self._states, self._chosen, self._rising) + self._once
-        mass = self._mass[self._usable]
-        totals = (gammaln(mass) - gammaln(per_state[self._usable] + mass)).sum()
-        return float(cells + totals) + log_marginal(transitions, np.array(self._prior.transition))
+        words = self.emissions(emissions, per_state)
+        return words + log_marginal(transitions, np.array(self._prior.transition))
+
+    def emissions(self, emissions: np.ndarray, per_state: np.ndarray) -> float:
+        """Return the part of the words; without a dictionary, of any number of states."""
+        cells = log_joint_cells(emissions, per_state.size, self._chosen, self._rising) + self._once
+        usable = np.broadcast_to(self._usable, per_state.size)
+        mass = np.broadcast_to(self._mass, per_state.size)[usable]
+        totals = (gammaln(mass) - gammaln(per_state[usable] + mass)).sum()
+        return float(cells + totals)
 
 
 @dataclass(kw_only=True)
@@ -106,7 +112,7 @@ class Sample:
     labels: np.ndarray
     trace: Trace = field(default_factory=Trace)
     scorer: Scorer | None = None
-    joint: _Joint | None = None
+    joint: Joint | None = None
     clamped: Clamped | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -274,5 +280,5 @@ class GibbsSampler(LearnsTags, ABC, Generic[S]):
 
     def _note(self, state: S) -> None:
         state.scorer = state.scorer or self.new_scorer()
-        state.joint = state.joint or _Joint(self.corpus, self.states, self.present(state).prior, self.allowed)
+        state.joint = state.joint or Joint(self.corpus, self.states, self.present(state).prior, self.allowed)
         state.trace.add(state.joint(*self.measured(state)), state.scorer.row(state.labels))

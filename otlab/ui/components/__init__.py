@@ -34,13 +34,18 @@ def esm(
     folder
         Where it lies; a lab keeps its own components beside its Python.
     parts
-        Names of further files of the folder, put before it.
+        Names of further files of the folder, put before it, or of the scripts that pages share.
     icons
         The icons it draws; None: any. A component of which a page has many names them, as
         each carries its own copy.
     """
-    body = "\n".join((folder / f"{part}.js").read_text(encoding="utf-8") for part in (*parts, name))
-    return module(body, icons)
+    return module("\n".join(_part(folder, part) for part in (*parts, name)), icons)
+
+
+def _part(folder: Path, name: str) -> str:
+    """Return a script of a folder, or one that pages share."""
+    own = folder / f"{name}.js"
+    return own.read_text(encoding="utf-8") if own.exists() else script(name)
 
 
 def module(body: str, icons: tuple[str, ...] | None = None) -> str:

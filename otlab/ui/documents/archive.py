@@ -29,6 +29,7 @@ ENDING = ".otlab"
 FORMAT = 2
 """The format of the file; a later one is refused."""
 _MOST_BYTES = 1_000_000_000
+_MOST_TIMES, _SMALL = 100, 50_000_000  # draws of a run shrink to a tenth at least; only a bomb to a hundredth
 _DAMAGED = Fault("is not a document of otlab, or is damaged", "save it again with “Save as file”")
 
 
@@ -65,8 +66,7 @@ def read_archive(data: bytes) -> Saved:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
-            if sum(info.file_size for info in file.infolist()) > _MOST_BYTES:
-                raise InputError(Fault("holds more than 1 GB", "it was not made by otlab"))
+            _check_size(sum(info.file_size for info in file.infolist()), len(data))
             manifest = json.loads(file.read("manifest.json").decode())
             _check_format(manifest)
             values = json.loads(file.read("values.json").decode())
@@ -82,6 +82,12 @@ def read_archive(data: bytes) -> Saved:
     if not isinstance(values, dict):
         raise InputError(_DAMAGED)
     return Saved(summary, values, parts)
+
+
+def _check_size(unpacked: int, packed: int) -> None:
+    """Refuse a file that would fill the memory."""
+    if unpacked > _MOST_BYTES or (unpacked > _SMALL and unpacked > _MOST_TIMES * packed):
+        raise InputError(Fault(f"holds {unpacked / 1e6:,.0f} MB", "it was not made by otlab"))
 
 
 def _check_format(manifest: dict[str, Any]) -> None:

@@ -117,6 +117,7 @@ CLASSES = {
     "tagging.io.numbering": "Normalize",
     "tagging.kernels.layout": "Batch BlockedCounts HmmWeights PaddedCounts",
     "tagging.learners.annealing": "Annealing",
+    "tagging.learners.beams": "InfiniteBeams",
     "tagging.learners.blocked": "CollapsedBlockedGibbs CollapsedBlockedSample",
     "tagging.learners.em": "EM MapEM",
     "tagging.learners.entropic": "EntropicEM",

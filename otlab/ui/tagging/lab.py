@@ -31,6 +31,7 @@ from otlab.ui.tagging.results import score_by_max_marginal
 from otlab.ui.tagging.settings import CORPORA
 from otlab.ui.tagging.state import TaggingState
 from otlab.ui.tagging.tabs.data import DataTab, read_corpus, read_message
+from otlab.ui.tagging.tabs.known_tags import KnownTagsTab
 from otlab.ui.tagging.tabs.model_choice import ModelChoiceTab
 from otlab.ui.tagging.tabs.priors import PriorsTab
 from otlab.ui.tagging.tabs.sentences import SentencesTab
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RunActions", "TaggingLab"]
 
-ICONS_BELOW = 1124  # px, of a tab: beside seven tabs and the names of three learners
+ICONS_BELOW = 1240  # px, of a tab: beside eight tabs and the names of three learners
 
 
 class RunActions(Part[TaggingState]):
@@ -114,7 +115,7 @@ class TaggingLab(Lab):
     title, route = "Tagging", "tagging_lab"
     state: TaggingState
     classwork = TaggingClasswork()
-    tabs = (WatchTab, StatesTab, TableTab, ModelChoiceTab, SentencesTab, PriorsTab, DataTab)
+    tabs = (WatchTab, StatesTab, TableTab, ModelChoiceTab, KnownTagsTab, SentencesTab, PriorsTab, DataTab)
     actions = (RunActions,)
 
     def __init__(self, corpus: Corpus | str | Path = "ewt") -> None:
@@ -141,7 +142,7 @@ class TaggingLab(Lab):
         self.state.param.watch(lambda _: self.runner.reassess(), "shown")
         self.state.param.watch(
             lambda *_: self.changed(),
-            ["name_changes", "option_changes", "comparison_changes", "table_changes"],
+            ["name_changes", "option_changes", "comparison_changes", "table_changes", "amount_changes"],
         )
         self.settings.param.watch(self._settings_changed, list(values_of(self.settings)))
         self._advise()

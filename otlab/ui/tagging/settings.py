@@ -107,7 +107,8 @@ _VARIANTS = {
     "gibbs-explicit": "Token by token, explicit",
     "gibbs-blocked": "By sentence, explicit",
     "gibbs-collapsed-blocked": "By sentence, collapsed",
-    "ihmm": "Infinite HMM",
+    "ihmm": "Infinite HMM, token by token",
+    "ihmm-beam": "Infinite HMM, by sentence",
 }
 CORPORA = {
     "ewt_sample": "EWT sample, 2,000 sentences",
@@ -360,6 +361,31 @@ class ModelChoiceSettings(param.Parameterized):
         "states": Field(wide=True),
         "learners": Field(wide=True),
         "held_out": Field("fold"),
+        "runs": Field("run"),
+    }
+
+
+class TagAmountSettings(param.Parameterized):
+    """How many sentences have known tags, and who learns from them."""
+
+    amounts = param.List(
+        default=[0, 20, 50, 100, 200, 500, 1000, 1800], item_type=int, label="Tagged sentences"
+    )
+    learners = param.Selector(
+        default="supervised em vb",
+        objects={
+            "Supervised, EM and VB": "supervised em vb",
+            "Supervised and EM": "supervised em",
+            "Supervised and VB": "supervised vb",
+            "Supervised, VB and Gibbs": "supervised vb gibbs",
+        },
+        label="Learners",
+    )
+    runs = param.Integer(3, bounds=(1, 20), label="Runs of each")
+
+    fields: ClassVar[Mapping[str, Field]] = {
+        "amounts": Field(wide=True),
+        "learners": Field(wide=True),
         "runs": Field("run"),
     }
 

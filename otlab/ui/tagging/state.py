@@ -39,14 +39,18 @@ from otlab.ui.tagging.settings import (
     start_of,
 )
 from otlab.ui.tagging.table import FinishedRows, Table
+from otlab.ui.tagging.tag_amounts import TagAmounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from otlab.inference import Run, Tick
+    from otlab.sweep.store import FinishedRun
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.experiments.comparison import Comparison
     from otlab.ui.tagging.settings import LearnerGroup, TaggingSettings
+
+    TabResults = tuple[FinishedRows | None, Comparison | None, tuple[FinishedRun, ...] | None]
 
 __all__ = ["TaggingState"]
 
@@ -67,7 +71,11 @@ class TaggingState(CorpusDocument):
         Number of rows that share the cores in the next run.
     """
 
-    tab_result_names = "the rows of Table", "the comparison of numbers of states"
+    tab_result_names = (
+        "the rows of Table",
+        "the comparison of numbers of states",
+        "the accuracies by tagged sentences",
+    )
 
     results: dict[str, Result] = param.Dict({}, doc="Results of the current or last run, by row.")
     pinned: list[Skew] = param.List([], item_type=Skew, doc="Curves that the user has pinned.")
@@ -77,6 +85,7 @@ class TaggingState(CorpusDocument):
     name_changes: int = param.Integer(0, doc="Counts changes of the states' names.")
     comparison_changes: int = param.Integer(0, doc="Counts what is known of numbers of states.")
     table_changes: int = param.Integer(0, doc="Counts changes of what the Table tab has.")
+    amount_changes: int = param.Integer(0, doc="Counts what is known of numbers of tagged sentences.")
     option_changes: int = param.Integer(0, doc="Counts changes of what is to be compared.")
 
     settings: TaggingSettings
@@ -85,6 +94,7 @@ class TaggingState(CorpusDocument):
         super().__init__(corpus)
         self.history.depth = MOST_UNDONE
         self.table = Table()
+        self.amounts = TagAmounts()
         self.choice.settings.param.watch(self._arrange, list(values_of(self.choice.settings)))
         self.rows_at_once = 1
         self.ticks_of: Callable[[str], Iterable[Tick[Any]]] = lambda row: ()  # kept of a run; set by the lab
@@ -146,6 +156,7 @@ class TaggingState(CorpusDocument):
         self.clear()
         self.table.put_rows({}, corpus.tokens)
         self.choice.forget()
+        self.amounts.forget()
         self.settled += 1
 
     def score_against(self, corpus: Corpus) -> None:
@@ -154,6 +165,7 @@ class TaggingState(CorpusDocument):
         results = {row: each.against(corpus, self.ticks_of(row)) for row, each in self.results.items()}
         self.table.put_rows({}, corpus.tokens)
         self.choice.forget()
+        self.amounts.forget()
         with self.batch():
             self.corpus, self.results = corpus, results
             for result in results.values():
@@ -175,21 +187,23 @@ class TaggingState(CorpusDocument):
             self.dictionary,
         )
 
-    def tab_results(self) -> tuple[FinishedRows | None, Comparison | None] | None:
-        """Return the finished runs of the table, and the comparison of numbers of states."""
-        found = self.table.finished(), self.choice.finished(self.corpus)
-        return None if found == (None, None) else found
+    def tab_results(self) -> TabResults | None:
+        """Return the finished runs of the table, the comparison of numbers of states, runs by known tags."""
+        corpus = self.corpus
+        found = self.table.finished(), self.choice.finished(corpus), self.amounts.finished(corpus)
+        return None if found == (None, None, None) else found
 
-    def put_tab_results(self, results: tuple[FinishedRows | None, Comparison | None] | None) -> None:
-        """Show them again."""
-        finished, compared = results or (None, None)
+    def put_tab_results(self, results: TabResults | None) -> None:
+        """Show them again; documents of earlier versions have no runs by known tags."""
+        finished, compared, runs = (*results, None)[:3] if results else (None, None, None)
         if finished is not None:
             self.table.put_finished(finished, self.corpus.tokens)
         if compared is not None:
             self.choice.put_finished(compared, self.corpus)
-        self.param.update(
-            table_changes=self.table_changes + 1, comparison_changes=self.comparison_changes + 1
-        )
+        if runs is not None:
+            self.amounts.put_finished(runs, self.corpus)
+        counters = ("table_changes", "comparison_changes", "amount_changes")
+        self.param.update(**{name: getattr(self, name) + 1 for name in counters})
 
     def put_document(self, document: Snapshot) -> None:
         """Restore names, kept curves, and another corpus."""

@@ -8,27 +8,23 @@ runs take turns with those of all pages and end with theirs.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from itertools import product
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otlab.html import Markup, td, tr
 from otlab.html import table as html_table
-from otlab.inference.digest import digest
 from otlab.inference.pages import idle_page
-from otlab.sweep.plan import parse_plan
 from otlab.sweep.run import BackgroundSweep
 from otlab.sweep.store import MemoryStore
-from otlab.sweep.write import Part, sweep_text
+from otlab.sweep.write import Part
 from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, WITHOUT_PRIOR, Estimator
 from otlab.tagging.hmm.mstep import Prior
 from otlab.tagging.scores import SCORES
-from otlab.ui.sweep.download import PlannedSweep, shipped_name
 from otlab.ui.sweep.names import sweep_settings
+from otlab.ui.tagging.corpus_sweep import corpus_plan, corpus_sweep
 from otlab.ui.tagging.settings import CONTINUED, known_of
 
 if TYPE_CHECKING:
@@ -38,6 +34,7 @@ if TYPE_CHECKING:
     from otlab.sweep.plan import Plan
     from otlab.sweep.store import FinishedRun
     from otlab.tagging.corpus import Corpus
+    from otlab.ui.sweep.download import PlannedSweep
     from otlab.ui.tagging.results import Result
 
 __all__ = [
@@ -159,8 +156,7 @@ class Table:
             If a sweep has no such settings.
         """
         estimators = list(dict.fromkeys(estimators))
-        text = sweep_text("tagging", table_parts(estimators, _CORPUS, settings))
-        plan = parse_plan(text, data={_CORPUS: (digest(corpus), corpus)})
+        plan = corpus_plan(corpus, lambda data: table_parts(estimators, data, settings))
         rows = [Row(estimator, settings["iterations"], settings["start"]) for estimator in estimators]
         places = [(row, settings["seed"], number) for row in rows for number in range(settings["runs"])]
         hashes = (spec.hash for spec in plan.runs)
@@ -283,9 +279,6 @@ class Table:
 
 def _name_of(estimator: Estimator) -> str:
     return f"{estimator.label} ({estimator.states})"
-
-
-_CORPUS = "corpus"  # what the lab's corpus is called in the plan
 
 
 def grid_rows(
@@ -440,30 +433,9 @@ def table_sweep(
     file
         The name of its file, if it is no shipped one.
     """
-    shipped = shipped_name("tagging", PurePath(corpus.name).stem, lambda sample: _same(sample, corpus))
-    parts = table_parts(estimators, shipped or file, settings)
-    files = {}
-    if not shipped:
-        files[file] = partial(corpus_bytes, corpus)
-        form = "raw" if corpus.tags is None else "tsv"
-        parts = [replace(part, settings={**part.settings, "format": form}) for part in parts]
-    return PlannedSweep("tagging", tuple(parts), files, tuple(_left_out(settings)))
-
-
-def _same(one: Corpus, other: Corpus) -> bool:
-    """Return whether two corpora have the same sentences and tags."""
-    names = (one.vocabulary, one.tagset) == (other.vocabulary, other.tagset)
-    return names and all(
-        np.array_equal(getattr(one, name), getattr(other, name)) for name in ("words", "offsets", "tags")
+    return corpus_sweep(
+        corpus, file, lambda data: table_parts(estimators, data, settings), _left_out(settings)
     )
-
-
-def corpus_bytes(corpus: Corpus) -> bytes:
-    """Return a corpus as it is, for the format tsv, ``_`` as a tag that is missing; without tags for raw."""
-    if corpus.tags is None:
-        return "".join(" ".join(word for word, _ in sentence) + "\n" for sentence in corpus).encode()
-    blocks = ("".join(f"{word}\t{tag or '_'}\n" for word, tag in sentence) for sentence in corpus)
-    return "\n".join(blocks).encode()
 
 
 def _left_out(settings: Mapping[str, Any]) -> list[str]:

@@ -409,6 +409,7 @@ function openLab(before) {
   document.addEventListener("dragover", event => event.preventDefault(), { signal })
   document.addEventListener("drop", event => { event.preventDefault(); openFile(event.dataTransfer.files[0]) }, { signal })
   const save = button(word("Save as CSV"), () => saveFile(new Blob([csvOf(tableau)], { type: "text/csv" }), `${stem()}.csv`))
+  const saveLatex = button(word("Save as LaTeX"), () => saveFile(new Blob([latexOf(tableau, DATA.otlab)], { type: "application/x-tex" }), `${stem()}.tex`))
   const valuesNow = () => valuesOf(tableau, carried.values, texts(), carried.filled, fields.learner.text)
   const saveDocument = button(word("Save for the lab"), async () => saveFile(await fileOf(valuesNow(), tableau.title), `${stem()}.otlab`))
 
@@ -506,9 +507,10 @@ function openLab(before) {
   for (const { node } of Object.values(fields)) node.addEventListener("input", keep)
   document.getElementById("lab").replaceChildren(
     asking,
-    card(word("Tableau"), true, tableHost, h("div", { class: "bar" }, undo, redo, open, save, saveDocument, savePage_, button(word("Link"), showLink), picked), resumed, opening, refused, linkHost),
+    card(word("Tableau"), true, tableHost, h("div", { class: "bar" }, undo, redo, open, save, saveLatex, saveDocument, savePage_, button(word("Link"), showLink), picked), resumed, opening, refused, linkHost),
     card(word("Learn"), true, h("div", { class: "fields" }, ...Object.values(fields).map(({ node }) => node)), h("div", { class: "bar" }, go, stop, progress, status), trouble),
     ...Object.values(cards), ranking, strata, languages)
+  for (const node of [...Object.values(cards), ranking, strata, languages]) node.querySelector("header").append(savingButtons(node, node.getAttribute("aria-label"), stem))
   for (const node of Object.values(cards)) node.hidden = true
   if (!before) setText(opening, without(tableau.title, DATA.left.map(leftOut)))
   const begun = before?.begun ?? texts()

@@ -228,15 +228,16 @@ def test_the_rest_of_a_document_with_a_hostile_part_opens(kind, folder):
     assert lab.tableau.constraints == ("Max", "Dep", "Ident")
 
 
-def test_a_file_that_unpacks_to_very_much_is_refused_before_it_is_unpacked(monkeypatch):
+@pytest.mark.parametrize("limit", ["_MOST_BYTES", "_SMALL"])
+def test_a_file_that_unpacks_to_very_much_is_refused_before_it_is_unpacked(monkeypatch, limit):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("manifest.json", "{}")
         with file.open("values.json", "w") as part:
             for _ in range(40):
                 part.write(b"\0" * 1_000_000)
-    monkeypatch.setattr(archive, "_MOST_BYTES", 30_000_000)
-    with pytest.raises(InputError, match="holds more than"):
+    monkeypatch.setattr(archive, limit, 30_000_000)
+    with pytest.raises(InputError, match="holds 40 MB; it was not made by otlab"):
         read_archive(stream.getvalue())
 
 

@@ -171,6 +171,21 @@ def test_the_comparison_of_numbers_of_states_comes_back(lab):
     again.close()
 
 
+def test_accuracies_by_tagged_sentences_come_back(lab):
+    tab = tab_of(lab, "Known tags")
+    lab.settings.states = len(lab.corpus.tagset)
+    lab.state.amounts.settings.param.update(amounts=[2, 4], runs=1)
+    tab.task.start()
+    assert tab.task.wait(120)
+    expected = lab.state.amounts.means()
+    assert expected["vb"]
+    saved(lab)
+    again = reloaded(CASE, lab)
+    assert repr(again.state.amounts.means()) == repr(expected)
+    assert "Nothing run yet" not in shown_text(tab_of(again, "Known tags"))
+    again.close()
+
+
 def test_models_compared_come_back_and_stay_those_of_their_table():
     case = CASES["ot"]
     lab = paged(case)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from otlab.inference import fit
-from otlab.tagging import make_learner
+from otlab.tagging import make_learner, simulate_hmm
 from otlab.tagging.learners.ihmm import concentrations
+from otlab.ui.documents.stored_types import stored_type
 from otlab.ui.tagging.trust import stats
 from tests.ui.page import control, shown_text
 from tests.ui.tagging.helpers import finished
@@ -28,3 +29,14 @@ def test_the_number_of_states_is_drawn_shown_and_traced(lab, view):
     traces = view.tab("Watch").traces
     control(traces, "What is traced").value = "Objective"
     assert "iHMM: states in use" in shown_text(traces)
+
+
+def test_saved_samples_of_the_beam_sampler_of_before_open_and_go_on():
+    learner = make_learner("ihmm", simulate_hmm(300, 1, tags=3, types=20), states=3)
+    state = learner.init(rng := np.random.default_rng(1))
+    kind = stored_type("tagging.InfiniteSample")
+    values = dict(zip(kind.fields, kind.taken(state), strict=True))
+    before = kind.made(1, {name: value for name, value in values.items() if name != "tables"})
+    after = learner.step(rng, before, 3)
+    assert after.state_counts[0] == 3
+    assert len(learner.view(after).state_counts) == 4

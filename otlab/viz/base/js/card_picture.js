@@ -1,7 +1,7 @@
 // What a card shows, as one SVG: plots, drawings and the names beside them, in the colours of the page.
 // Controls are left out; what a scroll bar hides is drawn too, and names that the page cuts stand whole.
 
-const SVG_SPACE = "http://www.w3.org/2000/svg"
+const SVG_SPACE = h("div", { html: "<svg></svg>" }).firstChild.namespaceURI
 const CONTROLS = "input, select, textarea, details, dialog, [role=tablist], [popover], .hint"
 const STYLED = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin",
   "opacity", "font-family", "font-size", "font-style", "font-weight", "font-variant-caps", "letter-spacing", "text-anchor", "dominant-baseline",
