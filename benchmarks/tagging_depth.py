@@ -21,7 +21,7 @@ from benchmarks.tagging import STATES, Climber, below, by_turns, corpus, thread_
 from otlab.inference import fit
 from otlab.inference.blas import one_blas_thread
 from otlab.samples import load_sample
-from otlab.tagging import CollapsedGibbs, Concentration, InfiniteHMM, TrigramEM, fit_supervised
+from otlab.tagging import CollapsedGibbs, Concentration, HdpVB, InfiniteHMM, TrigramEM, fit_supervised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -175,6 +175,26 @@ def planted_states() -> dict[str, Row]:
     return rows
 
 
+def planted_by_vb() -> dict[str, Row]:
+    """How many states truncated VB keeps in the same texts, the best of five runs."""
+    from tests.tagging.test_infinite import planted
+
+    priors = {"new_states": Concentration(0.1, kept=True), "row_concentration": Concentration(1.0)}
+    rows = {}
+    for states, tokens in PLANTED:
+        kept = []
+        for seed in range(1, 11):
+            fitted = fit(HdpVB(planted(states, tokens, seed), 30, **priors), steps=200, chains=5, seed=seed)
+            best = min(fitted.views, key=lambda view: view.objective[-1])
+            kept.append(int(best.state_counts[-1]))
+        against = f"{states} states, {tokens:,} words; {', '.join(map(str, kept))}"
+        mean = float(np.mean(kept))
+        rows[f"tagging_vb_hdp_planted_{states}_states"] = at_most(
+            mean, "states", against, states, mean / states, 2
+        )
+    return rows
+
+
 def long_texts() -> dict[str, Row]:
     """Whether a pass over 250,000, 500,000 and 1,000,000 words costs in proportion, and the memory."""
     rows = {}
@@ -205,6 +225,7 @@ PARTS: dict[str, Callable[[], dict[str, Row]]] = {
     "nltk": lambda: beside_nltk(load_sample("ewt")),
     "infinite": lambda: infinite(load_sample("ewt")),
     "planted": planted_states,
+    "planted_vb": planted_by_vb,
     "long_texts": long_texts,
 }
 """Name for ``--only`` -> what returns the lines of a part."""

@@ -50,6 +50,7 @@ CONCEPTS = {
     "otlab.inference.lbfgs": "an algorithm of its own",
     "otlab.inference.slice": "an algorithm of its own",
     "otlab.tagging.hmm.entropic": "an M-step, beside the others",
+    "otlab.tagging.hmm.weak_limit": "estimates of a prior, beside the learner that has it",
     "otlab.tagging.hmm.log_linear": "rows and their gradient, beside the learner that climbs it",
     "otlab.ot.analysis.questions": "an analysis",
     "otlab.ot.analysis.two_candidates": "models of two candidates, beside the differences of their logits",

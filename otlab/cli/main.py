@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 import warnings
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -116,6 +118,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 3
+    except OSError as error:  # a full disk, or a pipe that nobody reads any more
+        return _not_written(error)
+
+
+def _not_written(error: OSError) -> int:
+    """Say what cannot be written and drop the rest of the output; return the exit code."""
+    with suppress(OSError, ValueError):  # a standard output that is no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):  # as with `otlab learn | head`
+        return 0
+    place = error.filename or "the output"
+    print(f"otlab: {place} cannot be written: {error.strerror}; make room or choose another", file=sys.stderr)
+    return 2
 
 
 def _warn(message: Warning | str, category: type[Warning]) -> None:
@@ -142,6 +157,7 @@ def _execute(args: argparse.Namespace, errors: Console) -> int:
         print(json.dumps(json_values(result), ensure_ascii=False, allow_nan=False))
     else:
         args.module.show(result, Console(highlight=False))
+    sys.stdout.flush()
     for fault in failed:
         print(fault, file=sys.stderr)
     return 3 if stopped else 2 if failed else code

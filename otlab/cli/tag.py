@@ -401,7 +401,8 @@ def _states_line(row: dict[str, Any]) -> str:
     median, (low, high), draws = (row["states"][name] for name in ("median", "interval", "draws"))
     means = {name: sum(part := v[-len(draws) :]) / len(part) for name, v in row["concentrations"].items()}
     shown = ", ".join(f"{name} {mean:.3g}" for name, mean in means.items() if mean)
-    return f"seed {row['seed']}: {median:g} states (95 %: {low:g} to {high:g}), {shown}"
+    drawn = f"(95 %: {low:g} to {high:g})" if len(draws) > 1 else "of one expected word or more"
+    return f"seed {row['seed']}: {median:g} states {drawn}, {shown}"
 
 
 def _show_accuracy(rows: list[dict[str, Any]], console: Console) -> None:

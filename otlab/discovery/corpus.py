@@ -280,6 +280,8 @@ def read(path: Path | str, separator: str = "", *, form: TextFormat | None = Non
 
 
 def _control_characters(name: str, number: int, line: str) -> Iterable[Fault]:
+    if line.isprintable():
+        return
     for column, character in enumerate(line, 1):
         if unicodedata.category(character) == "Cc" and character != "\t":
             what = f"control character U+{ord(character):04X}"

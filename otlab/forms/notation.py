@@ -48,6 +48,9 @@ MARKS = {
 }
 """The code of each mark."""
 
+LONGEST = 20_000
+"""Characters of the longest form that is read."""
+
 _FIRST, _MOST = 0xE000, 6000
 _SILENT = {"∅", "Ø", "ε"}
 _Token = tuple[str, int, int, tuple[int, ...]]
@@ -285,6 +288,9 @@ def _with_implied_edges(form: Encoded) -> Encoded:
 
 def _tokens(text: str, table: FeatureTable) -> Iterable[_Token]:
     """Yield the segments, marks and blanks of a form: text, first character, end, index."""
+    if len(text) > LONGEST:
+        what = f"a form of {len(text):,} characters, {quoted(text[:40])} and so on"
+        raise InputError(Fault(what, f"write forms of at most {LONGEST:,}"))
     blocks = [(block, at) for block, at in _blocks(text) if block not in _SILENT]
     separated = len(blocks) > 1 and all(_is_one(block, table) for block, _ in blocks)
     for number, (block, at) in enumerate(blocks):

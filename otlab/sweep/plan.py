@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
@@ -43,6 +44,7 @@ __all__ = ["Plan", "parse_plan", "read_plan"]
 
 MOST_SEEDS = 10_000
 MOST_RUNS = 1_000_000
+_TOO_MUCH = "brackets are nested too deeply, or a number has too many digits"
 _KEYS = ("seed", "seeds", "system", "learner", "data", "settings")
 
 
@@ -117,10 +119,10 @@ def parse_plan(
     """
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # of tomllib, or of an integer of thousands of digits
         where = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         line, column = (int(where[1]), int(where[2])) if where else (len(text.splitlines()), None)
-        what = str(error).split(" (at ")[0]
+        what = str(error).split(" (at ")[0] if isinstance(error, tomllib.TOMLDecodeError) else _TOO_MUCH
         raise InputError(
             Fault(f"this is not TOML: {what}", "see the guide 'Run a sweep'", name, line, column)
         ) from None
@@ -260,10 +262,11 @@ class _Reader:
     def _paths(self, table: dict[str, Any], number: int) -> list[tuple[str, Path, str]]:
         """Return name, path and content hash of each set of data."""
         names = _listed(table.get("data", []))
-        if not names:
+        if not all(names) or not names:
             self._fault(
                 "data", number, "no data are named", "write data = a file, a sample's name, or a list"
             )
+            return []
         data = []
         for name in names:
             path = self.folder / str(name)
@@ -271,12 +274,15 @@ class _Reader:
                 data.append((name, path, self.given[name][0]))
                 continue
             try:
-                path = path if path.exists() else find_sample(str(name)).path
+                path = _located(path, str(name))
+                if path.is_dir() and table.get("system") != "sound":
+                    raise InputError(Fault(f"{name} is a folder", "name a file in it"))
+                data.append((str(name), path, content_hash(path)))
             except InputError as error:
                 hint = f"{error.faults[0].hint}; paths begin at the specification's folder"
                 self._fault("data", number, error.faults[0].what, hint)
-                continue
-            data.append((str(name), path, content_hash(path)))
+            except OSError as error:
+                self._fault("data", number, f"{name} cannot be read: {error.strerror}", "name another file")
         return data
 
     def _values(self, crossing: _Crossing, name: str, values: list[Any]) -> list[Any]:
@@ -337,13 +343,21 @@ class _Reader:
                 data[key] = self.given[spec.data][1]
                 continue
             path = self.folder / spec.data
-            path = path if path.exists() else find_sample(spec.data).path
+            path = _located(path, spec.data)
             try:
                 data[key] = SYSTEMS[spec.system].read(path, spec.values)
             except InputError as error:
                 faulty.add(key)
                 self.faults += [f if f.file else replace(f, file=path.name) for f in error.faults]
         return data
+
+
+def _located(path: Path, name: str) -> Path:
+    """Return a file or folder if there is one of this path, else the sample of this name."""
+    with suppress(OSError):  # a name that no file can have
+        if path.is_file() or path.is_dir():
+            return path
+    return find_sample(name).path
 
 
 def _listed(value: Any) -> list[Any]:

@@ -220,7 +220,7 @@ class Tagging(System):
 _OBJECTIVES = {
     "em": "log_likelihood", "map-em": "log_posterior", "vb": "free_energy", "supervised": "log_likelihood",
     "entropic": "log_posterior", "features": "log_posterior", "em-trigram": "log_likelihood",
-    "vb-trigram": "free_energy",
+    "vb-trigram": "free_energy", "vb-state-priors": "free_energy", "vb-hdp": "free_energy",
 }  # fmt: skip
 
 

@@ -5,8 +5,8 @@
     text --read--> Corpus --learner--> Run of Views --> Scores, Model
                               EM, MapEM, LogLinear, VB    labels new text
                               CollapsedGibbs, ExplicitGibbs,
-                              BlockedGibbs, CollapsedBlockedGibbs, InfiniteHMM, Supervised,
-                              TrigramEM, TrigramVB, TrigramGibbs
+                              BlockedGibbs, CollapsedBlockedGibbs, InfiniteHMM, InfiniteBeams,
+                              HdpVB, Supervised, TrigramEM, TrigramVB, TrigramGibbs
 
 A bitag model: each word's state depends on the state before, each word on its state. In the trigram models it
 depends on the two states before.
@@ -53,12 +53,15 @@ _MODULES = {
     "make_learner": "learners.fit",
     "LogLinear": "learners.features",
     "CollapsedGibbs": "learners.gibbs",
+    "InfiniteBeams": "learners.beams",
     "InfiniteHMM": "learners.ihmm",
     "Supervised": "learners.supervised",
     "TrigramEM": "learners.trigrams",
     "TrigramGibbs": "learners.trigrams",
+    "StatePriorVB": "learners.state_priors",
     "TrigramVB": "learners.trigrams",
     "VB": "learners.vb",
+    "HdpVB": "learners.vb_hdp",
     "match_states": "matching",
     "Model": "model",
     "BASELINES": "scores",

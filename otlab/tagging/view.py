@@ -57,9 +57,12 @@ class View:
         Emission and transition prior in each iteration, if they are learnt; an infinite HMM has its alpha
         in place of the latter.
     state_counts : ndarray of int, shape (iterations + 1,), or None
-        States that label tokens in each iteration of an infinite HMM.
+        States that label tokens in each iteration of an infinite HMM; of truncated VB, those of one
+        expected token or more.
     concentrations : ndarray of shape (iterations + 1, 3), or None
         Its gamma, alpha and rho; see :mod:`otlab.tagging.hmm.hdp`.
+    sampled
+        Whether `state_counts` are draws. If not, the last one is the result.
     """
 
     learner: str
@@ -73,6 +76,7 @@ class View:
     priors: np.ndarray | None = None
     state_counts: np.ndarray | None = None
     concentrations: np.ndarray | None = None
+    sampled: bool = True
 
     def __repr__(self) -> str:
         used = f"{self.states_used} of {self.tokens_per_state.size} states used"
@@ -95,9 +99,14 @@ class View:
 
     @property
     def state_draws(self) -> np.ndarray:
-        """Draws of the number of states, the second half of :attr:`state_counts`; none without these."""
+        """Draws of the number of states, the second half of :attr:`state_counts`; none without these.
+
+        Of a learner that does not sample, the last number alone.
+        """
         counts = self.state_counts
-        return np.empty(0, np.int64) if counts is None else counts[counts.size // 2 :]
+        if counts is None:
+            return np.empty(0, np.int64)
+        return counts[counts.size // 2 :] if self.sampled else counts[-1:]
 
     def states_interval(self) -> tuple[float, float, float]:
         """Return the median of :attr:`state_draws`, and the bounds of the 95 % in their middle."""

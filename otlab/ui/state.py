@@ -336,7 +336,7 @@ class State(param.Parameterized):
             if example and example not in self.examples():
                 raise KeyError(example)
             contents = self.read_back(written, name) if written else None
-        except (InputError, KeyError, TypeError, ValueError, AttributeError) as error:
+        except (InputError, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise damaged() from error
         if example:
             self.load_example(example)

@@ -50,6 +50,7 @@ _ROOMS = (
     "memory.js",
     "latex.js",
     "saving.js",
+    "trace.js",
 )
 _PICTURES = (
     "const {{ cardPicture, asPng, cardData, within }} = (() => {{\n{}\n{}\n"
@@ -145,7 +146,9 @@ def lab_page(
         "wasm": base64.b64encode(WASM.read_bytes()).decode("ascii"),
     }
     written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    shared = "\n".join(map(room, ("engine.js", "grammar.js", "rank.js", "typology.js", "runs.js")))
+    shared = "\n".join(
+        map(room, ("engine.js", "grammar.js", "rank.js", "typology.js", "optimum.js", "runs.js"))
+    )
     code = [
         'const DATA = JSON.parse(document.getElementById("data").textContent)\nconst ICONS = {}',
         script("common"),

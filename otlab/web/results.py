@@ -17,6 +17,7 @@ from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ot.analysis.report import provenance
 from otlab.ot.conditions import without_impossible
 from otlab.ot.learners import LEARNERS
+from otlab.ot.learners.error_driven import ErrorDriven
 from otlab.ot.settings import resolve_settings
 from otlab.viz.ot.histograms import DrawHistogram
 
@@ -45,6 +46,7 @@ _FIXED: dict[str, Any] = {
     "gap": 0.0,
 }
 _BINS = 48
+_TRACE_NUMBERS, _TRACE_ROWS, _TRACE_RUNS = 5000, (20, 100), 5  # at most; rows: fewest and most
 _NO_RESULT = Fault("is not a result of “otlab learn --json”, or is damaged", "write it again")
 
 
@@ -69,7 +71,23 @@ def fit_data(fit: Fit) -> dict[str, Any]:
             column.update(zip(("low", "high", "bins"), own, strict=True))
     elif fit.kind == "ranking value" and len(fit.views):
         data["runs"] = [np.asarray(view.values).tolist() for view in fit.views if hasattr(view, "values")]
+        data["trace"] = _kept_trace(fit)
     return data
+
+
+def _kept_trace(fit: Fit) -> dict[str, Any] | None:
+    """Return some recorded values of the first runs, as ``js/trace.js`` keeps them; None if none."""
+    if not isinstance(fit.learner, ErrorDriven):
+        return None
+    traces = [view.trace for view in fit.views][:_TRACE_RUNS]
+    length = min(map(len, traces), default=0)
+    if not length:
+        return None
+    numbers = length * fit.tableau.n_constraints * len(traces)
+    most = max(_TRACE_ROWS[0], min(_TRACE_ROWS[1], length * _TRACE_NUMBERS // numbers))
+    step = math.ceil(length / most)
+    rows = [trace[step - 1 : length : step].round(3).ravel().tolist() for trace in traces]
+    return {"total": fit.run.total, "every": fit.learner.record_every * step, "rows": rows}
 
 
 def read_result(data: bytes, name: str) -> dict[str, Any]:
@@ -180,7 +198,7 @@ def _fields(name: str, settings: Mapping[str, Any]) -> dict[str, str]:
     """Return the fields of the page with which it learns the same; none if it cannot."""
     values = {field: settings.get(setting) for field, setting in _FIELDS.get(name, {}).items()}
     if name == "maxent":
-        prior = settings["prior"] or {"mean": [], "sd": []}
+        prior = settings["prior"] or {"mean": [], "sd": [None]}
         if any(prior["mean"]) or len(set(prior["sd"])) != 1:
             return {}
         values["sd"] = prior["sd"][0]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +25,27 @@ def test_json_is_one_object_with_the_common_keys(capsys):
     assert out["otlab"] == __version__
     assert {"seed", "settings", "seconds", "samples"} <= out.keys()
     assert {"name", "system", "title", "source"} == out["samples"][0].keys()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_full_disk_is_told_in_words(more):
+    command = [sys.executable, "-m", "otlab", "samples", *more]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "otlab: the output cannot be written: No space left on device; make room or choose another\n"
+    )
+
+
+def test_a_reader_of_the_output_may_leave():
+    with subprocess.Popen(
+        [sys.executable, "-m", "otlab", "samples", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
 
 
 def test_people_get_a_table(capsys):

@@ -242,6 +242,12 @@ def test_segments_of_a_form(form, found):
     assert segments(form) == found
 
 
+def test_a_form_has_a_longest_length():
+    assert len(segments("pa" * 10_000)) == 20_000
+    with pytest.raises(InputError, match="a form of 20,001 characters, 'pa"):
+        segments("pa" * 10_000 + "p")
+
+
 def test_letters_as_one_or_two_characters_are_one_segment():
     assert count("*ã", "", "a\u0303") == 1
     assert count("*a\u0303", "", "ã") == 1

@@ -13,19 +13,24 @@ from tests.fuzz.readers import READERS
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("readers", nargs="*", help="names of readers, or beginnings of them; all by default")
+    parser.add_argument("readers", nargs="*", help="names of readers; all by default")
     parser.add_argument("--inputs", type=int, default=50_000, help="for all readers together")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="at most, for each reader")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first input of each reader")
     parser.add_argument("--keep", type=Path, help="folder for the inputs of faults")
     asked = parser.parse_args()
-    chosen = [r for r in READERS if not asked.readers or any(r.name.startswith(n) for n in asked.readers)]
+    unknown = set(asked.readers) - {reader.name for reader in READERS}
+    if unknown:
+        known = ", ".join(reader.name for reader in READERS)
+        parser.error(f"no reader is called {', '.join(sorted(unknown))}; there are {known}")
+    chosen = [reader for reader in READERS if not asked.readers or reader.name in asked.readers]
     each, start = -(-asked.inputs // max(len(chosen), 1)), time.monotonic()
     out = sys.stdout.write
     out(f"{HEAD}\n")
     outcomes = []
     for reader in chosen:
-        outcome = campaign(reader, each, asked.seed, seconds=asked.seconds)
+        outcome = campaign(reader, each, asked.seed, first=asked.first, seconds=asked.seconds)
         outcomes.append(outcome)
         out(f"{outcome.line}\n")
         for number, (key, (data, fault)) in enumerate(sorted(outcome.faults.items())):

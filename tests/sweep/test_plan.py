@@ -153,6 +153,11 @@ precision = "f16"
             'seed=1\nsystem="discovery"\ndata="toy_phones"\nlearner="tp"\nsettings.grammar = "wrod"',
             "grammar = 'wrod': there is no such file; did you mean word? Or name a file",
         ),
+        ('data = ""', "sweep.toml:1: no data are named"),
+        ('data = "."', "sweep.toml:1: . is a folder; name a file in it"),
+        (f'data = "{"x" * 300}"', f"sweep.toml:1: no file or sample is called '{'x' * 300}'"),
+        (f"seed = {'9' * 5000}", "this is not TOML: brackets are nested too deeply, or a number has"),
+        ("seed = " + "[" * 5000, "this is not TOML: brackets are nested too deeply, or a number has"),
     ],
 )
 def test_faults_have_their_place(text, message, folder):

@@ -262,7 +262,7 @@ def test_what_it_cannot_do_is_said():
     text = planted(3, 100, 2)
     with pytest.raises(InputError, match="allows no new states"):
         make_learner("ihmm", text, states=3, allowed=np.ones((text.types, 3), bool))
-    with pytest.raises(InputError, match="draws its number of states"):
+    with pytest.raises(InputError, match="finds its number of states"):
         compare(text, [2, 3], ["ihmm"])
     for wrong in ("1:2:3", "0", "1:-1", "x", "inf"):
         with pytest.raises(InputError, match=r"--new-states .*: write shape and rate"):

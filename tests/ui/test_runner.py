@@ -215,6 +215,44 @@ def test_stop_ends_the_making_of_a_run():
     assert slow.begun == []
 
 
+def planned(runner):
+    """No phase: Stop is pressed before anything has begun."""
+
+
+def running(runner):
+    until(lambda: runner.jobs["long"].last)
+
+
+def paused(runner):
+    running(runner)
+    runner.pause()
+    until(lambda: runner.jobs["long"].state == "paused")
+
+
+def one_has_ended(runner):
+    until(lambda: runner.jobs["short"].state == "done")
+
+
+def stopped_before(runner):
+    running(runner)
+    runner.stop()
+
+
+@pytest.mark.parametrize("phase", [planned, running, paused, one_has_ended, stopped_before])
+def test_stop_in_each_phase_keeps_the_results_and_lets_one_begin_again(runner, phase):
+    runner.start()
+    phase(runner)
+    last = {name: job.last.sweep for name, job in runner.jobs.items() if job.last}
+    runner.stop()
+    assert (runner.phase, runner.alive) == ("stopped", False)
+    assert all(job.join(5.0) for job in runner.jobs.values())
+    assert all(runner.jobs[name].last.sweep >= sweep for name, sweep in last.items())
+    runner.enabled = {"short"}
+    runner.start()
+    assert drained(runner)["short"].sweep == 8
+    assert runner.phase == "done"
+
+
 def test_extend_equals_asking_for_more_at_once():
     short, long = Runner([row("a", 10)]), Runner([row("a", 25)])
     for runner in (short, long):

@@ -35,6 +35,32 @@ def test_weights_are_those_of_the_lab(name, sd, weights):
     assert likelihood == pytest.approx(learner.log_likelihood(found), rel=1e-12)
 
 
+@pytest.mark.parametrize("weights", ["nonnegative", "free"])
+@pytest.mark.parametrize("name", SAMPLES)
+def test_without_a_prior_the_likelihood_is_as_high_as_in_the_lab(name, weights):
+    tableau = read(name)
+    k = tableau.n_constraints
+    learner = MaxEnt(tableau, None, None, weights)
+    best = learner.init(np.random.default_rng(1)).path[-1]
+    found, probability = np.zeros(k), np.empty(tableau.n_rows)
+    lowest = 0.0 if weights == "nonnegative" else -np.inf
+    likelihood, slope = best_weights(
+        tableau.violations.astype(float), tableau.offsets, learner.counts, np.zeros(k), np.full(k, np.inf),
+        lowest, found, probability,
+    )  # fmt: skip
+    assert slope < 1e-10
+    assert likelihood >= learner.log_likelihood(best) - 1e-10
+    at_best = learner.probabilities(best)
+    if learner.finite_optimum:
+        assert likelihood == pytest.approx(learner.log_likelihood(best), abs=1e-10)
+        assert probability == pytest.approx(at_best, abs=1e-9)
+        # weights of constraints that go together are not unique, differences of harmonies are
+        assert learner._differences @ found == pytest.approx(learner._differences @ best, abs=1e-9)
+    else:
+        assert probability == pytest.approx(at_best, abs=1e-6)
+        assert np.abs(found).max() < 100
+
+
 @pytest.mark.parametrize(("chains", "length"), [(4, 300), (2, 301), (3, 8), (1, 50)])
 def test_convergence_is_what_arviz_says(chains, length):
     rng = np.random.default_rng(chains)

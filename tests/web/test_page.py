@@ -5,12 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from otlab import inference
 from otlab.errors import InputError
 from otlab.inference.random import chain_generators
 from otlab.ot import fit_gibbs, fit_gla, predict, read, to_csv
 from otlab.ot.conditions import observed_relations, uncounted_relations
 from otlab.ot.learners.error_driven import lay_out
+from otlab.ot.learners.gla import GLA
 from otlab.ot.learners.sampler import lay_out as sampler_layout
+from otlab.ot.learners.schedules import schedule
 from otlab.ot.probability_plan import compile_plan
 from otlab.ot.tableau import Tableau
 from otlab.samples import samples
@@ -189,16 +192,30 @@ def test_the_gla_ends_at_the_same_ranking_values(page, name, rule):
         assert there["errors"] == view.errors
 
 
-@pytest.mark.parametrize("schedule", ["praat", "constant", "geometric", "lin"])
-def test_schedules_are_those_of_the_lab(page, schedule):
+@pytest.mark.parametrize(("name", "trials"), [("ilokano", 100), ("spanish", 20_001), ("finnish", 5000)])
+def test_the_trace_is_that_of_the_lab(page, name, trials):
+    tableau = read(name)
+    every = page.evaluate("traceEvery", trials)
+    learner = GLA(tableau, schedule=schedule("otsoft", trials), record_every=every)
+    views = inference.fit(learner, steps=trials, chains=2, seed=5).views
+    plan, noise = page.evaluate("DATA.schedules.otsoft"), tableau_data(tableau)["noise"]
+    asked = job("gla", tableau, 5, 2, trials=trials, noise=noise, initial=100, rule=2, **plan)
+    found = page.evaluate(RUN, asked)
+    for view, rows in zip(views, found["draws"], strict=True):
+        assert view.trace.ravel().tolist() == rows
+        assert len(view.trace) == trials // every
+
+
+@pytest.mark.parametrize("preset", ["praat", "constant", "geometric", "lin"])
+def test_schedules_are_those_of_the_lab(page, preset):
     tableau = read("ilokano")
-    fit = fit_gla(tableau, trials=10_001, runs=1, seed=7, plan=schedule)
-    chosen = page.evaluate("name => DATA.schedules[name]", schedule)
+    fit = fit_gla(tableau, trials=10_001, runs=1, seed=7, plan=preset)
+    chosen = page.evaluate("name => DATA.schedules[name]", preset)
     found = page.evaluate(
         RUN, job("gla", tableau, 7, 1, trials=10_001, noise=1, initial=100, rule=2, **chosen)
     )
     assert found["chains"][0]["errors"] == fit.views[0].errors
-    if schedule in ("praat", "constant"):
+    if preset in ("praat", "constant"):
         assert found["chains"][0]["values"] == fit.views[0].values.tolist()
     else:  # the browser's power may differ from Python's in the last bit, 10,000 of which are multiplied
         assert found["chains"][0]["values"] == pytest.approx(fit.views[0].values.tolist(), rel=1e-9)

@@ -117,3 +117,56 @@ def test_hostile_names_of_a_result_stay_text(browser, tmp_path, mark):
     card(again, "Gibbs").get_by_text(name).first.wait_for()
     assert again.evaluate("window.hit === undefined && !document.querySelector('main img')")
     visit.close()
+
+
+@pytest.mark.parametrize("mark", [pytest.param(None, marks=in_browser)])
+def test_the_trace_of_the_gla_is_drawn_and_kept(browser, tmp_path, mark):
+    tableau = read("spanish")
+    visit = Visit(browser, (390, 844))
+    page = opened(visit, tmp_path / "trace.html", lab_page(tableau, 3, [], {"trials": "20000", "runs": "3"}))
+    page.get_by_label("Learner", exact=True).select_option("gla")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_text("GLA: finished").wait_for()
+    trace = card(page, "GLA").get_by_role("img", name="Ranking values over the trials")
+    assert trace.locator("g.trace").count() == tableau.n_constraints
+    assert trace.locator("g.trace").first.locator("path").count() == 3 + 1 + 1  # runs, mean, line to the name
+    means = [row.split("\t")[-2].strip() for row in numbers(page, "GLA")][: tableau.n_constraints]
+    said = trace.get_attribute("aria-label").split(": ")[1].split("; ")
+    every = page.evaluate("traceEvery(20000)")
+    assert 20_000 - 20_000 // every * every < every
+    shown = [float(words.rsplit(" ", 1)[1].replace("−", "-")) for words in said]
+    assert shown == pytest.approx([float(mean.replace("−", "-")) for mean in means], abs=0.1)
+    page.get_by_role("region", name="Observed and predicted").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert_accessible(page)
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save as page").click()
+    text = saving.value.path().read_text(encoding="utf-8")
+    again = opened(visit, tmp_path / "saved.html", text)
+    kept = card(again, "GLA").get_by_role("img", name="Ranking values over the trials")
+    assert kept.locator("g.trace").count() == tableau.n_constraints
+    assert len(data_of(text)["results"][0]["trace"]["rows"]) == 3
+    visit.close()
+
+
+@pytest.mark.parametrize("mark", [pytest.param(None, marks=in_browser)])
+def test_maxent_without_a_prior_says_that_weights_grow(browser, tmp_path, mark):
+    visit = Visit(browser, (390, 844))
+    page = opened(visit, tmp_path / "flat.html", lab_page(read("nasal"), 3))
+    page.get_by_label("Learner", exact=True).select_option("maxent")
+    page.get_by_label("Prior SD", exact=True).fill("")
+    page.get_by_role("button", name="Run", exact=True).click()
+    words = "no finite optimum: some weights grow without end; give a prior"
+    assert any(words in remark for remark in fit_maxent(read("nasal")).warnings)
+    card(page, "MaxEnt").get_by_text(words).wait_for()
+    page.get_by_role("region", name="Observed and predicted").wait_for()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save as page").click()
+    again = opened(visit, tmp_path / "saved.html", saving.value.path().read_text(encoding="utf-8"))
+    card(again, "MaxEnt").get_by_text(words).wait_for()
+    assert again.get_by_label("Prior SD", exact=True).input_value() == ""
+    again.get_by_label("Prior SD", exact=True).fill("2")
+    again.get_by_role("button", name="Run", exact=True).click()
+    again.get_by_text("MaxEnt: finished").wait_for()
+    card(again, "MaxEnt").get_by_text(words).wait_for(state="detached")
+    visit.close()

@@ -50,6 +50,9 @@ def test_runs_and_weights_are_kept():
     assert found["again"]
     assert found["kind"] == "weight"
     assert found["trust"] is None
+    flat = fit_data(entry.fit(tableau, entry.settings(weights="free"), seed=1))
+    assert flat["fields"] == {"sign": "free", "total": "99", "sd": ""}
+    assert flat["again"]
 
 
 @pytest.mark.parametrize("learner", ["gibbs", "gla", "maxent", "edcd"])
@@ -88,3 +91,17 @@ def test_a_result_of_another_table_is_refused():
         read_result(b"[1]", "x.json")
     with pytest.raises(InputError, match="is not a result"):
         learnt_data({**printed, "parameters": {}}, tableau)
+
+
+def test_some_of_a_trace_is_kept():
+    tableau = read("spanish")
+    fit = fit_gla(tableau, trials=250_000, runs=7, seed=1)
+    trace = fit_data(fit)["trace"]
+    assert len(trace["rows"]) == 5
+    length = len(trace["rows"][0]) // tableau.n_constraints
+    assert 20 <= length <= 100
+    whole = fit.views[1].trace
+    for j in (0, length - 1):
+        row = trace["rows"][1][j * tableau.n_constraints : (j + 1) * tableau.n_constraints]
+        assert row == whole[(j + 1) * trace["every"] // 1000 - 1].round(3).tolist()
+    assert fit_data(fit_gla(tableau, trials=500, runs=1, seed=1))["trace"] is None

@@ -13,7 +13,7 @@ from otlab.ot.learners.priors import equal_prior
 from otlab.web.page import lab_page, tableau_data
 from tests.ui import browser as chromium
 from tests.web import firefox
-from tests.web.test_page import RUN, job, sample_tableaux
+from tests.web.test_page import RUN, generated_tableau, job, sample_tableaux
 
 pytestmark = pytest.mark.browser
 
@@ -119,6 +119,38 @@ def test_maxent_is_at_the_maximum_that_python_finds(page):
         assert found["slope"] < 1e-10
         compared += 1
     assert compared >= 10
+
+
+@pytest.mark.parametrize("weights", ["nonnegative", "free"])
+def test_without_a_prior_it_says_whether_there_is_a_maximum(page, weights):
+    rng = np.random.default_rng(12)
+    tableaux = [*sample_tableaux(), *(generated_tableau(rng) for _ in range(500))]
+    learners = [MaxEnt(tableau, None, None, weights) for tableau in tableaux if counted(tableau)]
+    given = json.dumps([tableau_data(learner.tableau) for learner in learners])
+    found = page.evaluate(
+        f"{given}.map(tableau => hasFiniteOptimum(tableau, {json.dumps(weights == 'free')}))"
+    )
+    for learner, there in zip(learners, found, strict=True):
+        assert there == learner.finite_optimum, learner.tableau
+    assert 20 < sum(found) < len(found) - 20
+
+
+def test_without_a_prior_predictions_are_those_of_python(page):
+    unbounded = 0
+    for tableau in filter(counted, sample_tableaux()):
+        learner = MaxEnt(tableau, None, None, "nonnegative")
+        (found,) = run(page, "maxent", tableau, 0, 1, sd=None, free=False)["chains"]
+        best = learner.probabilities(learner.init(np.random.default_rng(1)).path[-1])
+        assert found["finite"] == learner.finite_optimum
+        wide = 1e-9 if learner.finite_optimum else 1e-6
+        assert found["probability"] == pytest.approx(best, abs=wide), tableau.name
+        unbounded += not learner.finite_optimum
+    assert unbounded >= 5
+
+
+def counted(tableau):
+    """Whether a learner of counts takes the tableau."""
+    return bool(tableau.total) or not (tableau.frequencies % 1).any()
 
 
 def test_a_visitor_runs_and_stops(page):

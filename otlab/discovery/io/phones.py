@@ -10,6 +10,7 @@ A raised letter before the first letter of a word, as in ⁿda, belongs to that 
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 __all__ = ["phones_of"]
 
@@ -41,6 +42,8 @@ def phones_of(word: str, separator: str = "") -> list[str]:
     if separator:
         pieces = word.split(separator) if separator.strip() else word.split()
         return [phone for piece in pieces if (phone := piece.strip())]
+    if not any(map(_belongs, word)):
+        return list(word)
     out: list[str] = []
     for character in word:
         if out and (_joins(character, out[-1]) or out[-1][-1] in _TIES or _before(out)):
@@ -48,6 +51,12 @@ def phones_of(word: str, separator: str = "") -> list[str]:
         else:
             out.append(character)
     return out
+
+
+@lru_cache(maxsize=4096)
+def _belongs(character: str) -> bool:
+    """Return whether a character may belong to one beside it."""
+    return unicodedata.combining(character) > 0 or _modifier(character)
 
 
 def _modifier(character: str) -> bool:

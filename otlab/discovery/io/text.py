@@ -23,7 +23,7 @@ from otlab.discovery.io.phones import phones_of
 from otlab.errors import Fault, InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = [
     "FORMATS", "TextFormat", "choose", "cut_line", "formats_of", "header_of", "lines_of", "refuse_times",
@@ -172,7 +172,8 @@ def formats_of(text: str, name: str = "") -> tuple[TextFormat, ...]:
         return (WORDSEG, BLANKS, PLAIN)
     marked = [replace(BLANKS, word_separator=mark) for mark in MARKS if tokens[mark]]
     tokens = _beginnings(tokens)
-    dotted = [TextFormat(separator=dot) for dot in _DOTS if _separates(dot, tokens)]
+    long = {token: n for token, n in tokens.items() if len(phones_of(token)) > 1}
+    dotted = [TextFormat(separator=dot) for dot in _DOTS if _separates(dot, long)]
     blanks = [*marked, BLANKS]
     if _phones_by_blanks(tokens):
         return (*blanks, PLAIN, *dotted)
@@ -208,9 +209,8 @@ def _phones_by_blanks(tokens: Counter[str]) -> bool:
     return single >= 0.6 * total or (arpabet and single >= 0.25 * total and len(sizes) >= 12)
 
 
-def _separates(dot: str, tokens: Counter[str]) -> bool:
-    """Return whether a character stands between phones in nearly all words of two phones or more."""
-    long = {token: n for token, n in tokens.items() if len(phones_of(token)) > 1}
+def _separates(dot: str, long: Mapping[str, int]) -> bool:
+    """Return whether a character stands between phones in nearly all of these words of two phones or more."""
     pieces = {token: token.strip(dot).split(dot) for token in long if dot in token[1:-1]}
     sizes = Counter[int]()
     for token, parts in pieces.items():

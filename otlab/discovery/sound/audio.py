@@ -37,6 +37,8 @@ _PART = 1 << 20  # samples that are decoded in one call
 CANCELLED = 0.01
 """Channels whose mean has less than this share of their energy cancel out."""
 
+_MOST_STEPS = 200_000  # of the filter that resamples, which has 20 values for each
+
 _SLACK = 64  # bytes by which careless recorders miss the size
 _WHOLE = ("MP3", "MPEG")  # formats that are decoded as a whole: their parts do not join without a click
 
@@ -113,6 +115,9 @@ def blocks(
     sound = describe(source, name)
     step = gcd(rate, sound.rate)
     up, down = rate // step, sound.rate // step
+    if max(up, down) > _MOST_STEPS:
+        what = f"has {sound.rate:,} samples per second, which cannot be converted to {rate:,}"
+        raise InputError(Fault(what, "save it again at a usual rate, such as 16,000", file=sound.name))
     # The filter reaches 10 max(up, down) samples at the common rate. Margins that are multiples of `down`
     # leave its phase unchanged.
     margin = -(-(10 * max(up, down) // up + 1) // down) * down

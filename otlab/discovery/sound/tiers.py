@@ -35,7 +35,7 @@ HTK_UNITS = 10_000_000
 """Units of 100 ns in a second."""
 
 _Rows = list[tuple[str, Interval]]
-_NUMBER = re.compile(r"\s*[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
+_NUMBER = re.compile(r"[ \t]*[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?[ \t]*")
 
 
 def parse_table(text: str, file: str = "") -> _Rows:

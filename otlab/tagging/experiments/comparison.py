@@ -219,7 +219,7 @@ def _check(
     known = {key for name in names for key in LEARNERS[name].settings.param} - {"name", "states"}
     for name in names:
         if "new_states" in LEARNERS[name].settings.param:
-            raise InputError(f"{name} draws its number of states, so none can be compared; leave it out")
+            raise InputError(f"{name} finds its number of states, so none can be compared; leave it out")
     check_options("compare", settings, [*sorted(known), "iterations", "chains", "folds", "seed", "threads"])
     if folds and corpus.sentences < 2:
         raise InputError(f"{folds} folds: the text has one sentence, and none can be held out; write 0")
@@ -382,7 +382,7 @@ class StatesPlan:
             parameters=free,
             aic=2 * free - 2 * log_likelihood if likely else math.nan,
             bic=free * math.log(self.corpus.tokens) - 2 * log_likelihood if likely else math.nan,
-            free_energy=float(view.objective[-1]) if view.learner in ("vb", "vb-trigram") else math.nan,
+            free_energy=float(view.objective[-1]) if view.learner.startswith("vb") else math.nan,
             perplexity=math.nan,
             v_measure=view.final.v_measure,
         )

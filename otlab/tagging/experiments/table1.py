@@ -34,7 +34,8 @@ WITHOUT_PRIOR = ("em", "em-trigram", "entropic", "features")
 _SHORT = {
     "em": "EM", "entropic": "EM, entropic", "features": "EM, features", "map-em": "MAP-EM", "vb": "VB",
     "gibbs": "GS", "ihmm": "iHMM", "ihmm-beam": "iHMM, beams", "em-trigram": "EM, trigrams",
-    "vb-trigram": "VB, trigrams", "gibbs-trigram": "GS, trigrams",
+    "vb-trigram": "VB, trigrams", "vb-hdp": "VB, HDP", "vb-state-priors": "VB, priors of states",
+    "gibbs-trigram": "GS, trigrams",
 }  # fmt: skip
 
 

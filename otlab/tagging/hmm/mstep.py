@@ -36,7 +36,15 @@ from otlab.tagging.kernels.weights import (
 if TYPE_CHECKING:
     from otlab.tagging.hmm.parameters import Counts, Precision
 
-__all__ = ["LEAST_SHARE", "Prior", "bayes_weights", "posterior_mean", "share_weights"]
+__all__ = [
+    "LEAST_SHARE",
+    "Prior",
+    "bayes_emissions",
+    "bayes_transitions",
+    "bayes_weights",
+    "posterior_mean",
+    "share_weights",
+]
 
 LEAST_SHARE = 1e-18
 """Lower bound of EM's shares. A share that is 0 stays 0, and shares can fall by a constant factor in each
@@ -127,7 +135,13 @@ def share_weights(
 
 
 def bayes_weights(
-    counts: Counts, prior: Prior, precision: Precision, *, allowed: np.ndarray | None = None, threads: int = 1
+    counts: Counts,
+    prior: Prior,
+    precision: Precision,
+    *,
+    masses: np.ndarray | None = None,
+    allowed: np.ndarray | None = None,
+    threads: int = 1,
 ) -> tuple[Weights, float]:
     """Return VB's weights, and the KL divergence of the posterior from the prior in nats.
 
@@ -139,43 +153,80 @@ def bayes_weights(
         See :class:`Prior`.
     precision
         Precision of the weights; the divergence is computed in float64.
+    masses : ndarray of the shape of the transitions, optional
+        Prior of each transition, in place of the symmetric one.
     allowed : ndarray of bool, shape (types, states), optional
         The states that each word may have. There is no prior for the others.
     """
-    posterior = counts.transitions + prior.transition
+    of_rows = np.array(prior.transition) if masses is None else masses
+    theta, divergence = bayes_transitions(counts, of_rows, precision)
+    found = bayes_emissions(counts.emissions, prior.emission, precision, allowed, threads, divergence)
+    emission, log_scale, divergence = found
+    return Weights(theta, emission, log_scale), divergence
+
+
+def bayes_transitions(counts: Counts, prior: np.ndarray, precision: Precision) -> tuple[np.ndarray, float]:
+    """Return VB's weights of transitions, and the KL divergence of their posterior from the prior in nats."""
+    posterior = counts.transitions + prior
     theta = _lifted(np.exp(np.maximum(expected_log(posterior), -745.0)), precision)
-    divergence = kl_divergence(posterior, np.array(prior.transition))
-    types, states = counts.emissions.shape
+    return theta, kl_divergence(posterior, prior)
+
+
+def bayes_emissions(
+    counts: np.ndarray,
+    prior: float,
+    precision: Precision,
+    allowed: np.ndarray | None,
+    threads: int,
+    divergence: float,
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return VB's weights of emissions, the log scale of each word, and `divergence` plus theirs in nats.
+
+    `counts` are those of words in states, of shape (types, states).
+    """
+    types, states = counts.shape
     outcomes = np.full(states, types) if allowed is None else allowed.sum(0)
-    mass = outcomes * prior.emission
+    mass = outcomes * prior
     mask, blocks = np.ones((1, 1), bool) if allowed is None else allowed, row_blocks(types)
-    sums = each(lambda rows: sum_rows(counts.emissions, 0.0, mask, False, *rows), blocks, threads)
+    sums = each(lambda rows: sum_rows(counts, 0.0, mask, False, *rows), blocks, threads)
     per_state = np.sum(sums, axis=0)
     shift = digamma(np.where(outcomes > 0, per_state + mass, 1.0))
     emission, log_scale = np.empty((types, states), float_type(precision)), np.empty(types)
-    filled = sum(each(lambda rows: count_filled(counts.emissions, *rows), blocks, threads))
+    filled = sum(each(lambda rows: count_filled(counts, *rows), blocks, threads))
     written = emission, log_scale
 
     def few_cells(rows: tuple[int, int]) -> float:
-        psi = float(digamma(prior.emission))
-        return float(bayes_active_rows(counts.emissions, prior.emission, psi, shift, *rows, *written))
+        psi = float(digamma(prior))
+        return float(bayes_active_rows(counts, prior, psi, shift, *rows, *written))
 
     def all_cells(rows: tuple[int, int]) -> float:
         masked = mask, allowed is not None
-        return float(bayes_rows(counts.emissions, prior.emission, *masked, shift, *rows, *written))
+        return float(bayes_rows(counts, prior, *masked, shift, *rows, *written))
 
     block = few_cells if allowed is None and filled < FEW * types * states else all_cells
     divergence += sum(each(block, blocks, threads))
     used = outcomes > 0
     totals = gammaln(per_state[used] + mass[used]) - gammaln(mass[used]) - per_state[used] * shift[used]
-    return Weights(theta, emission, log_scale), divergence + float(totals.sum())
+    return emission, log_scale, divergence + float(totals.sum())
 
 
-def posterior_mean(counts: Counts, prior: Prior, precision: Precision, allowed: np.ndarray | None) -> Weights:
-    """Return the predictive probabilities, the means of Dirichlet(counts + prior) for each row."""
-    transitions = counts.transitions + prior.transition
+def posterior_mean(
+    counts: Counts,
+    prior: Prior,
+    precision: Precision,
+    allowed: np.ndarray | None,
+    masses: np.ndarray | None = None,
+    *,
+    emission_prior: np.ndarray | None = None,
+) -> Weights:
+    """Return the predictive probabilities, the means of Dirichlet(counts + prior) for each row.
+
+    `masses` are as in :func:`bayes_weights`; `emission_prior` is that of each state, where they differ.
+    """
+    added = prior.emission if emission_prior is None else emission_prior
+    transitions = counts.transitions + (prior.transition if masses is None else masses)
     usable = np.ones(counts.emissions.shape, bool) if allowed is None else allowed
-    emissions = np.where(usable, counts.emissions + prior.emission, 0.0)
+    emissions = np.where(usable, counts.emissions + added, 0.0)
     totals = np.maximum(emissions.sum(0, dtype=np.float64), np.finfo(float).tiny)
     return Weights.of_probabilities(
         transitions / transitions.sum(-1, keepdims=True), emissions / totals, precision

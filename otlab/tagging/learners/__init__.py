@@ -15,9 +15,11 @@ from otlab.tagging.learners.features import FeatureSettings, LogLinear
 from otlab.tagging.learners.gibbs import CollapsedGibbs
 from otlab.tagging.learners.ihmm import InfiniteHMM, InfiniteSettings
 from otlab.tagging.learners.sampling import GibbsSettings
+from otlab.tagging.learners.state_priors import StatePriorSettings, StatePriorVB
 from otlab.tagging.learners.supervised import Supervised, SupervisedSettings
 from otlab.tagging.learners.trigrams import TrigramEM, TrigramGibbs, TrigramVB
 from otlab.tagging.learners.vb import VB, VBSettings
+from otlab.tagging.learners.vb_hdp import HdpVB, HdpVBSettings
 
 __all__ = ["LEARNERS"]
 
@@ -29,6 +31,10 @@ LEARNERS = registry(
     LearnerEntry("em-trigram", TrigramEM.of, "EM, trigrams", "iteration", EMSettings, "em"),
     LearnerEntry("vb", VB.of, "VB", "iteration", VBSettings, "vb"),
     LearnerEntry("vb-trigram", TrigramVB.of, "VB, trigrams", "iteration", VBSettings, "vb"),
+    LearnerEntry(
+        "vb-state-priors", StatePriorVB.of, "VB, priors of states", "iteration", StatePriorSettings, "vb"
+    ),
+    LearnerEntry("vb-hdp", HdpVB.of, "VB, infinite HMM", "iteration", HdpVBSettings, "vb"),
     LearnerEntry("gibbs", CollapsedGibbs.of, "Gibbs, collapsed", "sweep", GibbsSettings, "gibbs"),
     LearnerEntry("gibbs-explicit", ExplicitGibbs.of, "Gibbs, explicit", "sweep", GibbsSettings, "gibbs"),
     LearnerEntry("gibbs-blocked", BlockedGibbs.of, "Gibbs, by sentence", "sweep", GibbsSettings, "gibbs"),

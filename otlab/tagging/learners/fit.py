@@ -38,8 +38,7 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
     Parameters
     ----------
     name
-        em, map-em, entropic, features, vb, gibbs, gibbs-explicit, gibbs-blocked, gibbs-collapsed-blocked,
-        ihmm, ihmm-beam, supervised.
+        One of the registry, such as em, vb, vb-hdp, gibbs, ihmm or supervised.
     corpus
         What to learn from.
     **settings
@@ -69,7 +68,7 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
 
 _OF_SOME_LEARNER = (
     "states", "prior", "start", "precision", "decode", "annealing", "allowed", "known",
-    "learn_priors", "weight_sd", "new_states", "row_concentration", "sticky", "threads",
+    "learn_priors", "weight_sd", "new_states", "row_concentration", "sticky", "state_priors", "threads",
 )  # fmt: skip
 
 

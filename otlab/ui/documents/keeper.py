@@ -25,7 +25,7 @@ from otlab.errors import Fault, InputError
 from otlab.ui.documents.encoding import dumps_storable, loads
 from otlab.ui.documents.limits import files_that_fit, packed_edits
 from otlab.ui.documents.runs import MOST_PAST_BYTES, REPLAY, RUN, Runs, data_digest
-from otlab.ui.documents.store import COPIED, Saved, Summary, new_id
+from otlab.ui.documents.store import COPIED, Saved, Summary, cannot_keep, new_id
 from otlab.ui.documents.tab_results import show_tab_results
 from otlab.ui.documents.writer import writer
 from otlab.ui.fields import put_texts
@@ -37,10 +37,11 @@ if TYPE_CHECKING:
     from otlab.ui.documents.store import DocumentStore
     from otlab.ui.tab import Host
 
-__all__ = ["SAVED", "SAVING", "Keeper", "rename"]
+__all__ = ["NOT_KEPT", "SAVED", "SAVING", "Keeper", "rename"]
 
 _log = logging.getLogger(__name__)
 SAVING, SAVED = "Saving…", "Saved"
+NOT_KEPT = "Not saved: the file of documents cannot be written"
 FILE = "file "
 """What the names of the parts with files begin with."""
 SIGHT = "sight"
@@ -114,7 +115,11 @@ class Keeper:
 
     def touch(self) -> None:
         """Schedule the saving of the open document, unless it is unedited."""
-        if self._store is None or self._opening or not (self.id or self._edited()):
+        if self._opening or not (self.id or self._edited()):
+            return
+        if self._store is None:
+            if cannot_keep():
+                self._show_status(NOT_KEPT)
             return
         if not self.id:
             self.id = new_id()

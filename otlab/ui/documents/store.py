@@ -34,6 +34,7 @@ __all__ = [
     "DocumentStore",
     "Saved",
     "Summary",
+    "cannot_keep",
     "list_documents",
     "listed_store",
     "new_id",
@@ -370,6 +371,11 @@ def open_store() -> DocumentStore | None:
     return None if path is None else _opened(path)
 
 
+def cannot_keep() -> bool:
+    """Return whether documents shall be kept, but their file cannot be written."""
+    return store_path() is not None and open_store() is None
+
+
 def list_documents(allowed: bool) -> None:
     """Set whether the pages of this process may list the documents of the store."""
     (_listed.set if allowed else _listed.clear)()
@@ -392,12 +398,11 @@ def unused_name(stem: str, *taken: str) -> str:
 def _opened(path: Path) -> DocumentStore | None:
     try:
         return DocumentStore(path)
-    except sqlite3.OperationalError:  # cannot be made or written
+    except (OSError, sqlite3.OperationalError) as error:  # cannot be made or written
+        _log.warning("documents are not kept: %s cannot be written (%s)", path, error)
         return None
     except sqlite3.DatabaseError as error:
         return _begun_anew(path, error)
-    except OSError:
-        return None
 
 
 def _begun_anew(path: Path, error: Exception) -> DocumentStore | None:

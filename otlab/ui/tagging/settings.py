@@ -16,6 +16,7 @@ from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.annealing import Annealing
 from otlab.tagging.learners.features import FeatureSettings
 from otlab.tagging.learners.ihmm import InfiniteSettings
+from otlab.tagging.learners.state_priors import StatePriorSettings
 from otlab.tagging.learners.supervised import SupervisedSettings
 from otlab.tagging.learners.vb import VBSettings
 from otlab.ui.fields import Field, Fold, Seed, label_of, labelled, like, text_of
@@ -102,6 +103,8 @@ _VARIANTS = {
     "em-trigram": "Trigrams: the two states before",
     "vb": "The state before",
     "vb-trigram": "Trigrams: the two states before",
+    "vb-state-priors": "With a prior for each state",
+    "vb-hdp": "Infinite HMM, at most so many states",
     "gibbs-trigram": "Token by token, trigrams",
     "gibbs": "Token by token, collapsed",
     "gibbs-explicit": "Token by token, explicit",
@@ -142,7 +145,14 @@ define(
     "vb variant",
     "VB variant",
     "What a state depends on: the one before it, or the two before it (trigrams), at about as many times the "
-    "price as there are states.",
+    "price as there are states. In the infinite HMM the number of states set is the most that there may be. "
+    "Or a prior of its own for each state.",
+)
+define(
+    "priors of states",
+    "Priors of the first states",
+    "Of VB with a prior for each state: PRIOR, N:PRIOR or N%:PRIOR, separated by commas. 80%:0.001 makes "
+    "four fifths of the states closed classes, of few words; the others have the emission prior.",
 )
 define(
     "gibbs variant",
@@ -202,7 +212,10 @@ define(
 define("annealing", "Annealing", "Parameters to the power 1/T while the temperature T falls to 1.")
 
 
-_VARIANT_FIELDS = ("weight_sd", "new_states", "row_concentration", "sticky", "decode", "learn_priors")
+_VARIANT_FIELDS = (
+    *("weight_sd", "state_priors", "new_states", "row_concentration"),
+    *("sticky", "decode", "learn_priors"),
+)
 
 
 def _variants_summary(settings: Any) -> str:
@@ -255,6 +268,7 @@ class TaggingSettings(param.Parameterized):
     )
     learn_priors = like(VBSettings, "learn_priors", label="Learn the priors")
     weight_sd = like(FeatureSettings, "weight_sd", bounds=(0, 1000), label="Prior of the weights: sd")
+    state_priors = like(StatePriorSettings, "state_priors", label="VB: priors of the first states")
     new_states = like(InfiniteSettings, "new_states", label="Infinite HMM: prior of gamma")
     row_concentration = like(InfiniteSettings, "row_concentration", label="Prior of alpha")
     sticky = like(InfiniteSettings, "sticky", label="Sticky states")
@@ -302,6 +316,7 @@ class TaggingSettings(param.Parameterized):
         "transition_prior": Field("transition prior"),
         "learn_priors": Field("learnt priors", wide=True),
         "weight_sd": Field("feature weights"),
+        "state_priors": Field("priors of states", wide=True),
         "new_states": Field("concentrations", wide=True),
         "row_concentration": Field(wide=True),
         "sticky": Field(wide=True),
@@ -361,31 +376,6 @@ class ModelChoiceSettings(param.Parameterized):
         "states": Field(wide=True),
         "learners": Field(wide=True),
         "held_out": Field("fold"),
-        "runs": Field("run"),
-    }
-
-
-class TagAmountSettings(param.Parameterized):
-    """How many sentences have known tags, and who learns from them."""
-
-    amounts = param.List(
-        default=[0, 20, 50, 100, 200, 500, 1000, 1800], item_type=int, label="Tagged sentences"
-    )
-    learners = param.Selector(
-        default="supervised em vb",
-        objects={
-            "Supervised, EM and VB": "supervised em vb",
-            "Supervised and EM": "supervised em",
-            "Supervised and VB": "supervised vb",
-            "Supervised, VB and Gibbs": "supervised vb gibbs",
-        },
-        label="Learners",
-    )
-    runs = param.Integer(3, bounds=(1, 20), label="Runs of each")
-
-    fields: ClassVar[Mapping[str, Field]] = {
-        "amounts": Field(wide=True),
-        "learners": Field(wide=True),
         "runs": Field("run"),
     }
 

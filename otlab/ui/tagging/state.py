@@ -422,6 +422,7 @@ class TaggingState(CorpusDocument):
                 allowed=allowed_of(values, corpus, listed),
                 learn_priors=values["learn_priors"],
                 weight_sd=values["weight_sd"],
+                state_priors=values["state_priors"],
                 **concentrations(values["new_states"], values["row_concentration"]),
                 sticky=values["sticky"],
                 **({"known": known} if known else {}),

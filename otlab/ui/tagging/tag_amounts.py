@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import param
 
 from otlab.errors import Fault, InputError
 from otlab.sweep.run import run_plan
 from otlab.sweep.store import FinishedRun, MemoryStore
 from otlab.sweep.write import Part
 from otlab.tagging.learners import LEARNERS
-from otlab.ui.fields import values_of
+from otlab.ui.fields import Field, values_of
 from otlab.ui.sweep.names import sweep_settings
 from otlab.ui.tagging.corpus_sweep import corpus_plan, corpus_sweep
-from otlab.ui.tagging.settings import CONTINUED, TagAmountSettings, short_label
+from otlab.ui.tagging.settings import CONTINUED, short_label
 from otlab.ui.work_runner import WorkRunner
 from otlab.viz.sweep import Series
 
@@ -39,6 +40,31 @@ __all__ = ["COUNTS", "TagAmounts"]
 COUNTS = "supervised"
 """The learner that counts known tags, and learns nothing from other words."""
 _OF_EVERY_RUN = ("states", "iterations", "emission_prior", "transition_prior", "jitter", "precision")
+
+
+class TagAmountSettings(param.Parameterized):
+    """How many sentences have known tags, and who learns from them."""
+
+    amounts = param.List(
+        default=[0, 20, 50, 100, 200, 500, 1000, 1800], item_type=int, label="Tagged sentences"
+    )
+    learners = param.Selector(
+        default="supervised em vb",
+        objects={
+            "Supervised, EM and VB": "supervised em vb",
+            "Supervised and EM": "supervised em",
+            "Supervised and VB": "supervised vb",
+            "Supervised, VB and Gibbs": "supervised vb gibbs",
+        },
+        label="Learners",
+    )
+    runs = param.Integer(3, bounds=(1, 20), label="Runs of each")
+
+    fields: ClassVar[Mapping[str, Field]] = {
+        "amounts": Field(wide=True),
+        "learners": Field(wide=True),
+        "runs": Field("run"),
+    }
 
 
 class TagAmounts:

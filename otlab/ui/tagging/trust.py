@@ -111,10 +111,12 @@ def stats(result: Result | None) -> tuple[Stat, ...]:
 
 
 def _states(result: Result) -> Stat:
-    """Return the states in use; of an infinite HMM the median and where 95 % of the draws of all runs are."""
+    """Return the states in use; of an infinite HMM the median and where 95 % of the draws are."""
     if result.view.state_counts is None:
         note = "" if result.corpus.tags is None else f"of {result.states}"
         return Stat("States used", str(result.view.states_used), note, "state")
     draws = np.concatenate([view.state_draws for view in result.views])
+    if not result.view.sampled:
+        return Stat("States", str(draws[0]), f"of {result.states}", "state")
     low, median, high = np.quantile(draws, (0.025, 0.5, 0.975), method="inverted_cdf")
     return Stat("States", f"{median:.0f}", f"95\u00a0% {low:.0f}–{high:.0f}", "state")

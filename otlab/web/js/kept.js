@@ -1,6 +1,6 @@
 // Results that were learnt elsewhere, or before the page was saved: the form that otlab/web/results.py writes.
 //
-// kept    {learner, label, hue, kind, seed, settings, fields, again, noise, columns, span, trust, predicted, runs,
+// kept    {learner, label, hue, kind, seed, settings, fields, again, noise, columns, span, trust, predicted, runs, trace,
 //          logLikelihood, remarks, finished, source}
 
 const unknown = x => x ?? NaN
@@ -22,9 +22,9 @@ function keptOf(result, label) {
   const kept = {
     learner, label, hue: learner, kind: learner === "maxent" ? "weight" : "ranking value", seed, settings: { seed: String(seed), ...asked }, fields: asked, again: finished,
     noise: job.settings.noise ?? null, columns: summary.columns ?? [...chains[0].weights].map(mean => ({ mean })), trust: summary.trust, predicted: summary.predicted,
-    logLikelihood: chains[0].logLikelihood ?? null, remarks: [], finished, source: null,
+    logLikelihood: chains[0].logLikelihood ?? null, remarks: chains[0].finite === false ? [NO_OPTIMUM] : [], finished, source: null,
   }
-  if (learner === "gla") kept.runs = chains.map(chain => [...chain.values])
+  if (learner === "gla") Object.assign(kept, { runs: chains.map(chain => [...chain.values]), trace: keptTrace(traceOf(result), k) })
   if (learner !== "gibbs") return kept
   kept.span = extent(result.counted.flatMap(chain => extent(chain)))
   kept.columns = kept.columns.map((column, i) => ({ ...column, bins: binned(pooled(result.counted, k, i), ...kept.span) }))
@@ -35,10 +35,10 @@ function keptParts({ kept, source, summary }) {
   const { columns, trust } = summary, values = columns.map(({ mean }) => unknown(mean)), parts = []
   if (trust) parts.push(badgeOf(trust))
   if (kept.kind === "weight" && !trust) parts.push(maxentTable(source, values))
-  else if (kept.runs?.length) parts.push(glaTable(source, kept.runs))
+  else if (kept.runs?.length) parts.push(glaTable(source, kept.runs), ...traceParts(source, kept.trace))
   else parts.push(posteriorTable(source.constraints, columns, trust, kept.span, kept.hue, kept.kind))
   if (Number.isFinite(kept.logLikelihood)) parts.push(h("p", { class: "remark" }, word("Log likelihood {value}", { value: decimal(kept.logLikelihood, 4) })))
-  for (const words of kept.remarks) parts.push(h("p", { class: "remark" }, words))
+  for (const words of kept.remarks) parts.push(h("p", { class: "remark" }, word(words)))
   parts.push(h("details", {}, h("summary", {}, word("How it was made")), table(word("How {learner} was run", { learner: kept.label }), [word("Setting"), word("Value")], Object.entries(kept.settings))))
   if (!kept.again) parts.push(h("p", { class: "remark" }, word("This page shows the result, but cannot learn with all of these settings.")))
   return parts

@@ -46,7 +46,7 @@ function openLab(before) {
     runs: amount(word("Runs"), 10, whole(1, 100), isWhole(1, 100), "numeric"),
     schedule: choice(word("Schedule"), Object.fromEntries(Object.keys(DATA.schedules).map(name => [name, name])), "otsoft"),
     rule: choice(word("Update rule"), Object.fromEntries(DATA.rules.map(name => [name, name])), "symmetric-all"),
-    sd: amount(word("Prior SD"), 10, above, isAbove),
+    sd: amount(word("Prior SD"), 10, x => Number.isNaN(x) || above(x), word("write a number above 0, or nothing for no prior")),
     sign: choice(word("Weights"), { nonnegative: word("0 or more"), free: word("any sign") }, "nonnegative"),
   }
   const texts = () => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.text]))

@@ -109,6 +109,8 @@ function predictedTable(tableau, columns) {
   return table(word("Observed and predicted shares"), [word("Candidate"), word("Observed"), ...columns.map(column => column.name)], rows)
 }
 
+const NO_OPTIMUM = "no finite optimum: some weights grow without end; give a prior"
+
 // What a run has found so far; each learner in its own way.
 function resultParts(result) {
   if (result.kept) return keptParts(result)
@@ -118,8 +120,8 @@ function resultParts(result) {
     const shown = counted ?? draws.map(joinedDraws).map(all => all.subarray(Math.floor(all.length / k / 10) * k))
     return [...(summary?.trust ? [badgeOf(summary.trust)] : []), gibbsTable(job.tableau, shown, summary)]
   }
-  if (job.learner === "maxent") return [maxentTable(job.tableau, seen[0].weights), remark(word("Log likelihood {value}", { value: decimal(seen[0].logLikelihood, 4) }))]
-  const parts = [glaTable(job.tableau, seen.map(chain => chain.values)), remark(word("Errors: {errors} in {trials} trials", { errors: total("errors"), trials: total("done") }))]
+  if (job.learner === "maxent") return [maxentTable(job.tableau, seen[0].weights), remark(word("Log likelihood {value}", { value: decimal(seen[0].logLikelihood, 4) })), ...(seen[0].finite ? [] : [remark(word(NO_OPTIMUM))])]
+  const parts = [glaTable(job.tableau, seen.map(chain => chain.values)), ...traceParts(job.tableau, traceOf(result)), remark(word("Errors: {errors} in {trials} trials", { errors: total("errors"), trials: total("done") }))]
   const drifted = job.tableau.constraints.filter((_, i) => Math.abs(columnSummary(Float64Array.from(seen, chain => chain.values[i])).median) > 20 * job.settings.noise)
   if (drifted.length) parts.push(remark(word("{constraints} do not settle: no ranking values fit these data exactly, so they drift for as long as the GLA runs; only the predictions settle.", { constraints: drifted.map(isolated).join(", ") })))
   const never = impossibleRows(job.tableau, relationsOf(job.tableau))

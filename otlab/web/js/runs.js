@@ -8,6 +8,9 @@ const SITES_AT_ONCE = 200000
 
 const pause = () => new Promise(done => { const { port1, port2 } = new MessageChannel(); port1.onmessage = () => { port1.close(); done() }; port2.postMessage(0) })
 
+// Trials between two rows of the trace of a run of the GLA.
+const traceEvery = trials => Math.max(1, Math.ceil(trials / 256))
+
 function glaChain(kernels, { tableau, settings, seed }, chain) {
   const data = trialData(tableau, relationsOf(tableau)), k = tableau.constraints.length
   const { chance, marks, ...whole } = data, full = x => kernels.numbers(Array(k).fill(x))
@@ -17,26 +20,31 @@ function glaChain(kernels, { tableau, settings, seed }, chain) {
     rule: { number: settings.rule, higher: kernels.integers([]), lower: kernels.integers([]), gap: 0 },
     values: full(settings.initial),
   }
-  const total = settings.trials, record = { rows: kernels.array("f8", [0, k]), every: 1, due: 0 }   // none is due
+  const total = settings.trials, every = traceEvery(total), trace = kernels.array("f8", [Math.floor(total / every), k])
   const ends = settings.levels.map((_, s, { length }) => s === length - 1 ? total : Math.floor((s + 1) * total / length))
   const steps = settings.levels.map(full), noise = full(settings.noise)
   const ratio = settings.last ? (settings.last / settings.levels[0]) ** (1 / Math.max(1, total - 1)) : 1   // a plasticity that falls from trial to trial
-  let trial = 0, errors = 0, size = 1
+  let trial = 0, errors = 0, size = 1, sent = 0
   return {
     finished: () => trial === total,
     // Some trials, within one stage of the schedule.
     step(n) {
       const stage = ends.findIndex(end => end > trial), end = Math.min(trial + n, ends[stage])
+      const first = Math.floor(trial / every), rows = { at: trace.at + BigInt(8 * k * first), shape: [Math.floor(end / every) - first, k] }
       const [wrong, reached] = kernels.call("trials", {
-        ...given, size, n: end - trial,
+        ...given, size, n: end - trial, record: { rows, every, due: every - trial % every },
         stage: { plasticity: steps[stage], base: steps[stage], noise, ratio, spread: settings.spread },
-        record,
       })
       errors += wrong
       size = reached
       trial = end
     },
-    report: () => ({ done: trial, errors, values: centred(given.values.view) }),
+    report() {
+      const first = sent
+      sent = Math.floor(trial / every)
+      const draws = Float64Array.from(range(first, sent).flatMap(row => [...centred(trace.view.subarray(row * k, (row + 1) * k))]))
+      return { done: trial, errors, draws, values: centred(given.values.view) }
+    },
   }
 }
 
@@ -78,17 +86,18 @@ function gibbsChain(kernels, { tableau, settings, seed }, chain) {
 
 function maxentChain(kernels, { tableau, settings }) {
   const k = tableau.constraints.length, lowest = settings.free ? -Infinity : 0, full = x => kernels.numbers(Array(k).fill(x))
-  const weights = full(0), probability = kernels.numbers(tableau.candidates.map(() => 0))
+  const weights = full(0), probability = kernels.numbers(tableau.candidates.map(() => 0)), prior = Number.isFinite(settings.sd)
+  const finite = prior || hasFiniteOptimum(tableau, settings.free)
   let found = null
   return {
     finished: () => found !== null,
     step() {
       found = kernels.call("maxent", {
         violations: kernels.array("f8", [tableau.candidates.length, k], tableau.violations.flat()), starts: kernels.integers(tableau.offsets),
-        counts: kernels.numbers(countsOf(tableau)), mean: full(0), sd: full(settings.sd), lowest, weights, probability,
+        counts: kernels.numbers(countsOf(tableau)), mean: full(0), sd: full(prior ? settings.sd : Infinity), lowest, weights, probability,
       })
     },
-    report: () => ({ done: 1, weights: weights.view.slice(), probability: [...probability.view], logLikelihood: found[0], slope: found[1] }),
+    report: () => ({ done: 1, weights: weights.view.slice(), probability: [...probability.view], logLikelihood: found[0], slope: found[1], finite }),
   }
 }
 

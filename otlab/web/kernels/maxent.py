@@ -1,7 +1,10 @@
-r"""Weights of a MaxEnt grammar with a normal prior, by Newton's method.
+r"""Weights of a MaxEnt grammar, with a normal prior or without, by Newton's method.
 
 The objective is that of :mod:`otlab.ot.learners.maxent`. A prior makes it strictly concave, so that there is
-one optimum, whatever way leads there; that module goes by L-BFGS-B. Weights below their bound are moved onto
+one optimum, whatever way leads there; that module goes by L-BFGS-B. Without a prior (infinite standard
+deviations) the likelihood may be flat along some directions, or rise without end. A small addition to the
+curvature (Levenberg 1944) then keeps each step along the gradient's directions, and where there is no finite
+optimum the weights grow until the slope is below :data:`GRADIENT`. Weights below their bound are moved onto
 it, and a weight at its bound is held there while the objective falls to the inside of it (Bertsekas 1982,
 Projected Newton methods, SIAM J. Control Optim. 20).
 """
@@ -21,6 +24,7 @@ HALVINGS = 60
 GRADIENT = 1e-10
 RISE = 1e-4  # of what the slope promises: a step is taken if it gains this much (Armijo)
 ROUNDING = 1e-14
+RIDGE = 1e-11  # added to curvatures without a prior, as a share of the largest entry of the first
 
 
 @kernel
@@ -76,6 +80,16 @@ def derivatives(violations, starts, counts, mean, sd, weights, probability, slop
 
 
 @kernel
+def ridge_of(curvature, sd):
+    """Return what is added to the diagonal of each curvature: 0 if every weight has a prior."""
+    flat, largest = False, 0.0
+    for i in range(sd.size):
+        flat |= math.isinf(sd[i])
+        largest = max(largest, curvature[i, i])
+    return RIDGE * largest if flat else 0.0
+
+
+@kernel
 def solve(matrix, right, free):
     """Solve for the free unknowns, in place in `right`, by Cholesky; the others become 0."""
     k = right.size
@@ -113,7 +127,7 @@ def best_weights(violations, starts, counts, mean, sd, lowest, weights, probabil
     counts : float64 (rows,)
         Observations.
     mean, sd : float64 (K,)
-        Of the prior of each weight.
+        Of the prior of each weight; an sd of infinity is no prior.
     lowest
         Bound of the weights, 0 or -inf.
     weights : float64 (K,)
@@ -125,7 +139,8 @@ def best_weights(violations, starts, counts, mean, sd, lowest, weights, probabil
     slope, curvature, free = np.empty(k), np.empty((k, k)), np.empty(k, np.bool_)
     move, after = np.empty(k), np.empty(k)
     total, penalty = objective(violations, starts, counts, mean, sd, weights, probability)
-    for _ in range(STEPS):
+    ridge = 0.0
+    for step in range(STEPS):
         derivatives(violations, starts, counts, mean, sd, weights, probability, slope, curvature)
         steepest = 0.0
         for i in range(k):
@@ -135,6 +150,9 @@ def best_weights(violations, starts, counts, mean, sd, lowest, weights, probabil
                 steepest = max(steepest, abs(slope[i]))
         if steepest < GRADIENT:
             break
+        ridge = ridge_of(curvature, sd) if step == 0 else ridge
+        for i in range(k):
+            curvature[i, i] += ridge
         solve(curvature, move, free)
         share, reached, gained = 1.0, total - penalty, False
         for _ in range(HALVINGS):

@@ -40,3 +40,17 @@ def test_saved_samples_of_the_beam_sampler_of_before_open_and_go_on():
     after = learner.step(rng, before, 3)
     assert after.state_counts[0] == 3
     assert len(learner.view(after).state_counts) == 4
+
+
+def test_truncated_vb_shows_how_many_of_the_states_set_have_words(lab, view):
+    lab.settings.param.update(vb_kind="vb-hdp", new_states="2:1", iterations=8, precision="f64")
+    lab.runner.enable({"vb"})
+    result = finished(lab).results["vb"]
+    options = {"states": 5, **concentrations("2:1", "1:0.1")}
+    own = fit(make_learner("vb-hdp", lab.corpus, **options), steps=8, chains=2, seed=lab.settings.seed)
+    assert np.array_equal(result.views[1].objective, own.views[1].objective)
+    shown = stats(result)[-1]
+    assert (shown.label, shown.value, shown.note) == ("States", str(result.view.state_counts[-1]), "of 5")
+    traces = view.tab("Watch").traces
+    control(traces, "What is traced").value = "Objective"
+    assert "states in use" in shown_text(traces)
