@@ -38,7 +38,7 @@ function keptParts({ kept, source, summary }) {
   else if (kept.runs?.length) parts.push(glaTable(source, kept.runs), ...traceParts(source, kept.trace))
   else parts.push(posteriorTable(source.constraints, columns, trust, kept.span, kept.hue, kept.kind))
   if (Number.isFinite(kept.logLikelihood)) parts.push(h("p", { class: "remark" }, word("Log likelihood {value}", { value: decimal(kept.logLikelihood, 4) })))
-  for (const words of kept.remarks) parts.push(h("p", { class: "remark" }, words))
+  for (const words of kept.remarks) parts.push(h("p", { class: "remark" }, word(words)))
   parts.push(h("details", {}, h("summary", {}, word("How it was made")), table(word("How {learner} was run", { learner: kept.label }), [word("Setting"), word("Value")], Object.entries(kept.settings))))
   if (!kept.again) parts.push(h("p", { class: "remark" }, word("This page shows the result, but cannot learn with all of these settings.")))
   return parts

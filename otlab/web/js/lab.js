@@ -166,7 +166,7 @@ function openLab(before) {
   const trouble = h("p", { class: "fault", role: "alert" }), opening = h("p", { class: "fault", role: "alert" }), progress = h("progress", { max: 1, value: 0, "aria-label": word("Progress") }), status = h("p", { class: "remark", "aria-live": "polite" })
   const go = button(word("Run"), run, { class: "primary" }), stop = button(word("Stop"), () => running && end(false))
   const undo = button(word("Undo"), () => back(past, future)), redo = button(word("Redo"), () => back(future, past))
-  const tableHost = h("div"), bars = h("div", { class: "live-bars" }), lineHost = h("div", { class: "line" }), announced = h("p", { class: "hidden", "aria-live": "polite" })
+  const tableHost = h("div"), bars = h("div", { class: "live-bars", tabindex: 0, role: "group", "aria-label": word("Exact probabilities") }), lineHost = h("div", { class: "line" }), announced = h("p", { class: "hidden", "aria-live": "polite" })
   const from = h("p", { class: "remark" }), reset = button(word("All at 0"), () => place(tableau.constraints.map(() => 0), word("all at 0")))
   const cards = Object.fromEntries([...Object.keys(LABELS), "predicted"].map(name => [name, card(LABELS[name] ?? word("Observed and predicted"), true)]))
   const ranking = card(word("Ranking values and exact probabilities"), true, from, h("div", { class: "two" }, h("div", {}, lineHost, reset), bars), announced)

@@ -10,9 +10,15 @@ function svg(tag, attributes, ...children) {
 const decimal = (x, digits = 2) => Number.isFinite(x) ? figures(x, digits) : "–"
 const percentage = p => Number.isFinite(p) ? `${figures(100 * p, 1)}\u2009%` : "–"
 
+// A name with a word so long that the numbers beside it would be out of sight: it is broken where its column ends.
+const LONG = 24
+const inColumn = text => typeof text === "string" && text.split(/\s/).some(part => [...part].length > LONG) ? h("span", { class: "long", dir: ownDirection(text) }, text) : text
+// A name is read in its own direction; a text of several names, each of them isolated, in that of the page: input before candidate.
+const ownDirection = text => typeof text === "string" && text.includes("\u2068") ? null : "auto"
+
 const table = (label, heads, rows) => h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, h("table", { class: "plain", "aria-label": label },
-  h("thead", {}, h("tr", {}, ...heads.map(head => h("th", { scope: "col" }, head)))),
-  h("tbody", {}, ...rows.map(row => h("tr", {}, ...row.map((cell, n) => h(n ? "td" : "th", n ? {} : { scope: "row", dir: "auto" }, cell)))))))
+  h("thead", {}, h("tr", {}, ...heads.map(head => h("th", { scope: "col" }, inColumn(head))))),
+  h("tbody", {}, ...rows.map(row => h("tr", {}, ...row.map((cell, n) => h(n ? "td" : "th", n ? {} : { scope: "row", dir: ownDirection(cell) }, inColumn(cell))))))))
 
 const BINS = 48
 

@@ -34,6 +34,6 @@ function typologyParts(tableau, languages) {
   const said = [languages.length === 1 ? word("1 language, {rankings} rankings", { rankings: number(total) }) : word("{n} languages, {rankings} rankings", { n: number(languages.length), rankings: number(total) })]
   if (winners.size === tableau.inputs.length) said.push(place < 0 ? word("no ranking makes the most frequent candidates win") : word("the most frequent candidates are language {n}", { n: place + 1 }))
   if (shown.length < languages.length) said.push(word("the {n} of most rankings are shown", { n: MOST_LANGUAGES }))
-  const rows = shown.map((language, n) => [attested(language) ? word("{n} (observed)", { n: n + 1 }) : String(n + 1), ...language.winners.map(row => tableau.candidates[row]), number(language.rankings), language.ranking.map(c => isolated(tableau.constraints[c])).join(" ≫ ")])
+  const rows = shown.map((language, n) => [attested(language) ? word("{n} (observed)", { n: n + 1 }) : String(n + 1), ...language.winners.map(row => isolated(tableau.candidates[row])), number(language.rankings), language.ranking.map(c => isolated(tableau.constraints[c])).join(" ≫ ")])
   return [h("p", { class: "remark" }, `${said.join("; ")}.`), table(word("Languages"), [word("Language"), ...tableau.inputs.map(isolated), word("Rankings"), word("One of them")], rows)]
 }
