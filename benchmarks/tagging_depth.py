@@ -21,7 +21,15 @@ from benchmarks.tagging import STATES, Climber, below, by_turns, corpus, thread_
 from otlab.inference import fit
 from otlab.inference.blas import one_blas_thread
 from otlab.samples import load_sample
-from otlab.tagging import CollapsedGibbs, Concentration, HdpVB, InfiniteHMM, TrigramEM, fit_supervised
+from otlab.tagging import (
+    CollapsedGibbs,
+    Concentration,
+    HdpVB,
+    InfiniteHMM,
+    TrigramEM,
+    fit_supervised,
+    make_learner,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +43,7 @@ ROUNDS = 20
 SENTENCES = 2000
 END = "⋄"
 SIZES = (250_000, 500_000, 1_000_000)
+PEERS = ("pitman-yor", "gibbs")
 PLANTED = ((4, 600), (8, 1000), (12, 2000))
 LEARNERS = ("em", "vb", "supervised", "features")
 _LONG = """
@@ -195,6 +204,26 @@ def planted_by_vb() -> dict[str, Row]:
     return rows
 
 
+def pitman_yor(text: Corpus) -> dict[str, Row]:
+    """Pitman-Yor against Dirichlet emissions, both with priors that are learnt: a sweep, and the scores."""
+    learners = [make_learner(name, text, states=STATES, learn_priors=True) for name in PEERS]
+    timed = []
+    for learner in learners:
+        rng = np.random.default_rng(1)
+        state = learner.step(rng, learner.init(rng), 30)
+        timed.append(lambda learner=learner, rng=rng, state=state: learner.sweep(rng, state, 1.0))
+    ours, theirs = ([s / text.tokens for s in times] for times in by_turns(*timed))
+    rows = {
+        "tagging_pitman_yor_sweep_vs_collapsed": below("collapsed Gibbs", "ns/token", ours, theirs, 15, 1e9)
+    }
+    fits = [fit(learner, steps=200, chains=3, seed=1) for learner in learners]
+    for score, better in (("many_to_one", at_least), ("vi", at_most)):
+        own, other = (float(np.mean([getattr(v.final, score) for v in one.views])) for one in fits)
+        against = "Dirichlet emissions, priors learnt, 200 sweeps, 3 runs"
+        rows[f"tagging_pitman_yor_{score}"] = better(own, "", against, other, own / other, 1)
+    return rows
+
+
 def long_texts() -> dict[str, Row]:
     """Whether a pass over 250,000, 500,000 and 1,000,000 words costs in proportion, and the memory."""
     rows = {}
@@ -226,6 +255,7 @@ PARTS: dict[str, Callable[[], dict[str, Row]]] = {
     "infinite": lambda: infinite(load_sample("ewt")),
     "planted": planted_states,
     "planted_vb": planted_by_vb,
+    "pitman_yor": lambda: pitman_yor(load_sample("ewt")),
     "long_texts": long_texts,
 }
 """Name for ``--only`` -> what returns the lines of a part."""

@@ -48,7 +48,6 @@ CONCEPTS = {
     "otlab.forms.correspondence": "alignment of input and candidate, beside what is counted in it",
     "otlab.forms.neighbours": "a kind of formula, beside the others",
     "otlab.inference.lbfgs": "an algorithm of its own",
-    "otlab.inference.slice": "an algorithm of its own",
     "otlab.tagging.hmm.entropic": "an M-step, beside the others",
     "otlab.tagging.hmm.weak_limit": "estimates of a prior, beside the learner that has it",
     "otlab.tagging.hmm.log_linear": "rows and their gradient, beside the learner that climbs it",

@@ -6,7 +6,7 @@
                               EM, MapEM, LogLinear, VB    labels new text
                               CollapsedGibbs, ExplicitGibbs,
                               BlockedGibbs, CollapsedBlockedGibbs, InfiniteHMM, InfiniteBeams,
-                              HdpVB, Supervised, TrigramEM, TrigramVB, TrigramGibbs
+                              HdpVB, PitmanYorGibbs, Supervised, TrigramEM, TrigramVB, TrigramGibbs
 
 A bitag model: each word's state depends on the state before, each word on its state. In the trigram models it
 depends on the two states before.
@@ -55,6 +55,7 @@ _MODULES = {
     "CollapsedGibbs": "learners.gibbs",
     "InfiniteBeams": "learners.beams",
     "InfiniteHMM": "learners.ihmm",
+    "PitmanYorGibbs": "learners.pitman_yor",
     "Supervised": "learners.supervised",
     "TrigramEM": "learners.trigrams",
     "TrigramGibbs": "learners.trigrams",

@@ -142,6 +142,7 @@ class Fitted(ChainsFitted[Any, View]):
                 "tokens_per_state": view.tokens_per_state.tolist(),
                 "seconds": seconds,
                 **({} if view.priors is None else {"priors": view.priors.tolist()}),
+                **({} if view.discounts is None else {"discounts": view.discounts.tolist()}),
                 **_of_states(view),
             }
             for seed, view, seconds in zip(self.seeds, self.views, self.run.chain_seconds, strict=True)

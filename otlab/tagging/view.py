@@ -61,6 +61,8 @@ class View:
         expected token or more.
     concentrations : ndarray of shape (iterations + 1, 3), or None
         Its gamma, alpha and rho; see :mod:`otlab.tagging.hmm.hdp`.
+    discounts : ndarray of shape (iterations + 1,), or None
+        The discount of Pitman-Yor emissions in each iteration.
     sampled
         Whether `state_counts` are draws. If not, the last one is the result.
     """
@@ -77,6 +79,7 @@ class View:
     state_counts: np.ndarray | None = None
     concentrations: np.ndarray | None = None
     sampled: bool = True
+    discounts: np.ndarray | None = None
 
     def __repr__(self) -> str:
         used = f"{self.states_used} of {self.tokens_per_state.size} states used"

@@ -35,7 +35,7 @@ _SHORT = {
     "em": "EM", "entropic": "EM, entropic", "features": "EM, features", "map-em": "MAP-EM", "vb": "VB",
     "gibbs": "GS", "ihmm": "iHMM", "ihmm-beam": "iHMM, beams", "em-trigram": "EM, trigrams",
     "vb-trigram": "VB, trigrams", "vb-hdp": "VB, HDP", "vb-state-priors": "VB, priors of states",
-    "gibbs-trigram": "GS, trigrams",
+    "gibbs-trigram": "GS, trigrams", "pitman-yor": "GS, PY",
 }  # fmt: skip
 
 

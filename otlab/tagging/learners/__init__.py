@@ -14,6 +14,7 @@ from otlab.tagging.learners.explicit import BlockedGibbs, ExplicitGibbs
 from otlab.tagging.learners.features import FeatureSettings, LogLinear
 from otlab.tagging.learners.gibbs import CollapsedGibbs
 from otlab.tagging.learners.ihmm import InfiniteHMM, InfiniteSettings
+from otlab.tagging.learners.pitman_yor import PitmanYorGibbs, PitmanYorSettings
 from otlab.tagging.learners.sampling import GibbsSettings
 from otlab.tagging.learners.state_priors import StatePriorSettings, StatePriorVB
 from otlab.tagging.learners.supervised import Supervised, SupervisedSettings
@@ -47,6 +48,7 @@ LEARNERS = registry(
         "gibbs",
     ),
     LearnerEntry("gibbs-trigram", TrigramGibbs.of, "Gibbs, trigrams", "sweep", GibbsSettings, "gibbs"),
+    LearnerEntry("pitman-yor", PitmanYorGibbs.of, "Gibbs, Pitman-Yor", "sweep", PitmanYorSettings, "gibbs"),
     LearnerEntry("ihmm", InfiniteHMM.of, "iHMM, infinite", "sweep", InfiniteSettings, "gibbs"),
     LearnerEntry("ihmm-beam", InfiniteBeams.of, "iHMM, by sentence", "sweep", InfiniteSettings, "gibbs"),
     LearnerEntry("supervised", Supervised.of, "Supervised", "iteration", SupervisedSettings, usual=False),

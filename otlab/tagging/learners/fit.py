@@ -68,7 +68,8 @@ def make_learner(name: str, corpus: Corpus, **settings: Any) -> Tagger:
 
 _OF_SOME_LEARNER = (
     "states", "prior", "start", "precision", "decode", "annealing", "allowed", "known",
-    "learn_priors", "weight_sd", "new_states", "row_concentration", "sticky", "state_priors", "threads",
+    "learn_priors", "weight_sd", "new_states", "row_concentration", "sticky", "state_priors", "discount",
+    "threads",
 )  # fmt: skip
 
 

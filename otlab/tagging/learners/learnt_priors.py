@@ -36,12 +36,14 @@ if TYPE_CHECKING:
 
     from otlab.tagging.hmm.parameters import Counts
 
-__all__ = ["draw_emission_prior", "draw_prior", "fixed_point_prior"]
+__all__ = ["draw_emission_prior", "draw_prior", "drawn_prior", "fixed_point_prior"]
 
 _LOWEST, _HIGHEST = 1e-7, 1e3
 
 
-def _drawn(rng: np.random.Generator, alpha: float, log_marginal_of: Callable[[float], float]) -> float:
+def drawn_prior(rng: np.random.Generator, alpha: float, log_marginal_of: Callable[[float], float]) -> float:
+    """Return alpha drawn under an exponential prior of mean 1, given the log probability of the counts."""
+
     def log_density(log_alpha: float) -> float:
         value = float(np.exp(log_alpha))
         if not _LOWEST <= value <= _HIGHEST:
@@ -71,7 +73,7 @@ def draw_prior(
         Number of words that each state may emit.
     """
     emission = draw_emission_prior(rng, emissions, per_state, prior.emission, outcomes)
-    transition = _drawn(rng, prior.transition, lambda alpha: log_marginal(transitions, np.array(alpha)))
+    transition = drawn_prior(rng, prior.transition, lambda alpha: log_marginal(transitions, np.array(alpha)))
     return Prior(emission, transition)
 
 
@@ -93,7 +95,7 @@ def draw_emission_prior(
         filled = float(cells @ (gammaln(values + alpha) - gammaln(alpha)))
         return filled + float((gammaln(words * alpha) - gammaln(totals + words * alpha)).sum())
 
-    return _drawn(rng, prior, of_emissions)
+    return drawn_prior(rng, prior, of_emissions)
 
 
 def _fixed_point(counts: np.ndarray, alpha: float, sizes: np.ndarray) -> float:

@@ -126,6 +126,7 @@ CLASSES = {
     "tagging.learners.features": "FeatureState LogLinear",
     "tagging.learners.gibbs": "CollapsedGibbs CollapsedSample",
     "tagging.learners.ihmm": "InfiniteHMM InfiniteSample",
+    "tagging.learners.pitman_yor": "PitmanYorGibbs PitmanYorSample",
     "tagging.learners.supervised": "Supervised",
     "tagging.learners.state_priors": "StatePriorVB",
     "tagging.learners.trigrams": "TrigramEM TrigramGibbs TrigramSample TrigramVB",

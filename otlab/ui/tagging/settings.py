@@ -16,6 +16,7 @@ from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.annealing import Annealing
 from otlab.tagging.learners.features import FeatureSettings
 from otlab.tagging.learners.ihmm import InfiniteSettings
+from otlab.tagging.learners.pitman_yor import PitmanYorSettings
 from otlab.tagging.learners.state_priors import StatePriorSettings
 from otlab.tagging.learners.supervised import SupervisedSettings
 from otlab.tagging.learners.vb import VBSettings
@@ -110,6 +111,7 @@ _VARIANTS = {
     "gibbs-explicit": "Token by token, explicit",
     "gibbs-blocked": "By sentence, explicit",
     "gibbs-collapsed-blocked": "By sentence, collapsed",
+    "pitman-yor": "Token by token, Pitman-Yor words",
     "ihmm": "Infinite HMM, token by token",
     "ihmm-beam": "Infinite HMM, by sentence",
 }
@@ -168,6 +170,13 @@ define(
     "shape and rate of a gamma prior (1:0.1), or a number that is kept. Sticky: states may prefer to follow "
     "themselves, as much as is learnt.",
 )
+define(
+    "discount",
+    "Discount",
+    "Of Pitman-Yor words: at 0 a state's words have the Dirichlet prior of the other variants; the nearer to "
+    "1, the more different words a state has, and the rarer they are, as in Zipf's law. It is learnt where "
+    "the priors are.",
+)
 define("states", "States", "Hidden states for words; the boundary of sentences is one more.")
 define("emission prior", "Emission prior", "The paper's α for words: each word's pseudo-count in each state.")
 define("transition prior", "Transition prior", "The paper's α for transitions; it hardly matters.")
@@ -214,7 +223,7 @@ define("annealing", "Annealing", "Parameters to the power 1/T while the temperat
 
 _VARIANT_FIELDS = (
     *("weight_sd", "state_priors", "new_states", "row_concentration"),
-    *("sticky", "decode", "learn_priors"),
+    *("sticky", "discount", "decode", "learn_priors"),
 )
 
 
@@ -272,6 +281,7 @@ class TaggingSettings(param.Parameterized):
     new_states = like(InfiniteSettings, "new_states", label="Infinite HMM: prior of gamma")
     row_concentration = like(InfiniteSettings, "row_concentration", label="Prior of alpha")
     sticky = like(InfiniteSettings, "sticky", label="Sticky states")
+    discount = like(PitmanYorSettings, "discount", label="Pitman-Yor words: discount")
     decode = param.Selector(
         default="marginal",
         objects={
@@ -320,6 +330,7 @@ class TaggingSettings(param.Parameterized):
         "new_states": Field("concentrations", wide=True),
         "row_concentration": Field(wide=True),
         "sticky": Field(wide=True),
+        "discount": Field("discount"),
         "start": Field("start", wide=True),
         "decode": Field("decode", wide=True),
         "dictionary": Field("tag dictionary", wide=True),

@@ -425,6 +425,7 @@ class TaggingState(CorpusDocument):
                 state_priors=values["state_priors"],
                 **concentrations(values["new_states"], values["row_concentration"]),
                 sticky=values["sticky"],
+                discount=values["discount"],
                 **({"known": known} if known else {}),
             )
             sweeps, seed = values["iterations"], values["seed"]
