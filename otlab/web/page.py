@@ -40,6 +40,15 @@ if TYPE_CHECKING:
 __all__ = ["MOST_CONSTRAINTS", "PageExercise", "lab_page", "left_out", "tableau_data"]
 
 MOST_CONSTRAINTS = 128
+_SHARED = (
+    "engine.js",
+    "grammar.js",
+    "apriori.js",
+    "rank.js",
+    "typology.js",
+    "optimum.js",
+    "runs.js",
+)  # of the page and of its workers
 _ROOMS = (
     "grid.js",
     "cells.js",

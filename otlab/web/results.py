@@ -32,14 +32,13 @@ __all__ = ["SCHEDULES", "fit_data", "learnt_data", "learnt_from", "read_result"]
 SCHEDULES = ("otsoft", "praat", "constant", "geometric", "lin")
 """Presets of the plasticity that the page has."""
 _FIELDS = {
-    "gibbs": {name: name for name in ("sweeps", "chains", "noise", "bound", "total")},
-    "gla": {"trials": "sweeps", **{name: name for name in ("runs", "noise", "schedule", "rule")}},
+    "gibbs": {name: name for name in ("sweeps", "chains", "noise", "bound", "total", "apriori")},
+    "gla": {"trials": "sweeps", **{name: name for name in ("runs", "noise", "schedule", "rule", "apriori")}},
     "maxent": {"sign": "weights", "total": "total"},
 }  # fields of the page by learner, with the names of their settings
 # The values that other settings have in the page.
 _FIXED: dict[str, Any] = {
     "variant": "fixed",
-    "apriori": [],
     "prior": None,
     "plasticity": None,
     "initial": 100.0,
@@ -211,6 +210,8 @@ def _typed(value: Any) -> str:
     """Return a setting as it is typed."""
     if value is None:
         return ""
+    if isinstance(value, list):
+        return "; ".join(f"{higher} >> {lower}" for higher, lower in value)
     return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 

@@ -9,6 +9,7 @@ from otlab.ui.documents import archive, store
 from otlab.ui.documents.archive import read_archive, write_archive
 from otlab.ui.documents.store import Saved, Summary
 from otlab.ui.fields import texts_of
+from otlab.ui.ot.constraint_settings import put_apriori
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.state import OTState
 from otlab.ui.packing import LINK_MOST, unpack
@@ -66,6 +67,7 @@ def edited_state():
     state.document.type(0, "c_0", "3")
     state.document.rename_constraint(1, HOSTILE)
     state.settings.param.update(sweeps=12_345, seed=77, prior="normal", prior_sd=4.5, schedule="lin", runs=7)
+    put_apriori(state.settings, [(HOSTILE, "D"), ("D", "B")])
     return state
 
 
@@ -90,6 +92,8 @@ def test_a_document_of_the_lab_is_edited_and_goes_back_with_nothing_lost(visit, 
     assert [field(page, name).input_value() for name in ("Sweeps", "Seed", "Constraint 2")] == [
         "12345", "77", HOSTILE,
     ]  # fmt: skip
+    assert field(page, "Ranked a priori").input_value() == f"{HOSTILE} >> D; D >> B"
+    page.get_by_text("the page has no place for a normal prior of the ranking values").wait_for()
     typed(page, "Sweeps", "2000")
     typed(page, "Count of " + read("spanish").candidates[0], "8")
     name, data = saved(page, "Save for the lab")
@@ -100,6 +104,7 @@ def test_a_document_of_the_lab_is_edited_and_goes_back_with_nothing_lost(visit, 
     state.document.type(0, "count", "8")
     assert tableau_data(other.tableau) == tableau_data(state.tableau) | {"title": "My table"}
     texts = texts_of(state.settings) | {"sweeps": "2,000"}
+    assert other.apriori == state.apriori == ((HOSTILE, "D"), ("D", "B"))
     assert texts_of(other.settings) == texts
     assert set(state.learners) <= set(other.learners)
     assert page.evaluate("window.hit === undefined")
@@ -146,13 +151,13 @@ def test_what_is_edited_stays_until_started_anew(visit, tmp_path):
     typed(page, "Count of bub.wa.ja", "4")
     typed(page, "Sweeps", "1500")
     page.get_by_role("button", name="Run", exact=True).click()
-    page.get_by_role("region", name="Gibbs", exact=True).get_by_text("R-hat").first.wait_for()
+    page.get_by_role("region", name="Gibbs", exact=True).locator(".badge").wait_for()
     page.wait_for_timeout(400)
     again = opened(visit, tmp_path, tableau)
     again.get_by_text("This is what you left here").wait_for()
     assert field(again, "Count of bub.wa.ja").input_value() == "4"
     assert field(again, "Sweeps").input_value() == "1500"
-    again.get_by_role("region", name="Gibbs", exact=True).get_by_text("R-hat").first.wait_for()
+    again.get_by_role("region", name="Gibbs", exact=True).locator(".badge").wait_for()
     # another page has nothing of it
     other = opened(visit, tmp_path, read("spanish"))
     other.get_by_role("heading", name="Spanish diminutives").wait_for()

@@ -31,7 +31,14 @@ def test_a_posterior_is_kept_as_its_numbers_and_histograms():
         assert sum(column["bins"]) == 720  # 2 chains of 400 sweeps, 40 of them warm-up
     assert data["trust"]["rhat"] == fit.trust.rhat.tolist()
     assert [row["low"] for row in data["predicted"]] == fit.predicted.low.tolist()
-    assert data["fields"] == {"sweeps": "400", "chains": "2", "noise": "1", "bound": "6", "total": "99"}
+    assert data["fields"] == {
+        "sweeps": "400",
+        "chains": "2",
+        "noise": "1",
+        "bound": "6",
+        "total": "99",
+        "apriori": "",
+    }
     assert (data["seed"], data["again"], data["finished"]) == (1, True, True)
 
 
@@ -91,6 +98,16 @@ def test_a_result_of_another_table_is_refused():
         read_result(b"[1]", "x.json")
     with pytest.raises(InputError, match="is not a result"):
         learnt_data({**printed, "parameters": {}}, tableau)
+
+
+def test_a_priori_rankings_are_settings_of_the_page():
+    fit = fit_gla(read("spanish"), trials=500, runs=1, seed=1, apriori=(("A", "M"), ("M", "D")))
+    data = fit_data(fit)
+    assert data["fields"]["apriori"] == "A >> M; M >> D"
+    assert data["again"]
+    assert not fit_data(fit_gla(read("spanish"), trials=500, runs=1, apriori=(("A", "M"),), gap=20.0))[
+        "again"
+    ]
 
 
 def test_some_of_a_trace_is_kept():

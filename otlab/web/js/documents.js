@@ -8,7 +8,7 @@ const MOST_UNPACKED = 20_000_000, LONGEST_LINK = 6000
 // Fields of the page by the names of the lab's settings.
 const LAB_SETTINGS = {
   sweeps: "sweeps", chains: "chains", noise: "noise", bound: "bound", total: "total", trials: "trials", runs: "runs", schedule: "schedule", rule: "rule",
-  seed: "seed", weight_sd: "sd", weights: "sign",
+  seed: "seed", weight_sd: "sd", weights: "sign", apriori: "apriori",
 }
 const damaged = () => new Error(word("is not a document of otlab, or is damaged"))
 
@@ -116,7 +116,7 @@ function tableauOfValues({ example, name, document }) {
 
 // What is typed into the fields for the settings of the lab; those that the page has no place for are left out.
 function fieldsOfValues({ settings }) {
-  const typed = Object.entries(LAB_SETTINGS).filter(([name]) => typeof settings?.[name] === "string").map(([name, field]) => [field, settings[name].replaceAll(",", "")])
+  const typed = Object.entries(LAB_SETTINGS).filter(([name]) => typeof settings?.[name] === "string").map(([name, field]) => [field, field === "apriori" ? settings[name] : settings[name].replaceAll(",", "")])
   return Object.fromEntries(typed.map(([field, text]) => [field, ["total", "sd"].includes(field) && !(Number(text) > 0) ? "" : text]))
 }
 

@@ -53,7 +53,7 @@ function openLab(before) {
   const put = given => { for (const [name, text] of Object.entries(given)) if (name in fields) fields[name].text = text }
   put(DATA.fields)
   if (DATA.results[0]?.learner in LEARNERS) fields.learner.text = DATA.results[0].learner
-  const OWN = { gibbs: ["sweeps", "chains", "noise", "bound", "total"], gla: ["trials", "runs", "noise", "schedule", "rule"], maxent: ["sd", "sign", "total"] }
+  const OWN = { gibbs: ["sweeps", "chains", "noise", "bound", "total", "apriori"], gla: ["trials", "runs", "noise", "schedule", "rule", "apriori"], maxent: ["sd", "sign", "total"] }
 
   function settingsOf(learner) {
     const own = Object.fromEntries(OWN[learner].map(name => [name, fields[name].value]))
@@ -276,7 +276,7 @@ function openLab(before) {
     haltPlan?.()
     haltPlan = plan = null
     const own = planning = setTimeout(async () => {
-      const halt = await start({ learner: "plan", tableau }, found => { if (planning === own) planned(found) })
+      const halt = await start({ learner: "plan", tableau, apriori: fields.apriori.readable }, found => { if (planning === own) planned(found) })
       if (planning === own) haltPlan = halt
       else halt()
     }, 60)
@@ -356,7 +356,7 @@ function openLab(before) {
     if (faults.length) return refuse(name, faults)
     const { csv, ...beside } = values.document ?? {}
     replace({ ...found, title: called || found.title }, { ...values, document: beside }, fieldsOfValues(values), (values.learners ?? []).find(each => each in LEARNERS))
-    setText(opening, [without(name, left), remark].filter(Boolean).join(" "))
+    setText(opening, [without(name, [...left, ...unheardOf(values)]), remark].filter(Boolean).join(" "))
   }
 
   async function openLink(address) {
@@ -371,7 +371,8 @@ function openLab(before) {
 
   const version = whole => ({ tableau, carried, texts: whole ? texts() : null })
   const renew = () => { state(); replan(); show(); keep() }
-  function take(after) { past.push(version()); future = []; tableau = after; renew() }
+  function take(after) { past.push(version()); future = []; followNames(after); tableau = after; renew() }
+  const followNames = after => { fields.apriori.text = followedApriori(fields.apriori.input.value, tableau, after) }   // renamed constraints
 
   // Take another table, with the settings that came with it; Undo brings back the one before.
   function replace(found, values = {}, settings = {}, learner = fields.learner.text) {
@@ -384,7 +385,7 @@ function openLab(before) {
     tableau = found
     table_.show(found)
     fill(before)
-    put({ ...settings, learner })
+    put({ apriori: "", ...settings, learner })
     carried = { values, filled: texts() }
     renew()
   }
@@ -393,6 +394,7 @@ function openLab(before) {
     if (!source.length) return
     const before = tableau, gone = source.pop()
     target.push(version(Boolean(gone.texts)))
+    followNames(gone.tableau)
     ;({ tableau, carried } = gone)
     fill(before)
     put(gone.texts ?? {})
@@ -504,6 +506,7 @@ function openLab(before) {
 
   const table_ = grid(tableHost, tableau, take, Boolean(task?.locked("data")))
   fields.learner.select.addEventListener("change", state)
+  fields.apriori.input.addEventListener("change", () => { replan() })
   for (const { node } of Object.values(fields)) node.addEventListener("input", keep)
   document.getElementById("lab").replaceChildren(
     asking,

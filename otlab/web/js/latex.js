@@ -11,9 +11,9 @@ const inLatex = text => [...text].map(letter => LATEX[letter] ?? letter).join(""
 const bareInput = form => form.length > 1 && form.startsWith("/") && form.endsWith("/") ? form.slice(1, -1) : form
 
 // The order of the constraints, the sizes of its strata, and its source in words.
-function printedOrder(tableau) {
+function printedOrder(tableau, apriori) {
   const { winners, tied } = winnersOf(tableau), k = tableau.constraints.length
-  const { strata, unsatisfied } = demoted(distinctErcs(winnerErcs(tableau, winners).filter(erc => erc.losers)), k)
+  const { strata, unsatisfied } = demoted(distinctErcs([...aprioriErcs(apriori), ...winnerErcs(tableau, winners).filter(erc => erc.losers)]), k)
   const named = tied.slice(0, MOST_TIED).map(input => `/${bareInput(input)}/`).join(", ") + (tied.length > MOST_TIED ? ", ..." : "")
   const source = `${unsatisfied.length ? "the file, for no ranking fits" : "the strata by RCD"}${tied.length ? `\nequally frequent candidates of ${named}: the first is taken as the winner` : ""}`
   return unsatisfied.length ? { order: range(0, k), sizes: Array(k).fill(1), source } : { order: strata.flat(), sizes: strata.map(stratum => stratum.length), source }
@@ -42,8 +42,8 @@ function constraintInLatex(name) {
   return inLatex(stem) + (below ? `\\textsubscript{${inLatex(below)}}` : "")
 }
 
-function latexOf(tableau, version) {
-  const { order, sizes, source } = printedOrder(tableau)
+function latexOf(tableau, version, apriori = []) {
+  const { order, sizes, source } = printedOrder(tableau, apriori)
   const rules = sizes.map(size => Array(size).fill("c").join(":")).join("|"), heads = order.map(i => `\\const{${constraintInLatex(tableau.constraints[i])}}`).join(" ")
   const blocks = tableau.inputs.map((input, k) => [`\\begin{tableau}{${rules}}`, `\\inp{\\ips{${inLatex(bareInput(input))}}} ${heads}`,
     ...printedRows(tableau, k, order).map(({ row, wins, marks }) => `\\cand${wins ? "[\\Optimal]" : ""}{${inLatex(tableau.candidates[row])}} ${marks.map(mark => `\\vio{${inLatex(mark)}}`).join(" ")}`),

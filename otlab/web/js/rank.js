@@ -84,8 +84,9 @@ function crucialPairs(ercs, k) {
   return below.flatMap((lower, a) => lower.filter(b => !lower.some(c => below[c].includes(b))).map(b => [a, b]))
 }
 
-function rankingOf(tableau) {
-  const { winners, tied } = winnersOf(tableau), k = tableau.constraints.length, ercs = winnerErcs(tableau, winners)
+// `apriori`: pairs [higher, lower] that every ranking respects.
+function rankingOf(tableau, apriori = []) {
+  const { winners, tied } = winnersOf(tableau), k = tableau.constraints.length, ercs = [...aprioriErcs(apriori), ...winnerErcs(tableau, winners)]
   const distinct = distinctErcs(ercs.filter(erc => erc.losers)), { strata, unsatisfied } = demoted(distinct, k), size = set => bitsOf(set).length
   if (unsatisfied.length) return { winners, tied, strata: [], culprit: minimalConflict(pruned(unsatisfied).sort((a, b) => size(b.winners) - size(a.winners))), pairs: [], skeleton: [] }
   return { winners, tied, strata, culprit: [], pairs: crucialPairs(pruned(distinct), k), skeleton: skeletonOf(distinct) }
@@ -152,7 +153,7 @@ function rankingParts(tableau, { winners, tied, strata, culprit, pairs, skeleton
     return [...parts, h("p", {}, culprit.length > 1 ? word("No ranking does all of this; leaving out any one of them, there is one:") : word("No ranking does this:")), h("ul", {}, ...culprit.map(erc => h("li", {}, said(erc))))]
   }
   parts.push(h("ol", { class: "strata" }, ...strata.map(stratum => h("li", {}, ...stratum.flatMap((i, n) => [n ? ", " : "", h("span", { class: "stratum", dir: "auto" }, names[i])])))))
-  if (pairs.length) parts.push(h("div", { class: "scroll" }, hasseOf(names, pairs)))
+  if (pairs.length) parts.push(h("div", { class: "scroll", tabindex: 0 }, hasseOf(names, pairs)))
   const either = (skeleton ?? []).filter(({ winners: higher }) => bitsOf(higher).length > 1)
   if (either.length) parts.push(remark(word("Not in the diagram, and needed too:")), h("ul", {}, ...either.map(erc => h("li", {}, ercText(erc, names)))))
   const free = names.filter((_, i) => !pairs.flat().includes(i))

@@ -13,11 +13,12 @@ const traceEvery = trials => Math.max(1, Math.ceil(trials / 256))
 
 function glaChain(kernels, { tableau, settings, seed }, chain) {
   const data = trialData(tableau, relationsOf(tableau)), k = tableau.constraints.length
+  const pairs = settings.apriori ?? []
   const { chance, marks, ...whole } = data, full = x => kernels.numbers(Array(k).fill(x))
   const given = {
     rng: kernels.generator(seed, chain),
     data: { ...kernels.allIntegers(whole), chance: kernels.numbers(chance), marks: kernels.array("i8", [marks.length, k], marks.flat()) },
-    rule: { number: settings.rule, higher: kernels.integers([]), lower: kernels.integers([]), gap: 0 },
+    rule: { number: settings.rule, higher: kernels.integers(pairs.map(([higher]) => higher)), lower: kernels.integers(pairs.map(([, lower]) => lower)), gap: 0 },
     values: full(settings.initial),
   }
   const total = settings.trials, every = traceEvery(total), trace = kernels.array("f8", [Math.floor(total / every), k])
@@ -49,21 +50,21 @@ function glaChain(kernels, { tableau, settings, seed }, chain) {
 }
 
 function gibbsChain(kernels, { tableau, settings, seed }, chain) {
-  const { noise, bound, sweeps } = settings, counts = countsOf(tableau), k = tableau.constraints.length
+  const { noise, bound, sweeps, apriori: pairs = [] } = settings, counts = countsOf(tableau), k = tableau.constraints.length
   const relations = relationsOf(tableau).map(r => ({ ...r, count: r.members.reduce((sum, row) => sum + counts[row], 0) }))
     .filter(r => r.count && r.conjuncts.length)
   const rng = kernels.generator(seed, chain), reach = Math.min(3 * noise, bound / 2)
-  const start = centred(Array.from({ length: k }, () => -reach + (reach - -reach) * kernels.uniform(rng)))
+  const start = centred(putInOrder(Array.from({ length: k }, () => -reach + (reach - -reach) * kernels.uniform(rng)), pairs))
   const y = relations.flatMap(relation => {
     const own = [...feasibleValues(kernels, rng, relation)].map(rank => noise * rank)
     return Array(relation.count).fill(own).flat()
   })
   const layout = samplerLayout(relations), most = starts => Math.max(0, ...starts.slice(1).map((end, n) => end - starts[n]))
-  const zeros = n => kernels.array("f8", [n], new Float64Array(n)), none = kernels.integers([]), empty = kernels.numbers([])
+  const zeros = n => kernels.array("f8", [n], new Float64Array(n)), higher = kernels.integers(pairs.map(pair => pair[0])), lower = kernels.integers(pairs.map(pair => pair[1])), empty = kernels.numbers([])
   const thin = 1 << Math.max(0, 31 - Math.clz32(Math.floor(sweeps / 50000) || 1)), draws = kernels.array("f8", [Math.floor(sweeps / thin), k])
   const given = {
     rng, y: kernels.numbers(y), values: kernels.numbers(start), draws, thin, layout: kernels.allIntegers(layout),
-    model: { noise, bound, prior_mean: empty, precision: empty, higher: none, lower: none },
+    model: { noise, bound, prior_mean: empty, precision: empty, higher, lower },
     scratch: {
       after: zeros(most(layout.slot_start)), before: zeros(most(layout.side_start)), current: zeros(most(layout.side_start)),
       proposal: zeros(k), sums: zeros(k), counts: kernels.integers(layout.counts.map(() => 0)),
@@ -105,7 +106,7 @@ const CHAINS = { gla: glaChain, gibbs: gibbsChain, maxent: maxentChain }
 
 async function runJob({ module, signatures, job }, post, halted = () => false) {
   const kernels = await kernelsOf(module, signatures)
-  if (job.learner === "plan") return post({ plan: planOf(job.tableau, relationsOf(job.tableau)), ranking: rankingOf(job.tableau) })
+  if (job.learner === "plan") return post({ plan: planOf(job.tableau, relationsOf(job.tableau)), ranking: rankingOf(job.tableau, job.apriori) })
   if (job.learner === "typology") return post({ languages: typologyOf(job.tableau) })
   if (job.learner === "summary") return post({ summary: summaryOf(kernels, job) })
   const chains = job.chains.map(number => ({ number, size: 20, chain: CHAINS[job.learner](kernels, job, number) }))

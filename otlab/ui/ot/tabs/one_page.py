@@ -57,6 +57,7 @@ def page_of_state(
         field: "" if getattr(settings, name) is None else texts[name].replace(",", "")
         for name, field in _FIELDS.items()
     }
+    fields["apriori"] = settings.apriori
     seed, document = None if own_seed else settings.seed, {"lab": ROUTE, **state.to_plain()()}
     return lab_page(tableau, seed, list(fits), fields, document, exercise, language)
 
