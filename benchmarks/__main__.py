@@ -53,6 +53,7 @@ LONG = (
     "metrical",
     "newcomer",
     "otsoft",
+    "otsoft_page",
     "published_grammars",
     "questions",
     "speakers",

@@ -204,8 +204,12 @@ def tableau_data(tableau: Tableau) -> dict[str, Any]:
     """
     faults = []
     if tableau.overt:
-        what = "it has overt forms, which the page cannot learn from"
-        faults.append(Fault(what, "leave out the column Overt", file=tableau.name))
+        what = "it has overt forms, of which several candidates are parses; the page cannot learn from them"
+        hint = (
+            "learn from them in the OT lab or by otlab learn (maxent-overt, eip), "
+            "or leave out the column Overt"
+        )
+        faults.append(Fault(what, hint, file=tableau.name))
     if tableau.n_constraints > MOST_CONSTRAINTS:
         what = f"it has {tableau.n_constraints} constraints"
         faults.append(Fault(what, f"keep {MOST_CONSTRAINTS} or fewer for a page", file=tableau.name))

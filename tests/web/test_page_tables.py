@@ -7,6 +7,7 @@ from otlab.errors import InputError
 from otlab.ot import read, to_csv, to_otsoft
 from otlab.ot.io.cell_parsing import parse_frequency, parse_violations
 from otlab.ot.io.read import read_pasted
+from otlab.ot.learners import LEARNERS
 from otlab.web.page import lab_page, tableau_data
 from tests.ui.browser import Visit, launched, missing
 from tests.web.test_page import generated_tableau, sample_tableaux
@@ -141,7 +142,6 @@ def test_ways_to_write_a_table(page, text):
     "text",
     [
         "Input,Output,Speaker,Frequency,A\nx,y,s,1,0\n",
-        "Input,Output,Overt,Frequency,A\nx,y,s,1,0\n",
         "Input,Output,Frequency,A\nweights,,,2.5\nx,y,1,0\n",
         "Input,Winner,Loser,A\nbad,pat,bad,W\n",
         "/bad/,*Vcd,Ident\n☞ pat,,*\nbad,*!,\n",
@@ -151,6 +151,16 @@ def test_what_the_command_reads_is_left_to_it(page, text):
     (there,) = read_there(page, [text])
     assert "the command otlab page reads other tables" in there["faults"][0]
     assert read_pasted(text, "mine").tableau.constraints
+
+
+@pytest.mark.parametrize("head", ["Overt", "overt form", "Heard"])
+def test_overt_forms_are_refused_by_name_and_the_lab_has_learners_of_them(page, head):
+    (there,) = read_there(page, [f"Input,Output,{head},Frequency,A\nx,y,s,1,0\nx,z,s,,1\n"])
+    (fault,) = there["faults"]
+    assert "overt forms" in fault
+    for learner in ("maxent-overt", "eip"):
+        assert learner in fault
+        assert learner in LEARNERS
 
 
 def paste(page, label, text):
