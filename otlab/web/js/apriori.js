@@ -1,17 +1,15 @@
 // Constraints that are ranked above others before anything is learnt, as the lab writes them: A >> B; B >> C.
 
-const APRIORI_FORM = "write A >> B, and a semicolon and a blank before the next"
-
 // The pairs [higher, lower] of a text, by number; an error says what is wrong with it.
 function aprioriPairs(text, tableau) {
   const number = name => { const i = tableau.constraints.indexOf(name); return i < 0 ? tableau.full_names.indexOf(name) : i }
   const pairs = text.split(/;(?:\s+|$)/).filter(part => part.trim()).map(part => {
     const names = part.split(/\s+(?:>>|≫)\s+/).map(name => name.trim()), strange = names.find(name => number(name) < 0)
-    if (names.length !== 2 || names.includes("")) throw new Error(APRIORI_FORM)
-    if (strange !== undefined) throw new Error(`no constraint is called ${isolated(strange)}`)
+    if (names.length !== 2 || names.includes("")) throw new Error(word("write A >> B, and a semicolon and a blank before the next"))
+    if (strange !== undefined) throw new Error(word("no constraint is called {name}", { name: isolated(strange) }))
     return names.map(number)
   })
-  if (!consistent(aprioriErcs(pairs))) throw new Error("the rankings go round in a circle; remove one")
+  if (!consistent(aprioriErcs(pairs))) throw new Error(word("the rankings go round in a circle; remove one"))
   return pairs
 }
 

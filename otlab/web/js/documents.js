@@ -10,6 +10,13 @@ const LAB_SETTINGS = {
   sweeps: "sweeps", chains: "chains", noise: "noise", bound: "bound", total: "total", trials: "trials", runs: "runs", schedule: "schedule", rule: "rule",
   seed: "seed", weight_sd: "sd", weights: "sign", apriori: "apriori",
 }
+// Settings of the lab that the page has no field for, with what it learns with in their place, and their names in words.
+const labOnly = () => ({
+  prior: ["flat", word("a normal prior of the ranking values")], variant: ["fixed", word("a published variant of Gibbs")], weight_means: ["", word("means of single weights")],
+  weight_sds: ["", word("priors of single weights")], initial_values: ["", word("initial values")], plasticities: ["", word("plasticities of single constraints")],
+  markedness_plasticity: ["1", word("a plasticity of markedness")], faithfulness_plasticity: ["1", word("a plasticity of faithfulness")],
+})
+const unheardOf = ({ settings }) => Object.entries(labOnly()).filter(([name, [usual]]) => typeof settings?.[name] === "string" && settings[name] !== usual).map(([, [, words]]) => words)
 const damaged = () => new Error(word("is not a document of otlab, or is damaged"))
 
 // What comes out of a stream that compresses or unpacks, within limits.

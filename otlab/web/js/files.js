@@ -21,7 +21,7 @@ const REMARKS = new Set([...HEADS[2], ..."comment comments note notes remark rem
 // Of columns for which the page has no place.
 const ELSEWHERE = new Set(["overt", "overt form", "heard", "what is heard", "speaker", "speakers", "subject", "participant", "informant"])
 const OVERT = new Set(["overt", "overt form", "heard", "what is heard"])
-const OVERT_FORMS = "it has overt forms, of which several candidates are parses; this page cannot learn from them, the OT lab and otlab learn can (maxent-overt, eip)"
+const overtForms = () => word("it has overt forms, of which several candidates are parses; this page cannot learn from them, the OT lab and otlab learn can (maxent-overt, eip)")
 const HIDDEN = new Set(["hr", "hidden", "hidden form", "parse"]), ITEMS = new Set(["item", "items", "word", "lexeme"])
 const WEIGHTS = new Set(["weight", "weights", "w", "ranking value", "ranking values", "ranking", "values"])
 const ABOUT = ["title", "total", "noise", "bound", "source", "sign"], FORMULAS = ["formula", "typed", "features", "tiers", "shorthand", "known as"], HAND = /^\s*[☞☛👉➔➜→⇒\uf046]|[☞☛👉➔➜→⇒\uf046]\ufe0f?\s*$/u

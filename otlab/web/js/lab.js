@@ -46,6 +46,7 @@ function openLab(before) {
     runs: amount(word("Runs"), 10, whole(1, 100), isWhole(1, 100), "numeric"),
     schedule: choice(word("Schedule"), Object.fromEntries(Object.keys(DATA.schedules).map(name => [name, name])), "otsoft"),
     rule: choice(word("Update rule"), Object.fromEntries(DATA.rules.map(name => [name, name])), "symmetric-all"),
+    apriori: aprioriField(word("Ranked a priori"), () => tableau),
     sd: amount(word("Prior SD"), 10, x => Number.isNaN(x) || above(x), word("write a number above 0, or nothing for no prior")),
     sign: choice(word("Weights"), { nonnegative: word("0 or more"), free: word("any sign") }, "nonnegative"),
   }
@@ -411,7 +412,7 @@ function openLab(before) {
   document.addEventListener("dragover", event => event.preventDefault(), { signal })
   document.addEventListener("drop", event => { event.preventDefault(); openFile(event.dataTransfer.files[0]) }, { signal })
   const save = button(word("Save as CSV"), () => saveFile(new Blob([csvOf(tableau)], { type: "text/csv" }), `${stem()}.csv`))
-  const saveLatex = button(word("Save as LaTeX"), () => saveFile(new Blob([latexOf(tableau, DATA.otlab)], { type: "application/x-tex" }), `${stem()}.tex`))
+  const saveLatex = button(word("Save as LaTeX"), () => saveFile(new Blob([latexOf(tableau, DATA.otlab, fields.apriori.readable)], { type: "application/x-tex" }), `${stem()}.tex`))
   const valuesNow = () => valuesOf(tableau, carried.values, texts(), carried.filled, fields.learner.text)
   const saveDocument = button(word("Save for the lab"), async () => saveFile(await fileOf(valuesNow(), tableau.title), `${stem()}.otlab`))
 
@@ -515,7 +516,7 @@ function openLab(before) {
     ...Object.values(cards), ranking, strata, languages)
   for (const node of [...Object.values(cards), ranking, strata, languages]) node.querySelector("header").append(savingButtons(node, node.getAttribute("aria-label"), stem))
   for (const node of Object.values(cards)) node.hidden = true
-  if (!before) setText(opening, without(tableau.title, DATA.left.map(leftOut)))
+  if (!before) setText(opening, without(tableau.title, [...DATA.left.map(leftOut), ...unheardOf(DATA.document)]))
   const begun = before?.begun ?? texts()
   if (before) { fill(DATA.tableau); put(before.texts); task?.take(before.answer); resumed.hidden = before.fresh }
   else {

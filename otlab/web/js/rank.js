@@ -147,6 +147,7 @@ function rankingParts(tableau, { winners, tied, strata, culprit, pairs, skeleton
   if (culprit.length) {
     const inputOf = row => tableau.offsets.findIndex(first => first > row) - 1
     const said = erc => {
+      if (erc.rival < 0) return word("given beforehand: {ranking}", { ranking: ercText(erc, names) })
       const k = inputOf(erc.rival), values = { input: isolated(tableau.inputs[k]), winner: isolated(tableau.candidates[winners.get(k)]), loser: isolated(tableau.candidates[erc.rival]), ranking: ercText(erc, names) }
       return erc.winners ? word("/{input}/: {winner} beats {loser} only if {ranking}", values) : word("/{input}/: {winner} beats {loser}, though no constraint prefers it", values)
     }

@@ -61,7 +61,7 @@ function traceChart(names, { total, every, rows }) {
     svg("text", { class: "trace-name", x: right + 12, y: places[i] + 4, stroke: "none" }, name.length > 14 ? `${[...name].slice(0, 13).join("")}…` : name)))
   const size = { viewBox: `0 0 ${TRACE.width} ${height + top + TRACE.foot}`, width: TRACE.width, height: height + top + TRACE.foot }
   const words = names.map((name, i) => `${isolated(name)} ${decimal(mean(i, shared - 1))}`).join("; ")
-  return h("div", { class: "scroll" }, svg("svg", { ...size, role: "img", "aria-label": word("Ranking values over the trials; at the end: {values}", { values: words }) }, ...axis, ...lines))
+  return h("div", { class: "scroll", tabindex: 0 }, svg("svg", { ...size, role: "img", "aria-label": word("Ranking values over the trials; at the end: {values}", { values: words }) }, ...axis, ...lines))
 }
 
 const traceParts = (tableau, trace) => trace ? [traceChart(tableau.constraints, trace)] : []
