@@ -54,6 +54,7 @@ LONG = (
     "newcomer",
     "otsoft",
     "otsoft_page",
+    "page_kernels",
     "published_grammars",
     "questions",
     "speakers",
