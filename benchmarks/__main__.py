@@ -46,6 +46,7 @@ LONG = (
     "table1",
     "mg_induction",
     "published_lexicons",
+    "calibration",
     "classroom",
     "crash",
     "documents",

@@ -129,6 +129,17 @@ def test_bytes_that_are_not_utf8_are_faults_beside_others(tmp_path):
     assert [(fault.line, fault.column) for fault in caught.value.faults] == [(2, 3), (3, 1), (4, 4)]
 
 
+@pytest.mark.parametrize("line", [b"", b"a/N b/V\n", b"a" * 1000])
+def test_a_gzip_file_that_unpacks_to_very_much_is_refused(tmp_path, line):
+    """Some kilobytes that stand for 40 MB: they are refused after a few."""
+    path = tmp_path / "bomb.txt.gz"
+    with gzip.open(path, "wb", compresslevel=9) as file:
+        for _ in range(40):
+            file.write((line or b"\n") * (1_000_000 // len(line or b"\n")))
+    with pytest.raises(InputError, match=r"bomb\.txt\.gz: unpacks to more than 30 times its size"):
+        read(path)
+
+
 def test_a_damaged_gzip_file_is_named(tmp_path):
     path = tmp_path / "bad.gz"
     data = bytearray(gzip.compress(b"a/X b/Y\n" * 5000))

@@ -105,6 +105,50 @@ def test_a_name_with_script_in_it_is_text_everywhere(visit, url, route):
     nothing_was_made(page, "home")
 
 
+def test_what_a_class_types_is_text_on_the_board_and_on_students_pages(visit, url):
+    """Title, question, choices, names, answers and reasons, on the board, projected, and revealed."""
+    from playwright.sync_api import expect
+
+    teacher = visit()
+    page = teacher.open(url)
+    page.locator("input[type=file]").set_input_files(
+        {"name": f"{IMG[:20]}.csv", "mimeType": "text/plain", "buffer": "\n".join([*_TABLE, ""]).encode()}
+    )
+    page.wait_for_url(re.compile("ot_lab"))
+    teacher.ready()
+    page.get_by_role("button", name="Make an exercise").click()
+    dialog = page.get_by_role("dialog", name="Make an exercise")
+    dialog.get_by_label("Title").fill(f"{SCRIPT}{IMG}")
+    dialog.get_by_label("Question").fill(f"{IMG} or {SCRIPT}?")
+    dialog.get_by_label("Answers to choose from").fill(f"{IMG}\n{SCRIPT}\n{QUOTE}")
+    dialog.get_by_label("Students guess").check()
+    dialog.get_by_role("button", name="Make the links").click()
+    link = dialog.get_by_label("Link for students").input_value()
+    nothing_was_made(page, "dialog")
+    page.goto(dialog.get_by_label("Your link").input_value())
+    student = visit().open(link)
+    student.get_by_label("Your name").fill(f"{QUOTE}{IMG}")
+    student.keyboard.press("Tab")
+    student.get_by_role("slider").first.press("End")
+    student.get_by_role("button", name="This is my guess").click()
+    student.get_by_role("radio", name=IMG, exact=True).check()
+    student.get_by_label("Why?").fill(f"{SCRIPT}{IMG}")
+    student.get_by_label("Why?").press("Tab")
+    student.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("rowheader").get_by_text(QUOTE)).to_be_visible()
+    expect(page.get_by_text(SCRIPT).first).to_be_visible()
+    nothing_was_made(page, "board")
+    nothing_was_made(student, "student")
+    for name in ("Project", "Show names"):
+        page.get_by_role("button", name=name).click()
+        nothing_was_made(page, name)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Reveal the answer").click()
+    expect(student.get_by_text("Your teacher has revealed the answer.")).to_be_visible()
+    nothing_was_made(student, "student, revealed")
+    nothing_was_made(page, "board, revealed")
+
+
 def test_the_check_sees_an_element_that_was_made(visit, url):
     page = visit().open(url)
     page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img onerror=window.hit=1>')")

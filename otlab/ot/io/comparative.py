@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -65,10 +66,10 @@ def comparative(grid: Grid) -> Arranged:
                 hint = "write W if the constraint prefers the winner, L if the loser, else e or nothing"
                 faults.append(grid.fault(cell, f"{quoted(cell.text)} is neither W, L nor e", hint))
         pairs.append((name._replace(text=above[0]), winner._replace(text=above[1]), loser, count, cells))
-    several = {name.text for name, *_ in pairs if sum(other.text == name.text for other, *_ in pairs) > 1}
+    several = Counter(name.text for name, *_ in pairs)
     rows = [picked(first, [places[0], places[1], places[3], *columns])]
     for name, winner, loser, count, cells in pairs:
-        label = f"{name.text}: {winner.text} ~ {loser.text}" if name.text in several else name.text
+        label = f"{name.text}: {winner.text} ~ {loser.text}" if several[name.text] > 1 else name.text
         marks = [(_PREFERS.get(cell.text.lower(), 0), cell) for cell in cells]
         rows.append(
             [

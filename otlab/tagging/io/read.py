@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "Format", "Opened", "TagColumn", "guess_format", "open_text", "parse", "read"]
 
+_MOST_GUESS_BLOCKS = 64  # of which few lines may be full
+
 
 class Opened:
     """A text of which it is known how it is read, ready to be read once.
@@ -247,11 +249,12 @@ def open_text(
     reading = Reading(name)
     rest = blocks(stream, name, reading.add)
     head: list[Block] = []
-    while sum(map(_full_lines, head)) < GUESS_LINES:
-        block = next(rest, None)
-        if block is None:
-            break
+    full = 0
+    for block in rest:
         head.append(block)
+        full += _full_lines(block)
+        if full >= GUESS_LINES or len(head) == _MOST_GUESS_BLOCKS:
+            break
     lines = [line for block in head for line in block.lines]
     guesses = readings_of_lines(lines, name, tag_column)
     remark = ""

@@ -26,6 +26,8 @@ __all__ = ["Block", "blocks", "damaged_gzip", "opened", "whole_text"]
 BLOCK = 1 << 18
 _GZIP = b"\x1f\x8b"
 _MARK = b"\xef\xbb\xbf"
+MOST_RATIO, _JUDGED_FROM = 30, 5_000_000
+"""How many times the size of its gzip file a text may have (CoNLL-U: seven), and from how many bytes on."""
 _HEAD = 4096  # bytes that tell what a file is
 
 
@@ -71,7 +73,7 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
     Raises
     ------
     InputError
-        If the file is empty, binary, or a gzip file that is cut off or damaged.
+        If the file is empty, binary, or a gzip file that is cut off, damaged, or unpacks to very much.
     """
     size = max(stream.seek(0, os.SEEK_END), 1)
     stream.seek(0)
@@ -85,7 +87,7 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         plain = codecs.EncodedFile(stream, "utf-8", "utf-16")
     first, blank = 1, True
-    for data in _whole_lines(plain, name):
+    for data in _whole_lines(plain, name, MOST_RATIO * size if packed else 0):
         if b"\0" in data:
             raise InputError(
                 Fault("the file holds NUL bytes: it is not text", "save it as UTF-8 text", file=name)
@@ -118,10 +120,15 @@ def whole_text(path: str | Path) -> str:
     return text
 
 
-def _whole_lines(stream: Any, name: str) -> Iterator[bytes]:
-    """Yield the bytes in pieces that end with a line, except the last one."""
+def _whole_lines(stream: Any, name: str, most: int) -> Iterator[bytes]:
+    """Yield the bytes in pieces that end with a line, except the last one; `most` in all, 0 for no limit."""
     begun: list[bytes] = []
+    read = 0
     while piece := _read(stream, name):
+        read += len(piece)
+        if most and read > max(most, _JUDGED_FROM):
+            what = f"unpacks to more than {MOST_RATIO} times its size"
+            raise InputError(Fault(what, "unpack it and see what it holds", file=name))
         cut = piece.rfind(b"\n") + 1
         if cut:
             yield b"".join([*begun, piece[:cut]])

@@ -49,6 +49,8 @@ FIRST_PORT = 5006
 LAST_PORT = 65535
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 """Addresses that this computer alone reaches."""
+MOST_MESSAGE = 20 << 20
+"""Bytes of the largest message of a page: a pasted text. Files come in pieces of less than a megabyte."""
 _SWITCH_SECONDS = (
     0.001  # after which a run's thread lets the page's thread use the interpreter; Python's default is .005
 )
@@ -237,6 +239,7 @@ def serve(
         websocket_origin=origins(address, port),
         verbose=False,
         extra_patterns=[*static_files.routes(), (f"/{JOIN}", Join)],
+        websocket_max_message_size=MOST_MESSAGE,
         websocket_compression_level=1,  # a page of 750 kB becomes 150 kB in 5 ms
         default_handler_class=NotFound,
         **_login(password),

@@ -159,7 +159,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
     depends = ("corpus",)
     label = "Drop a corpus here, or choose one"
     hint = "CoNLL-U, columns, word/TAG, Brown, Penn Treebank, or plain text"
-    most = 0
+    most = 1_000_000_000
     rows = 2
     typed = "the/DT dog/NN barks/VBZ\nA sentence a line, with tags or without"
 
