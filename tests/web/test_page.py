@@ -206,6 +206,22 @@ def test_the_trace_is_that_of_the_lab(page, name, trials):
         assert len(view.trace) == trials // every
 
 
+@pytest.mark.parametrize(("constraints", "runs", "most"), [(4, 3, 5000), (10, 100, 9000), (128, 100, 9000)])
+def test_a_large_trace_is_drawn_with_few_points(page, constraints, runs, most):
+    drawn = page.evaluate(
+        """([k, runs]) => {
+          const one = () => Float64Array.from({ length: 256 * k }, (_, n) => n % 7)
+          const rows = Array.from({ length: runs }, one), names = Array.from({ length: k }, (_, i) => `C${i}`)
+          const chart = traceChart(names, { total: 25600, every: 100, rows })
+          const drawn = [...chart.querySelectorAll("g.trace path")].map(path => path.getAttribute("d"))
+          return [drawn.reduce((sum, d) => sum + d.split("L").length - 1, 0), drawn.length]
+        }""",
+        [constraints, runs],
+    )
+    assert drawn[0] <= most
+    assert drawn[1] >= 2 * constraints  # the mean of each, and the line to its name
+
+
 PAIRS = [
     ("ilokano", (("I_BR", "AL"), ("AL", "*C-ONS"))),
     ("spanish", (("A", "M"),)),

@@ -2,7 +2,7 @@
 //
 // trace    {total, every, rows: [run][row * K + i]}: the centred values after each `every` of `total` trials; before the first all are 0
 
-const TRACE = { width: 720, height: 220, top: 8, left: 44, foot: 40, names: 130, line: 15, runs: 20, points: 30000 }
+const TRACE = { width: 720, height: 220, top: 8, left: 44, foot: 40, names: 130, line: 15, runs: 20, lines: 200, points: 8000, fewest: 32 }
 const KEPT = { numbers: 5000, rows: 100, fewest: 20, runs: 5 }
 
 // Places of some rows, as evenly spaced as may be, with the last one.
@@ -43,7 +43,8 @@ function traceChart(names, { total, every, rows }) {
   const [lowest, highest] = extent(rows.flatMap(own => extent(own))), spread = highest - lowest || 1, low = Math.min(0, lowest) - 0.04 * spread, high = Math.max(0, highest) + 0.04 * spread
   const end = total, { left, top } = TRACE, right = TRACE.width - TRACE.names
   const x = trial => left + trial / end * (right - left), y = value => top + (high - value) / (high - low) * height, two = n => n.toFixed(1)
-  const drawn = rows.slice(0, TRACE.runs), most = Math.max(60, Math.floor(TRACE.points / k / (drawn.length + 1)))
+  // as many lines and points as are drawn in a few milliseconds
+  const drawn = rows.slice(0, Math.max(1, Math.min(TRACE.runs, Math.floor(TRACE.lines / k)))), most = Math.max(TRACE.fewest, Math.floor(TRACE.points / k / (drawn.length + 1)))
   const path = (length, valueAt) => `M${two(x(0))} ${two(y(0))}` + spaced(length, most).map(j => `L${two(x((j + 1) * every))} ${two(y(valueAt(j)))}`).join("")
   const mean = (i, j) => rows.reduce((sum, own) => sum + own[j * k + i], 0) / rows.length
   const ends = names.map((_, i) => y(mean(i, shared - 1))), places = apart(ends, TRACE.line, top + 6, top + height - 4), last = x(shared * every)
