@@ -91,6 +91,8 @@ def test_a_guess_then_a_run_then_an_answer_that_the_board_reads(visit, tmp_path)
     page.get_by_text("Gibbs: finished").wait_for()
     page.get_by_text("result 33").first.wait_for()
     assert page.get_by_role("region", name="Gibbs", exact=True).is_hidden()
+    assert page.get_by_text("Save as LaTeX", exact=True).is_hidden()  # it has the order of the strata
+    assert page.get_by_label("Ranked a priori").is_disabled()
     assert button(page, "Save my answer as a file").is_disabled()
     page.locator("#exercise-name").fill("Ada/../=1+1")
     page.locator("#exercise-name").press("Tab")
@@ -105,6 +107,7 @@ def test_a_guess_then_a_run_then_an_answer_that_the_board_reads(visit, tmp_path)
     assert set(entry.report.values) == set(OTLab("ilokano").state.tableau.constraints)
     button(page, "End the exercise and show everything").click()
     page.get_by_role("region", name="Gibbs", exact=True).wait_for()
+    assert button(page, "Save as LaTeX").is_visible()
     assert page.evaluate("window.hit") is None
     assert_accessible(page)
 

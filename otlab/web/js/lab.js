@@ -199,7 +199,7 @@ function openLab(before) {
     const hides = Boolean(task?.hides)
     ranking.hidden = hides
     for (const node of [strata, languages]) node.hidden = hides || !node.querySelector(".body").hasChildNodes()
-    for (const button of [savePage_, saveDocument]) button.hidden = hides
+    for (const button of [savePage_, saveDocument, saveLatex]) button.hidden = hides
     for (const learner of Object.keys(LABELS)) {
       const result = results[learner], node = cards[learner]
       node.hidden = hides || !result || (!result.kept && result.chains.every(chain => chain === null))
