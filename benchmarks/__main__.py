@@ -59,6 +59,7 @@ LONG = (
     "published_grammars",
     "questions",
     "speakers",
+    "tagging_calibration",
 )
 
 

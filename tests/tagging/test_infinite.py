@@ -248,6 +248,14 @@ def test_known_tags_stay_and_new_states_come_after_them(options, name):
     assert (fitted.view.priors is not None) == ("learn_priors" in options)
 
 
+def test_empty_sentences_count_as_transitions_of_the_boundary():
+    text = Corpus(np.array([0, 1], np.int32), np.array([0, 1, 1, 2]), ("a", "b"))
+    learner = make_learner("ihmm", text, states=2)
+    state = learner.init(np.random.default_rng(1))
+    assert np.array_equal(learner.measured(state)[1], learner.counts(state).transitions)
+    assert learner.measured(state)[1][-1, -1] == 1
+
+
 def test_annealed_runs_and_several_chains_have_draws_of_the_number_of_states():
     text = planted(3, 200, 2)
     learner = make_learner("ihmm", text, states=4, annealing=Annealing(2.0, 5))

@@ -275,6 +275,7 @@ class InfiniteHMM(GibbsSampler[InfiniteSample]):
         transitions[:-1, :-1] = tables.out_of[:states, :states]
         transitions[-1, :-1] = tables.out_of[-1, :states]
         transitions[:-1, -1] = tables.into[-1, :states]
+        transitions[-1, -1] = np.count_nonzero(self.corpus.lengths == 0)
         return tables.rows, transitions, tables.occurrences[:states]
 
     def _draw_priors(self, rng: np.random.Generator, state: InfiniteSample, power: float) -> None:
