@@ -35,7 +35,9 @@ PRIORS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("1, nine tenths 0.001", "vb-state-priors", {"prior": Prior(1.0), "state_priors": "90%:0.001"}),
     ("0.1", "gibbs", {"prior": Prior(0.1)}),
     ("learnt, from 0.1", "gibbs", {"prior": Prior(0.1), "learn_priors": True}),
+    ("learnt, from 0.1; discount too", "pitman-yor", {"prior": Prior(0.1), "learn_priors": True}),
 )
+SAMPLERS = ("gibbs", "pitman-yor")
 
 
 def distance(states: np.ndarray, gold: np.ndarray) -> float:
@@ -49,7 +51,7 @@ def line_of(label: str, name: str, settings: dict[str, Any], args: argparse.Name
     """Return the line of a prior."""
     text = load_sample(args.text)
     learner = make_learner(name, text, states=args.states, precision="f32", **settings)
-    steps = args.iterations * (SWEEPS if name == "gibbs" else 1)
+    steps = args.iterations * (SWEEPS if name in SAMPLERS else 1)
     found = []
     for seed in range(1, args.seeds + 1):
         fitted: Any = fit(learner, steps=steps, seed=seed)
@@ -75,7 +77,7 @@ def main() -> None:
     parts = [
         "# Priors and the sizes of states",
         f"Made by `python -m benchmarks.skew_of_priors` on {args.text}: means over {args.seeds} seeds, "
-        f"{args.states} states, {args.iterations} iterations ({SWEEPS} times as many sweeps of Gibbs).",
+        f"{args.states} states, {args.iterations} iterations ({SWEEPS} times as many sweeps of the samplers).",
         "| learner | emission prior | distance from gold's curve | log likelihood for each word, nats "
         "| V-measure | 1-to-1 | states used |\n|---|---|---|---|---|---|---|\n" + "\n".join(lines),
         f"Versions: {found}.",

@@ -155,9 +155,7 @@ def lab_page(
         "wasm": base64.b64encode(WASM.read_bytes()).decode("ascii"),
     }
     written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    shared = "\n".join(
-        map(room, ("engine.js", "grammar.js", "rank.js", "typology.js", "optimum.js", "runs.js"))
-    )
+    shared = "\n".join(map(room, _SHARED))
     code = [
         'const DATA = JSON.parse(document.getElementById("data").textContent)\nconst ICONS = {}',
         script("common"),
