@@ -15,7 +15,8 @@ from otlab.inference import fit, run
 from otlab.ot import LEARNERS, NormalPrior, Tableau, fit_exact, fit_maxent_bayes, read
 from otlab.ot.groups import Groups
 from otlab.ot.kernels.mixed import RANKING, SOFTMAX, likelihoods, pair_density, pair_information
-from otlab.ot.kernels.mixed_moves import approximate_slope, common_density, remaining_slope
+from otlab.ot.kernels.mixed_moves import Approximate, approximate_slope, common_density, common_slope
+from otlab.ot.kernels.mixed_normal import Approximation, gather
 from otlab.ot.learners.hg_mixed import MixedNoisyHG, fit_hg_mixed
 from otlab.ot.learners.maxent_mixed import (
     MixedMaxEnt,
@@ -24,6 +25,7 @@ from otlab.ot.learners.maxent_mixed import (
     make_maxent_mixed,
 )
 from otlab.ot.learners.mixed_tokens import LOGIT, of_two, pairs_of
+from otlab.ot.learners.mixed_warmup import regress
 from otlab.ot.learners.sot_mixed import MixedStochasticOT, fit_sot_mixed
 from otlab.ot.probability_plan import plan_of
 
@@ -199,24 +201,59 @@ def test_the_slope_of_what_is_common_is_that_of_its_density(learner, which):
     rng, k = np.random.default_rng(7), learner.tableau.n_constraints
     level, prior, groups = learner.both[which], learner.prior, len(learner.pairs.names[which])
     roots = rng.normal(0, 1, (groups, k, k))
-    precision = roots @ roots.transpose(0, 2, 1)
-    pulls, e = rng.normal(0, 2, (groups, k)), level.on * rng.normal(0, 1, (groups, k))
+    precision, pulls = roots @ roots.transpose(0, 2, 1), rng.normal(0, 2, (groups, k))
+    approximate = Approximate(precision, pulls, np.zeros_like(roots), np.empty((groups, k)))
+    e, z = level.on * rng.normal(0, 1, (groups, k)), np.zeros((groups, k))
     others = rng.normal(0, 0.3, (learner.pairs.member.shape[1], k))
-    z, density, slopes = np.zeros((groups, k)), np.empty(len(others)), np.empty((len(others), k))
+    density, slopes, slope = np.empty(len(others)), np.empty((len(others), k)), np.empty(2 * k)
 
     def joint(place):
-        return common_density(
-            learner.tokens, prior, level, place, precision, pulls, others, e, z, density, slopes
-        )
+        return common_density(learner.tokens, prior, level, place, approximate, others, e, z, density, slopes)
 
     at = np.concatenate([rng.uniform(2.5, 3.5, k), rng.normal(-1, 0.2, k)])
-    parts = np.empty(2 * k), np.empty(2 * k)
-    approximate_slope(prior, level, at, precision, pulls, parts[0])
     joint(at)
-    remaining_slope(level, at, precision, pulls, e, z, slopes, parts[1])
+    common_slope(prior, level, at, approximate, e, z, slopes, slope)
     moved = 2 * k if level.on else k
     found = differences(lambda place: np.array([joint(place)]), at)[0]
-    np.testing.assert_allclose((parts[0] + parts[1])[:moved], found[:moved], rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(slope[:moved], found[:moved], rtol=1e-4, atol=1e-4)
+
+
+def test_the_approximation_of_a_normal_likelihood_is_that_likelihood():
+    """Of a gradient that is linear the regression finds P and b, and the gradient of the closed integral."""
+    rng, k, pairs = np.random.default_rng(6), 3, 5
+    roots = rng.normal(0, 1, (pairs, k, k))
+    precision, pull = roots @ roots.transpose(0, 2, 1), rng.normal(0, 1, (pairs, k))
+    sums = [np.zeros(shape) for shape in ((pairs, k), (pairs, k), (pairs, k, k), (pairs, k, k))]
+    found = Approximation(precision * 1.5, 0 * pull, np.zeros(1), *sums)
+    learner = MixedMaxEnt(two_candidates([[0, 1, 1], [1, 0, 0]], SAID[:pairs]), weights="free")
+    state = learner.init(rng)
+    for _ in range(400):
+        state.speakers.z[:] = rng.normal(0, 1, (pairs, k))
+        theta = state.values[:k] + state.values[k : 2 * k] * state.speakers.z
+        state.current.slope[:] = pull - np.einsum("pij,pj->pi", precision, theta)
+        effects = (state.speakers, state.items)
+        gather(learner.tokens, learner.both, state.values, effects, state.current, found)
+    regress(found)
+    np.testing.assert_allclose(found.precision, precision, atol=0.02 * np.abs(precision).max())
+    middle = state.values[:k]
+    slopes = found.pull - found.precision @ middle
+    np.testing.assert_allclose(slopes, pull - precision @ middle, atol=0.1)
+    assert not any(array.any() for array in found[2:])
+
+    def integral(at):
+        m, spread = at[:k], np.diag(np.exp(at[k:]))
+        total = -0.5 * ((np.exp(at[k:]) / learner.prior.spread) ** 2).sum() + at[k:].sum()
+        total -= 0.5 * (m - learner.prior.centre) @ learner.prior.precision @ (m - learner.prior.centre)
+        for p, b in zip(precision, pull, strict=True):
+            sharp = np.eye(k) + spread @ p @ spread
+            r = spread @ (b - p @ m)
+            total += b @ m - 0.5 * m @ p @ m + 0.5 * r @ np.linalg.solve(sharp, r)
+            total -= 0.5 * np.linalg.slogdet(sharp)[1]
+        return np.array([total])
+
+    at, slope = rng.normal(0, 0.5, 2 * k), np.empty(2 * k)
+    approximate_slope(learner.prior, learner.both[0], at, precision, pull, slope)
+    np.testing.assert_allclose(slope, differences(integral, at)[0], rtol=1e-5, atol=1e-5)
 
 
 def test_two_candidates_are_a_logistic_regression():

@@ -9,9 +9,9 @@ four moves for speakers, then for items:
 2. :math:`\tau` changes with :math:`\tau z` held fixed (interweaving; Yu & Meng 2011);
 3. each e moves by Hamiltonian Monte Carlo, split into a rotation, which is exact for the approximation, and
    kicks by what the exact gradient adds (Shahbaba et al. 2014);
-4. :math:`(m, \ln \tau)` and every e move together, likewise: a rotation of e and leapfrog steps by the
-   gradient of the closed integral, between kicks by what the exact gradient adds. With few tokens (P = 0) e
-   is z, with many it is :math:`\theta`: the non-centred and the centred form are its two ends.
+4. :math:`(m, \ln \tau)` move by Hamiltonian Monte Carlo with every e held fixed. With few tokens (P = 0) e
+   is z, with many it is :math:`\theta`: the non-centred and the centred form are its two ends, and between
+   them e says hardly anything of :math:`(m, \tau)`.
 
 The end of each trajectory is accepted or rejected by the exact density, whatever the approximation.
 """
@@ -43,11 +43,9 @@ MOST_LEAPS = 24
 ASTRAY = -1000.0  # of the energy, as in Stan
 QUARTER = 0.5 * math.pi  # turn of a normal distribution, after which nothing is left of the start
 TRAJECTORY = 1.5  # of m and ln tau, in posterior standard deviations
-INNER = 0.3  # steps of the approximation within it
 ACCEPT = 0.8
 SCALE_MOVES = 4
 MOST_LOG = 20.0  # of the logarithm of tau or omega, on both sides of 0
-EVERY = 4  # sweeps of the warm-up to a place at which the information is computed
 
 
 class Level(NamedTuple):
@@ -76,6 +74,15 @@ class MixedPrior(NamedTuple):
     precision: np.ndarray  # (K, K)
     spread: float  # scale of the half-normal prior of tau and omega
     centred: bool  # whether m has mean 0
+
+
+class Approximate(NamedTuple):
+    """The normal approximation of each group at given m and tau."""
+
+    precision: np.ndarray  # (groups, K, K) P
+    pull: np.ndarray  # (groups, K) b
+    root: np.ndarray  # (groups, K, K) R
+    mean: np.ndarray  # (groups, K) of z
 
 
 class Record(NamedTuple):
@@ -251,62 +258,12 @@ def move_groups(rng, data, levels, which, values, effects, approximation, curren
 
 
 @kernel
-def approximate_slope(prior, level, place, precision, pulls, slope):
-    """Write the gradient of the approximate log density of m and ln tau, every z integrated out."""
-    k = place.size // 2
-    m, tau = place[:k], np.exp(place[k:]) * level.on
-    root, mean, inverse = np.zeros((k, k)), np.empty(k), np.empty((k, k))
-    for i in range(k):
-        slope[i], slope[k + i] = 0.0, 1.0 - (tau[i] / prior.spread) ** 2
-        for j in range(k):
-            slope[i] -= prior.precision[i, j] * (m[j] - prior.centre[j])
-    for g in range(precision.shape[0]):
-        factorise(precision[g], pulls[g], m, tau, root, mean)
-        invert(root, inverse)
-        for i in range(k):
-            slope[i] += pulls[g, i]
-            slope[k + i] += mean[i] ** 2 - 1.0
-            for j in range(k):
-                slope[i] -= precision[g, i, j] * (m[j] + tau[j] * mean[j])
-                slope[k + i] += inverse[j, i] ** 2
-
-
-@kernel
-def remaining_slope(level, place, precision, pulls, e, z, of_pairs, slope):
-    r"""Write the gradient of what the exact log density of m and ln tau has more, every e held fixed.
-
-    With d the gradient by x, :math:`y = D d, w = R^{-1} y, q = R^{-T} w`, it is :math:`d - P D q` by m, and
-    :math:`y_k z_k + \mu_k (2 q_k - y_k) - 2 [(M - I) R^{-T} B R^{-1}]_{kk}` by :math:`\ln \tau_k`, where B is
-    half the symmetric matrix whose lower part is that of :math:`e w^T` (from the derivative of R).
-    """
-    k = place.size // 2
-    m, tau = place[:k], np.exp(place[k:]) * level.on
-    root, mean, inverse, d = np.zeros((k, k)), np.empty(k), np.empty((k, k)), np.empty(k)
-    w, q, turned = np.empty(k), np.empty(k), np.empty((k, k))
-    slope[:] = 0.0
-    for g in range(precision.shape[0]):
-        factorise(precision[g], pulls[g], m, tau, root, mean)
-        invert(root, inverse)
-        unexplained(level, g, precision[g], pulls[g], m, tau, z[g], of_pairs, d)
-        w[:] = tau * d
-        solve_lower(root, w)
-        q[:] = w
-        solve_upper(root, q)
-        for i in range(k):
-            for j in range(k):
-                turned[i, j] = 0.0
-                for a in range(j, k):
-                    half = e[g, i] * w[a] if i >= a else e[g, a] * w[i]
-                    turned[i, j] += 0.5 * half * inverse[a, j]
-        for i in range(k):
-            y, twice = tau[i] * d[i], 0.0
-            slope[i] += d[i]
-            for j in range(k):
-                slope[i] -= precision[g, i, j] * tau[j] * q[j]
-                twice -= inverse[j, i] * turned[j, i]
-                if j <= i:
-                    twice += root[i, j] * turned[j, i]
-            slope[k + i] += y * z[g, i] + mean[i] * (2.0 * q[i] - y) - 2.0 * twice
+def squared(x):
+    """Return the sum of squares."""
+    total = 0.0
+    for i in range(x.size):
+        total += x[i] * x[i]
+    return total
 
 
 @kernel
@@ -323,27 +280,49 @@ def prior_density(prior, level, place):
 
 
 @kernel
-def turn(e, momentum, angle):
-    """Turn all e and their momenta by an angle."""
-    cosine, sine = math.cos(angle), math.sin(angle)
-    for g in range(e.shape[0]):
-        for i in range(e.shape[1]):
-            before = e[g, i]
-            e[g, i] = cosine * before + sine * momentum[g, i]
-            momentum[g, i] = cosine * momentum[g, i] - sine * before
+def approximate_slope(prior, level, place, precision, pulls, slope):
+    """Write the gradient of the approximate log density of m and ln tau, every z integrated out."""
+    k = place.size // 2
+    m, tau = place[:k], np.exp(place[k:]) * level.on
+    root, mean, inverse = np.zeros((k, k)), np.empty(k), np.empty((k, k))
+    prior_slope(prior, level, place, slope)
+    for g in range(precision.shape[0]):
+        factorise(precision[g], pulls[g], m, tau, root, mean)
+        invert(root, inverse)
+        for i in range(k):
+            slope[i] += pulls[g, i]
+            slope[k + i] += mean[i] ** 2 - 1.0
+            for j in range(k):
+                slope[i] -= precision[g, i, j] * (m[j] + tau[j] * mean[j])
+                slope[k + i] += inverse[j, i] ** 2
 
 
 @kernel
-def common_density(data, prior, level, place, precision, pulls, others, e, z, density, of_pairs):
-    """Return the log density of m and ln tau, every e held fixed; write z, and what each pair adds."""
+def prior_slope(prior, level, place, slope):
+    """Write the gradient of :func:`prior_density`."""
+    k = place.size // 2
+    for i in range(k):
+        slope[i], slope[k + i] = 0.0, 0.0
+        if level.on:
+            slope[k + i] = 1.0 - (math.exp(place[k + i]) / prior.spread) ** 2
+        for j in range(k):
+            slope[i] -= prior.precision[i, j] * (place[j] - prior.centre[j])
+
+
+@kernel
+def common_density(data, prior, level, place, approximate, others, e, z, density, of_pairs):
+    """Return the log density of m and ln tau, every e held fixed.
+
+    R and the mean of each group are written to `approximate`; z, and what each pair adds, to the last three.
+    """
     k, total = place.size // 2, prior_density(prior, level, place)
-    m, tau = place[:k], np.exp(place[k:]) * level.on
-    root, mean, theta = np.zeros((k, k)), np.empty(k), np.empty(k)
-    for g in range(precision.shape[0]):
-        total -= factorise(precision[g], pulls[g], m, tau, root, mean)
+    m, tau, theta = place[:k], np.exp(place[k:]) * level.on, np.empty(k)
+    for g in range(z.shape[0]):
+        root, mean = approximate.root[g], approximate.mean[g]
+        total -= factorise(approximate.precision[g], approximate.pull[g], m, tau, root, mean)
         if level.on:
             effects_from(root, mean, e[g], z[g])
-        total -= 0.5 * np.sum(z[g] ** 2)
+        total -= 0.5 * squared(z[g])
         total += evaluate(data, level, g, others, m, tau, z[g], density, of_pairs, theta)
         if total == -np.inf:
             break
@@ -351,89 +330,110 @@ def common_density(data, prior, level, place, precision, pulls, others, e, z, de
 
 
 @kernel
-def glide(prior, level, place, momentum, steps, size, precision, pulls, slope):
-    """Move m and ln tau along a trajectory of the approximation; return False if it cannot."""
-    leaps = max(1, math.ceil(size / INNER))
-    step = size / leaps
-    approximate_slope(prior, level, place, precision, pulls, slope)
-    for _ in range(leaps):
-        momentum += 0.5 * step * (slope @ steps)
-        if not drift(prior, place, momentum, steps, step):
-            return False
-        approximate_slope(prior, level, place, precision, pulls, slope)
-        momentum += 0.5 * step * (slope @ steps)
-    return True
+def common_slope(prior, level, place, approximate, e, z, of_pairs, slope):
+    r"""Write the gradient of :func:`common_density`, after it.
+
+    With l the gradient of a group's log likelihood by x, :math:`y = D l - z, w = R^{-1} y, q = R^{-T} w`, it
+    adds :math:`l - P D q` by m, and
+    :math:`(M^{-1})_{kk} - 1 + \mu_k (2 q_k - y_k) + \tau_k z_k l_k - 2 [(M - I) R^{-T} B R^{-1}]_{kk}` by
+    :math:`\ln \tau_k`; B is half the symmetric matrix whose lower part is that of :math:`e w^T` (from the
+    derivative of R).
+    """
+    k = place.size // 2
+    tau = np.exp(place[k:]) * level.on
+    inverse, rise, y, w, q = np.empty((k, k)), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
+    prior_slope(prior, level, place, slope)
+    for g in range(z.shape[0]):
+        rise[:] = 0.0
+        for at in range(level.start[g], level.start[g + 1]):
+            for i in range(k):
+                rise[i] += of_pairs[level.pairs[at], i]
+        for i in range(k):
+            slope[i] += rise[i]
+        if not level.on:
+            continue
+        root, mean, precision = approximate.root[g], approximate.mean[g], approximate.precision[g]
+        invert(root, inverse)
+        for i in range(k):
+            y[i] = tau[i] * rise[i] - z[g, i]
+        w[:] = y
+        solve_lower(root, w)
+        q[:] = w
+        solve_upper(root, q)
+        for j in range(k):
+            for i in range(k):
+                slope[i] -= precision[i, j] * tau[j] * q[j]
+            turned = turned_entry(root, inverse, e[g], w, z[g, j] - mean[j], j)
+            slope[k + j] += turned - 1.0 + mean[j] * (2.0 * q[j] - y[j]) + tau[j] * z[g, j] * rise[j]
 
 
 @kernel
-def push_effects(level, place, precision, pulls, z, of_pairs, size, of_e):
-    """Change the momenta of all e by what the exact gradient adds."""
-    k = place.size // 2
-    if not level.on:
-        return
-    m, tau = place[:k], np.exp(place[k:])
-    root, mean, d = np.zeros((k, k)), np.empty(k), np.empty(k)
-    for g in range(precision.shape[0]):
-        factorise(precision[g], pulls[g], m, tau, root, mean)
-        unexplained(level, g, precision[g], pulls[g], m, tau, z[g], of_pairs, d)
-        d *= tau
-        solve_lower(root, d)
-        of_e[g] += size * d
+def turned_entry(root, inverse, e, w, whole, j):
+    r"""Return :math:`(M^{-1})_{jj} - 2 [(M - I) R^{-T} B R^{-1}]_{jj}`; `whole` is :math:`(R^{-T} e)_j`."""
+    total, of_w, of_e = 0.0, 0.0, 0.0
+    for i in range(w.size):
+        # twice the entry (i, j) of B R^-1
+        entry = w[i] * whole
+        if i >= j:
+            of_w += w[i] * inverse[i, j]
+            of_e += e[i] * inverse[i, j]
+            entry = e[i] * of_w + w[i] * (whole - of_e)
+            total += inverse[i, j] * (inverse[i, j] + entry)
+        if i <= j:
+            total -= root[j, i] * entry
+    return total
+
+
+@kernel
+def approximated(level, values, tau, mine, approximation, others, e):
+    """Return the approximation of each group at the current values; write every e."""
+    groups, k = mine.z.shape
+    root, mean, pull = np.zeros((groups, k, k)), np.empty((groups, k)), np.empty((groups, k))
+    for g in range(groups):
+        pull_of(level, g, approximation, others, pull[g])
+        factorise(mine.precision[g], pull[g], values[:k], tau, root[g], mean[g])
+        if level.on:
+            standardised(root[g], mean[g], mine.z[g], e[g])
+    return Approximate(mine.precision, pull, root, mean)
 
 
 @kernel
 def move_common(rng, data, prior, levels, which, values, effects, approximation, current, tuning_on):
-    """Move m, the spread of a level and every e together; return whether the energy went astray."""
+    """Move m and the spread of a level, every e held fixed; return whether the energy went astray."""
     mine, level, k = effects[which], levels[which], values.size // 3
     steps, tuning, groups = mine.chain.steps, mine.chain.tuning, mine.z.shape[0]
     if steps.shape[1] == 0:
         return False
     others, tau = others_of(data, levels, which, values, effects), spread_of(values, level, which)
-    place, momentum, slope = np.zeros(2 * k), np.empty(steps.shape[1]), np.empty(2 * k)
+    e, z, place, slope = np.zeros((groups, k)), mine.z.copy(), np.zeros(2 * k), np.empty(2 * k)
+    approximate = approximated(level, values, tau, mine, approximation, others, e)
     place[:k] = values[:k]
-    pulls, e, z = np.empty((groups, k)), np.zeros((groups, k)), mine.z.copy()
-    root, mean = np.zeros((k, k)), np.empty(k)
-    density, of_pairs = current.density.copy(), current.slope.copy()
-    before = np.sum(density) - 0.5 * np.sum(z**2)
-    for g in range(groups):
-        pull_of(level, g, approximation, others, pulls[g])
-        before -= factorise(mine.precision[g], pulls[g], values[:k], tau, root, mean)
-        if level.on:
-            standardised(root, mean, z[g], e[g])
     if level.on:
         place[k:] = np.log(tau)
-    before += prior_density(prior, level, place)
+    momentum, density, of_pairs = np.empty(steps.shape[1]), current.density.copy(), current.slope.copy()
+    before = prior_density(prior, level, place) + np.sum(density)
+    for g in range(groups):
+        before -= 0.5 * squared(z[g])
+        for i in range(k):
+            before -= math.log(approximate.root[g, i, i])
     for a in range(momentum.size):
         momentum[a] = rng.standard_normal()
-    of_e = np.zeros((groups, k))
-    for g in range(groups if level.on else 0):
-        for i in range(k):
-            of_e[g, i] = rng.standard_normal()
-    before -= 0.5 * np.sum(of_e**2)
-    before -= 0.5 * np.sum(momentum**2)
-    size = size_of(tuning, tuning_on, TRAJECTORY)
+    before -= 0.5 * squared(momentum)
+    size, after = size_of(tuning, tuning_on, TRAJECTORY), -np.inf
     leaps = min(MOST_LEAPS, max(1, round(TRAJECTORY / size)))
     size *= 0.8 + 0.4 * rng.random()
-    after = -np.inf
-    remaining_slope(level, place, mine.precision, pulls, e, z, of_pairs, slope)
-    momentum += 0.5 * size * (slope @ steps)
-    push_effects(level, place, mine.precision, pulls, z, of_pairs, 0.5 * size, of_e)
-    for leap in range(leaps):
-        if not glide(prior, level, place, momentum, steps, size, mine.precision, pulls, slope):
+    common_slope(prior, level, place, approximate, e, z, of_pairs, slope)
+    for _ in range(leaps):
+        momentum += 0.5 * size * (slope @ steps)
+        if not drift(prior, place, momentum, steps, size):
             after = -np.inf
             break
-        turn(e, of_e, size)
-        after = common_density(
-            data, prior, level, place, mine.precision, pulls, others, e, z, density, of_pairs
-        )
+        after = common_density(data, prior, level, place, approximate, others, e, z, density, of_pairs)
         if after == -np.inf:
             break
-        remaining_slope(level, place, mine.precision, pulls, e, z, of_pairs, slope)
-        part = (1.0 if leap < leaps - 1 else 0.5) * size
-        momentum += part * (slope @ steps)
-        push_effects(level, place, mine.precision, pulls, z, of_pairs, part, of_e)
-    after -= 0.5 * np.sum(of_e**2)
-    ratio = after - 0.5 * np.sum(momentum**2) - before
+        common_slope(prior, level, place, approximate, e, z, of_pairs, slope)
+        momentum += 0.5 * size * (slope @ steps)
+    ratio = after - 0.5 * squared(momentum) - before
     chance = math.exp(min(0.0, ratio)) if ratio == ratio else 0.0
     if rng.random() < chance:
         values[:k] = place[:k] - (np.mean(place[:k]) if prior.centred else 0.0)
@@ -449,7 +449,7 @@ def move_common(rng, data, prior, levels, which, values, effects, approximation,
 
 
 @kernel
-def learn(data, levels, values, effects, current, approximation, sweep):
+def learn(data, levels, values, effects, current, approximation):
     """Gather what the next window needs: the covariance of m and ln tau, and the approximations."""
     k = values.size // 3
     for which in range(2):
@@ -458,8 +458,7 @@ def learn(data, levels, values, effects, current, approximation, sweep):
         for i in range(k):
             chain.values[k + i] = math.log(values[(1 + which) * k + i])
         learn_scatter(chain)
-    if sweep % EVERY == 0:
-        gather(data, levels, values, effects, current, approximation)
+    gather(data, levels, values, effects, current, approximation)
 
 
 @kernel
@@ -483,7 +482,7 @@ def sweep_mixed(
                 )
         sweep += 1
         if learning:
-            learn(data, levels, values, effects, current, approximation, sweep)
+            learn(data, levels, values, effects, current, approximation)
         if sweep % record.thin == 0:
             row = record.draws[sweep // record.thin - 1]
             row[:k] = values[:k]

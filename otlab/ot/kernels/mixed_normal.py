@@ -1,8 +1,8 @@
 r"""Normal approximation of the likelihood of each pair, :math:`b^T \theta - \theta^T P \theta / 2`.
 
-P is its mean expected information, and b makes the mean gradient right: the best approximation of its
-posterior, as by Stein's identity. That of a speaker in an average item is the sum over its pairs, less what
-their items explain. Its values are :math:`x = m + D z` with standard normal z and :math:`D = diag(\tau)`.
+Its gradient, :math:`b - P \theta`, is the regression of the exact gradient on :math:`\theta` over draws of
+the warm-up. That of a speaker in an average item is the sum over its pairs, less what their items explain.
+Its values are :math:`x = m + D z` with standard normal z and :math:`D = diag(\tau)`.
 Then, approximately,
 
 .. math:: z \sim N(\mu, M^{-1}), \quad M = I + D P D = R R^T, \quad \mu = M^{-1} D (b - P m),
@@ -24,6 +24,7 @@ from otlab.ot.kernels.mixed import pair_density, pair_information
 __all__ = [
     "Approximation",
     "Current",
+    "begin",
     "effects_from",
     "factorise",
     "gather",
@@ -37,14 +38,15 @@ __all__ = [
 
 
 class Approximation(NamedTuple):
-    """The normal approximation of each pair's likelihood, and running means from which the next is made."""
+    """The normal approximation of each pair's likelihood, and the sums from which the next is made."""
 
     precision: np.ndarray  # (P, K, K)
     pull: np.ndarray  # (P, K)
-    gathered: np.ndarray  # (1,)
-    theta: np.ndarray  # (P, K)
-    slope: np.ndarray  # (P, K)
-    information: np.ndarray  # (P, K, K)
+    gathered: np.ndarray  # (1,) draws in what follows
+    theta: np.ndarray  # (P, K) mean
+    slope: np.ndarray  # (P, K) mean of the gradient
+    scatter: np.ndarray  # (P, K, K) of theta
+    cross: np.ndarray  # (P, K, K) of theta and the gradient
 
 
 class Current(NamedTuple):
@@ -162,15 +164,34 @@ def refresh(data, levels, values, effects, current):
 
 
 @kernel
+def begin(data, levels, values, effects, current, approximation):
+    """Write the approximation by the expected information at the current values."""
+    theta = np.empty(values.size // 3)
+    for pair in range(current.density.size):
+        theta_of(data, levels, values, effects, pair, theta)
+        precision = approximation.precision[pair]
+        pair_information(data, pair, theta, precision)
+        approximation.pull[pair] = current.slope[pair]
+        for i in range(theta.size):
+            for j in range(theta.size):
+                approximation.pull[pair, i] += precision[i, j] * theta[j]
+
+
+@kernel
 def gather(data, levels, values, effects, current, approximation):
-    """Add values, gradient and information of each pair to their running means."""
+    """Add values and gradient of each pair to the means, and to the sums of products of deviations."""
     k = values.size // 3
-    theta, information = np.empty(k), np.empty((k, k))
+    theta, off, risen = np.empty(k), np.empty(k), np.empty(k)
     approximation.gathered[0] += 1.0
     share = 1.0 / approximation.gathered[0]
     for pair in range(current.density.size):
         theta_of(data, levels, values, effects, pair, theta)
-        approximation.theta[pair] += share * (theta - approximation.theta[pair])
-        approximation.slope[pair] += share * (current.slope[pair] - approximation.slope[pair])
-        pair_information(data, pair, theta, information)
-        approximation.information[pair] += share * (information - approximation.information[pair])
+        for i in range(k):
+            off[i] = theta[i] - approximation.theta[pair, i]
+            risen[i] = current.slope[pair, i] - approximation.slope[pair, i]
+            approximation.theta[pair, i] += share * off[i]
+            approximation.slope[pair, i] += share * risen[i]
+        for i in range(k):
+            for j in range(k):
+                approximation.scatter[pair, i, j] += (1.0 - share) * off[i] * off[j]
+                approximation.cross[pair, i, j] += (1.0 - share) * off[i] * risen[j]

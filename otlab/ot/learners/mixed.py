@@ -26,7 +26,7 @@ from otlab.inference.diagnostics import Trust, assess
 from otlab.ot.kernels import mixed_moves as kernels
 from otlab.ot.kernels.exact import Chain
 from otlab.ot.kernels.mixed import RANKING
-from otlab.ot.kernels.mixed_normal import Approximation, Current, gather, refresh
+from otlab.ot.kernels.mixed_normal import Approximation, Current, begin, refresh
 from otlab.ot.learners.draws import (
     check_warmup,
     convergence_warnings,
@@ -36,8 +36,8 @@ from otlab.ot.learners.draws import (
     posterior_of,
     snapshot,
 )
-from otlab.ot.learners.exact import learn_steps
 from otlab.ot.learners.mixed_tokens import LEVELS, Levels, pairs_of
+from otlab.ot.learners.mixed_warmup import approximate_covariance, learn_common, regress, windows_of
 from otlab.ot.learners.settings import SamplerSettings
 from otlab.ot.mixed_fitted import MixedFit, describe, mixed_fit
 from otlab.ot.settings import resolve_settings
@@ -283,13 +283,15 @@ class MixedSampler(ABC):
             np.zeros((pairs, k)),
             np.zeros((pairs, k)),
             np.zeros((pairs, k, k)),
+            np.zeros((pairs, k, k)),
         )
         current = Current(np.zeros(pairs), np.zeros((pairs, k)))
         kept = np.empty((0, sum(map(len, self.pairs.names)) * k))
         state = MixedState(values, speakers, items, approximation, current, np.empty((0, 3 * k)), kept)
         refresh(tokens, self.both, values, (speakers, items), current)
-        gather(tokens, self.both, values, (speakers, items), current, approximation)
-        self._learn(state)
+        begin(tokens, self.both, values, (speakers, items), current, approximation)
+        for which, effects in enumerate((speakers, items)):
+            self._sum_precision(which, effects, approximation)
         return state
 
     def _started(self, rng: np.random.Generator, which: int, start: Chain) -> Effects:
@@ -308,24 +310,27 @@ class MixedSampler(ABC):
     @cached_property
     def windows(self) -> tuple[int, ...]:
         """Sweeps of the warm-up after which its moves are adapted; the last is its end."""
-        length = _WARMUP if self.warmup is None else self.warmup
-        shares = {length // 32, length // 16, length // 8, length // 4, length - length // 4, length}
-        return tuple(sorted(shares - {0}))
+        return windows_of(_WARMUP if self.warmup is None else self.warmup)
 
     def _learn(self, state: MixedState) -> None:
         """Take what the window that has ended says of the likelihood and of the scales; begin the next."""
-        found = state.approximation
-        if found.gathered[0] > 0:
-            found.precision[:] = found.information
-            found.pull[:] = found.slope + np.einsum("pij,pj->pi", found.information, found.theta)
-            found.gathered[:] = 0
-        for which, effects in enumerate((state.speakers, state.items)):
-            effects.precision[:] = 0
-            np.add.at(effects.precision, self.pairs.member[which], found.precision)
-            size = effects.chain.tuning[1]
-            learn_steps(effects.chain, self.bases[which])
-            for tuning, first in ((effects.chain.tuning, size), (effects.tuning, effects.tuning[1])):
-                tuning[1:] = first, first, 0.0, 0.0, first
+        regress(state.approximation)
+        both = (state.speakers, state.items)
+        for which, effects in enumerate(both):
+            self._sum_precision(which, effects, state.approximation)
+            if self.bases[which].size:
+                others = kernels.others_of(self.tokens, self.both, which, state.values, both)
+                expected = approximate_covariance(
+                    self.prior, self.both[which], effects, state.approximation, others, self.bases[which]
+                )
+                learn_common(effects.chain, self.bases[which], expected)
+            for tuning in (effects.chain.tuning, effects.tuning):
+                tuning[1:] = tuning[1], tuning[1], 0.0, 0.0, tuning[1]
+
+    def _sum_precision(self, which: int, effects: Effects, approximation: Approximation) -> None:
+        """Sum the precision of each group's pairs."""
+        effects.precision[:] = 0
+        np.add.at(effects.precision, self.pairs.member[which], approximation.precision)
 
     def _adapt_anew(self, rng: np.random.Generator, state: MixedState) -> None:
         """Give a chain of an earlier version, which has only its values, moves to go on with."""

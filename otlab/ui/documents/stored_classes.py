@@ -176,7 +176,7 @@ def _mixed_state(old: dict[str, Any]) -> dict[str, Any]:
     from otlab.ot.kernels.mixed_normal import Approximation, Current
 
     none, flat = np.zeros((0, 0, 0)), np.zeros((0, 0))
-    approximation = Approximation(none, flat, np.zeros(1), flat, flat, none)
+    approximation = Approximation(none, flat, np.zeros(1), flat, flat, none, none)
     return {
         **{name: value for name, value in old.items() if name != "chain"},
         "values": old["chain"].values,
@@ -185,12 +185,29 @@ def _mixed_state(old: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-VERSIONS: dict[str, int] = {"discovery.NoisyState": 2, "ot.Effects": 2, "ot.MixedState": 2}
+def _approximation(old: dict[str, Any]) -> dict[str, Any]:
+    """Return an earlier approximation with nothing gathered for the next."""
+    import numpy as np
+
+    kept = {name: old[name] for name in ("precision", "pull")}
+    pulls, squares = (np.zeros_like(kept[name]) for name in ("pull", "precision"))
+    sums = {"theta": pulls, "slope": pulls.copy(), "scatter": squares, "cross": squares.copy()}
+    return {**kept, "gathered": np.zeros(1), **sums}
+
+
+VERSIONS: dict[str, int] = {
+    "discovery.NoisyState": 2,
+    "ot.Approximation": 2,
+    "ot.Effects": 2,
+    "ot.MixedState": 2,
+}
 """Name -> the present version of what is stored; 1 of those that are not named."""
 
 MIGRATIONS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {
     # Words ended otherwise, so that the objective was another one.
     ("discovery.NoisyState", 1): lambda values: {**values, "earlier": True},
+    # The expected information was averaged.
+    ("ot.Approximation", 1): _approximation,
     # All parameters moved along one trajectory of the non-centred form.
     ("ot.Effects", 1): _effects,
     ("ot.MixedState", 1): _mixed_state,
