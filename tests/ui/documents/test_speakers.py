@@ -10,8 +10,11 @@ import pytest
 from otlab.inference import conclude
 from otlab.ot import read_text
 from otlab.ot.groups import CountedLine
+from otlab.ot.kernels.mixed_normal import Approximation
+from otlab.ot.learners.maxent_mixed import MixedMaxEnt
 from otlab.ui.documents.archive import read_archive
 from otlab.ui.documents.encoding import loads
+from otlab.ui.documents.stored_classes import MIGRATIONS
 from otlab.ui.ot.lab import OTLab
 from tests.ui.documents.helpers import Case, paged, reloaded, saved
 
@@ -65,4 +68,18 @@ def test_a_run_of_the_first_sampler_of_speakers_opens_with_its_result_and_goes_o
     after = run.learner.step(np.random.default_rng(1), run.states[0], 10)
     assert after.sweep == 70
     assert np.array_equal(after.draws[: len(draws)], draws)
+    assert np.isfinite(after.values).all()
+
+
+def test_a_run_whose_approximations_were_averages_of_the_information_goes_on():
+    learner = MixedMaxEnt(read_text(ROWS), warmup=64)
+    rng = np.random.default_rng(1)
+    state = learner.step(rng, learner.init(rng), 10)
+    old = {name: getattr(state.approximation, name) for name in Approximation._fields[:5]}
+    old["information"] = state.approximation.scatter
+    state.approximation = Approximation(**MIGRATIONS["ot.Approximation", 1](old))
+    assert np.array_equal(state.approximation.precision, old["precision"])
+    assert not any(sums.any() for sums in state.approximation[2:])
+    after = learner.step(rng, state, 60)
+    assert after.sweep == 70
     assert np.isfinite(after.values).all()
