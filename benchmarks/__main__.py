@@ -50,6 +50,7 @@ LONG = (
     "classroom",
     "crash",
     "documents",
+    "environment",
     "forms",
     "metrical",
     "newcomer",

@@ -125,28 +125,34 @@ def test_what_a_class_types_is_text_on_the_board_and_on_students_pages(visit, ur
     dialog.get_by_role("button", name="Make the links").click()
     link = dialog.get_by_label("Link for students").input_value()
     nothing_was_made(page, "dialog")
-    page.goto(dialog.get_by_label("Your link").input_value())
+    own = dialog.get_by_label("Your link").input_value()
+    page = visit().context.new_page()  # the board's
+    page.goto(own)
+    expect(page.get_by_text("No page is open yet")).to_be_visible()
     student = visit().open(link)
     student.get_by_label("Your name").fill(f"{QUOTE}{IMG}")
     student.keyboard.press("Tab")
     student.get_by_role("slider").first.press("End")
     student.get_by_role("button", name="This is my guess").click()
     student.get_by_role("radio", name=IMG, exact=True).check()
-    student.get_by_label("Why?").fill(f"{SCRIPT}{IMG}")
+    student.get_by_label("Why?").fill(f"because {SCRIPT}{IMG}")
     student.get_by_label("Why?").press("Tab")
     student.get_by_role("button", name="Send").click()
     expect(page.get_by_role("rowheader").get_by_text(QUOTE)).to_be_visible()
-    expect(page.get_by_text(SCRIPT).first).to_be_visible()
+    expect(page.get_by_text(f"because {SCRIPT}")).to_be_visible()
     nothing_was_made(page, "board")
     nothing_was_made(student, "student")
     for name in ("Project", "Show names"):
         page.get_by_role("button", name=name).click()
         nothing_was_made(page, name)
     page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Leave")).to_be_hidden()
     page.get_by_role("button", name="Reveal the answer").click()
-    expect(student.get_by_text("Your teacher has revealed the answer.")).to_be_visible()
+    page.wait_for_timeout(2000)
     nothing_was_made(student, "student, revealed")
     nothing_was_made(page, "board, revealed")
+    for each in (page, student, teacher.page):  # before the server ends
+        each.close()
 
 
 def test_the_check_sees_an_element_that_was_made(visit, url):
