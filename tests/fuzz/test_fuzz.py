@@ -15,6 +15,10 @@ CRASHES = sorted((Path(__file__).parent / "crashes").glob("*.bin"))
 MEGABYTE = 1_000_000
 LARGE = {
     "a table of 500,000 columns": ("tableau", b"Input,Output,Frequency" + b",A" * 488_000),
+    "twenty thousand winners and losers": (
+        "tableau",
+        b"Input,Winner,Loser,A\n" + b"".join(b"x%d,o,p,W\n" % n for n in range(20_000)),
+    ),
     "a number of a million digits": ("tableau", b"Input,Output,Frequency,A\ni,o," + b"9" * MEGABYTE),
     "a number for a name": ("home page", b"Input," + b"9" * 4900),
     "a number in a TextGrid": (

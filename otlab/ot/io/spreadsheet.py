@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 _MOST_TIMES_PACKED = 100  # size of the members in all to that of the file; of real ones 2 to 20
 
-__all__ = ["cell_text", "sheet_grids"]
+MOST_CELLS = 500_000
+"""Cells of the largest sheet that is read, empty ones between others included."""
+
+__all__ = ["MOST_CELLS", "cell_text", "sheet_grids"]
 
 
 def sheet_grids(data: bytes, file: str, name: str) -> list[tuple[str, Grid]]:
@@ -71,12 +74,24 @@ def _sheets(data: bytes, file: str, *, values: bool) -> dict[str, _Rows]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of extensions that openpyxl leaves out
             book = openpyxl.load_workbook(io.BytesIO(data), data_only=values)
+            for sheet in book.worksheets:
+                _check_extent(sheet, file)
             return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}
+    except InputError:
+        raise
     except Exception as error:  # a damaged file makes openpyxl raise errors of many kinds
         what = "is cut off or no spreadsheet"
         raise InputError(
             Fault(what, "open it in a spreadsheet program and save it as .xlsx", file=file)
         ) from error
+
+
+def _check_extent(sheet: Any, file: str) -> None:
+    """Refuse a sheet with a cell far away from the others."""
+    if sheet.max_row * sheet.max_column > MOST_CELLS:
+        what = f"sheet {quoted(sheet.title)} has {sheet.max_row:,} rows and {sheet.max_column:,} columns"
+        hint = f"delete rows and columns behind the table; at most {MOST_CELLS:,} cells are read"
+        raise InputError(Fault(what, hint, file=file))
 
 
 def _cells(rows: Sequence[Sequence[Any]]) -> list[list[Cell]]:
