@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from packaging.requirements import Requirement
@@ -57,7 +58,7 @@ def size(name: str) -> float:
         files = distribution(name).files or ()
     except PackageNotFoundError:
         return 0.0
-    paths = (file.locate() for file in files if "__pycache__" not in file.parts)
+    paths = (Path(file.locate()) for file in files if "__pycache__" not in file.parts)
     return sum(path.stat().st_size for path in paths if path.is_file()) / 1e6
 
 
