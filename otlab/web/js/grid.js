@@ -7,6 +7,10 @@ function grid(host, first, changed, locked = false) {
   const message = h("p", { class: "fault", role: "alert" }), box = h("div", { class: "scroll" })
   host.replaceChildren(box, message)
   const copy = () => structuredClone(tableau)
+  // What the controls are called changes with the names in the table.
+  let labels = []
+  const labelled = (node, label) => { labels.push([node, label]); return node }
+  const relabel = () => labels.forEach(([node, label]) => { for (const name of node.title ? ["aria-label", "title"] : ["aria-label"]) setAttribute(node, name, label()) })
 
   // Take a new tableau if it breaks no rule, else say which.
   function take(after, what, field) {
@@ -17,21 +21,22 @@ function grid(host, first, changed, locked = false) {
     tableau = after
     changed(tableau, what)
     if (!field) draw()
+    else if (field.matches(".name")) relabel()
   }
 
   function field(value, label, kind, edit) {
     const named = kind !== "number", shown = named ? value : typed(value)
-    const input = h("input", { value: shown, "aria-label": label, class: kind, dir: named ? "auto" : null, inputmode: named ? null : "decimal", spellcheck: "false", readonly: locked })
+    const input = h("input", { value: shown, "aria-label": label(), class: kind, dir: named ? "auto" : null, inputmode: named ? null : "decimal", spellcheck: "false", readonly: locked })
     input.value = shown
     input.addEventListener("change", () => {
       const after = copy(), text = input.value.trim(), doubt = named ? null : unclearNumber(text)
       if (doubt) { setText(message, `${doubt}.`); return setAttribute(input, "aria-invalid", "true") }
       edit(after, named ? text : typedNumber(text))
-      take(after, label, input)
+      take(after, label(), input)
     })
     input.addEventListener("keydown", event => move(event, input))
     input.addEventListener("paste", event => pasteBlock(event, input))
-    return input
+    return labelled(input, label)
   }
 
   // Enter and the arrows up and down go along a column.
@@ -60,22 +65,37 @@ function grid(host, first, changed, locked = false) {
     take(after, "cells")
   }
 
-  const action = (text, label, act) => locked ? "" : h("button", { type: "button", class: "small", "aria-label": label, title: label, onclick: act }, text)
+  const action = (text, label, act) => locked ? "" : labelled(h("button", { type: "button", class: "small", "aria-label": label(), title: label(), onclick: act }, text), label)
 
   function draw() {
-    const t = tableau, head = h("tr", {}, h("th", { scope: "col" }, word("Input")), h("th", { scope: "col" }, word("Candidate")), h("th", { scope: "col" }, word("Count")),
-      ...t.constraints.map((name, i) => h("th", { scope: "col" }, field(name, word("Constraint {n}", { n: i + 1 }), "name constraint", (after, text) => { after.constraints[i] = text }),
-        t.constraints.length > 1 ? action("×", word("Remove the constraint {name}", { name }), () => take(withoutConstraint(copy(), i), "constraints")) : "")),
-      locked ? null : h("th", {}, action(word("+ constraint"), word("Add a constraint"), () => take(withConstraint(copy()), "constraints"))))
+    labels = []
+    const t = tableau, candidate = row => tableau.candidates[row], head = h("tr", {}, h("th", { scope: "col" }, word("Input")), h("th", { scope: "col" }, word("Candidate")), h("th", { scope: "col" }, word("Count")),
+      ...t.constraints.map((name, i) => h("th", { scope: "col" }, field(name, () => word("Constraint {n}", { n: i + 1 }), "name constraint", (after, text) => { after.constraints[i] = text }),
+        t.constraints.length > 1 ? action("×", () => word("Remove the constraint {name}", { name: tableau.constraints[i] }), () => take(withoutConstraint(copy(), i), "constraints")) : "")),
+      locked ? null : h("th", {}, action(word("+ constraint"), () => word("Add a constraint"), () => take(withConstraint(copy()), "constraints"))))
     const rows = t.inputs.flatMap((input, k) => rowsOf(t, k).map((row, n, { length }) => h("tr", { class: n ? null : "first" },
-      h("th", { scope: "row" }, n ? "" : field(input, word("Input {n}", { n: k + 1 }), "name", (after, text) => { after.inputs[k] = text }),
-        n ? "" : action("+", word("Add a candidate of {input}", { input }), () => take(withCandidate(copy(), k), "candidates"))),
-      h("td", {}, field(t.candidates[row], word("Candidate {n} of {input}", { n: n + 1, input }), "name", (after, text) => { after.candidates[row] = text })),
-      h("td", {}, field(t.frequencies[row], word("Count of {candidate}", { candidate: t.candidates[row] }), "number", (after, x) => { after.frequencies[row] = x })),
-      ...t.constraints.map((name, i) => h("td", {}, field(t.violations[row][i], word("{constraint} of {candidate}", { constraint: name, candidate: t.candidates[row] }), "number", (after, x) => { after.violations[row][i] = x }))),
-      locked ? null : h("td", {}, t.candidates.length > 1 ? action("×", word("Remove {candidate}", { candidate: t.candidates[row] }), () => take(withoutCandidate(copy(), k, row), "candidates")) : ""))))
-    const last = locked ? null : h("tr", {}, h("th", { scope: "row" }, action(word("+ input"), word("Add an input"), () => take(withInput(copy()), "inputs"))))
+      h("th", { scope: "row" }, n ? "" : field(input, () => word("Input {n}", { n: k + 1 }), "name", (after, text) => { after.inputs[k] = text }),
+        n ? "" : action("+", () => word("Add a candidate of {input}", { input: tableau.inputs[k] }), () => take(withCandidate(copy(), k), "candidates"))),
+      h("td", {}, field(t.candidates[row], () => word("Candidate {n} of {input}", { n: n + 1, input: tableau.inputs[k] }), "name", (after, text) => { after.candidates[row] = text })),
+      h("td", {}, field(t.frequencies[row], () => word("Count of {candidate}", { candidate: candidate(row) }), "number", (after, x) => { after.frequencies[row] = x })),
+      ...t.constraints.map((name, i) => h("td", {}, field(t.violations[row][i], () => word("{constraint} of {candidate}", { constraint: tableau.constraints[i], candidate: candidate(row) }), "number", (after, x) => { after.violations[row][i] = x }))),
+      locked ? null : h("td", {}, t.candidates.length > 1 ? action("×", () => word("Remove {candidate}", { candidate: candidate(row) }), () => take(withoutCandidate(copy(), k, row), "candidates")) : ""))))
+    const last = locked ? null : h("tr", {}, h("th", { scope: "row" }, action(word("+ input"), () => word("Add an input"), () => take(withInput(copy()), "inputs"))))
+    const place = placeOf(document.activeElement)
     box.replaceChildren(h("table", { class: "grid" }, h("thead", {}, head), h("tbody", {}, ...rows, ...(last ? [last] : []))))
+    if (place) at(place)?.focus()
+  }
+
+  // Where the keyboard is in the table, and what is there once it is drawn anew: after a button that adds a name the
+  // field of that name, after one that removes something the button for the next.
+  const operable = cell => [...cell.querySelectorAll("input,button")]
+  function placeOf(node) {
+    const cell = box.contains(node) && node.closest("th,td")
+    return cell ? [[...box.querySelectorAll("tr")].indexOf(cell.parentElement), [...cell.parentElement.children].indexOf(cell), operable(cell).indexOf(node)] : null
+  }
+  function at([row, column, n]) {
+    const rows = [...box.querySelectorAll("tr")], cells = [...rows[Math.min(row, rows.length - 1)].children], own = operable(cells[Math.min(column, cells.length - 1)])
+    return own[Math.min(n, own.length - 1)] ?? operable(box)[0]
   }
 
   draw()

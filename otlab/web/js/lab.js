@@ -253,10 +253,10 @@ function openLab(before) {
       const host = h("div", { class: "line" })
       line?.set("remove", true)
       lineHost.replaceChildren(host)
-      line = pageModel({ names: tableau.constraints.map(stem => ({ stem, below: "" })), values, home: values, noise, bound: 1e6 }, ({ values, done }, model) => {
+      line = pageModel({ names: tableau.constraints.map(stem => ({ stem, below: "" })), values, home: values, noise, bound: 1e6 }, ({ values }, model) => {
         model.set("values", values)
         probabilities(values, model.noise)
-        if (done) setText(from, word("Shown: {whose}; evaluation noise {noise}", { whose: word("values set by hand"), noise: decimal(model.noise) }))
+        setText(from, word("Shown: {whose}; evaluation noise {noise}", { whose: word("values set by hand"), noise: decimal(model.noise) }))
         model.reply({ taken: true })
       })
       component(rankingLine, host, line)
