@@ -77,7 +77,7 @@ def main() -> None:
     parts = [
         "# Priors and the sizes of states",
         f"Made by `python -m benchmarks.skew_of_priors` on {args.text}: means over {args.seeds} seeds, "
-        f"{args.states} states, {args.iterations} iterations ({SWEEPS} times as many sweeps of the samplers).",
+        f"{args.states} states, {args.iterations} iterations ({SWEEPS} times as many sweeps of samplers).",
         "| learner | emission prior | distance from gold's curve | log likelihood for each word, nats "
         "| V-measure | 1-to-1 | states used |\n|---|---|---|---|---|---|---|\n" + "\n".join(lines),
         f"Versions: {found}.",
