@@ -19,6 +19,7 @@ LARGE = {
         "tableau",
         b"Input,Winner,Loser,A\n" + b"".join(b"x%d,o,p,W\n" % n for n in range(20_000)),
     ),
+    "empty lines in a distribution": ("pairs", b"F" + b"\n" * 999_999),
     "a number of a million digits": ("tableau", b"Input,Output,Frequency,A\ni,o," + b"9" * MEGABYTE),
     "a number for a name": ("home page", b"Input," + b"9" * 4900),
     "a number in a TextGrid": (

@@ -65,7 +65,7 @@ __all__ = [
 
 _TOKEN = re.compile(r'![^\r\n]*|("[^"]*(?:""[^"]*)*")(?=\s|\Z)|<([^>]*)>\S*|([-+0-9]\S*)|("\S*)|\S+')
 _BARE_CLASS = re.compile(r'\A(\s*(?:File type\s*=\s*)?"ooTextFile"\s+)(OTGrammar|PairDistribution)\b(?!")')
-_COUNT = re.compile(r"^\s*(\d+)\s+pairs\b", re.MULTILINE)
+_COUNT = re.compile(r"^[^\S\n]*(\d{1,9})\s+pairs\b", re.MULTILINE)
 _DATUM = re.compile(
     r'^[^\S\n]*"[^"\n]*"\s+"([^"\n]*)"\s+(\d+)\s+\d[\d,]*[^\S\n]+(\S+)[^\S\n]*$', re.MULTILINE
 )
