@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from otlab.errors import InputError
-from otlab.mg.features import format_features
+from otlab.mg.features import Convention, format_features
 from otlab.mg.io.spell_out import read_spell_out
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
 from otlab.mg.sentences import sentence_text
@@ -106,7 +106,15 @@ def head_values(lexicon: Lexicon) -> dict[str, Any]:
 
 
 def from_head_values(head: Mapping[str, Any]) -> Lexicon:
-    """Return the lexicon without items of what :func:`head_values` returned."""
+    """Return the lexicon without items of what :func:`head_values` returned.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        If it was changed on its way.
+    """
+    if head.get("convention", "seed") not in get_args(Convention):
+        raise ValueError(f"there is no convention {head['convention']!r}")
     sentences = tuple(
         ExpectedSentence(n if isinstance(n, int) else float(n), tuple(map(str, words)))
         for n, words in head["sentences"]
