@@ -107,6 +107,21 @@ def test_the_free_energy_never_rises_while_vb_learns_its_priors(known):
     assert learnt.to_dict()["runs"][0]["priors"][0] == [0.1, 0.1]
 
 
+def test_map_em_learns_the_prior_that_its_counts_prefer():
+    corpus = simulate_hmm(2000, 4, tags=4, types=60)
+    learner = make_learner("map-em", corpus, states=4, prior=Prior(2.0, 2.0), learn_priors=True)
+    going = run(learner, sweeps=400, seed=1)
+    going.advance(400)
+    (state,) = going.states
+    emission, transition = state.trace.priors[-1]
+    again = fixed_point_prior(state.expected.counts, Prior(emission, transition), None)
+    assert (again.emission, again.transition) == pytest.approx((emission, transition), rel=1e-3)
+    assert (emission, transition) != (2.0, 2.0)
+    plain = fit(make_learner("map-em", corpus, states=4, prior=Prior(2.0, 2.0)), steps=1, seed=1)
+    first = fit(learner, steps=1, seed=1)
+    assert first.view.objective[0] == plain.view.objective[0]
+
+
 @pytest.mark.parametrize("name", ["vb", *SAMPLERS])
 def test_the_text_tells_priors_that_are_far_apart(name):
     corpus = simulate_hmm(3000, 2, tags=4, types=200)

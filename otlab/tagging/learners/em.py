@@ -6,12 +6,13 @@ technique" section 4 compares VB with; with alpha = 1 it is EM.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from otlab.tagging.hmm.mstep import Prior, share_weights
+from otlab.tagging.hmm.mstep import share_weights
 from otlab.tagging.learners.expectation import DecodeSettings, ExpectationLearner
-from otlab.tagging.learners.settings import PriorSettings
+from otlab.tagging.learners.learnt_priors import PriorLearner
+from otlab.tagging.learners.settings import LearntPriorSettings
 
 if TYPE_CHECKING:
     from otlab.tagging.hmm.parameters import Counts, Weights
@@ -23,7 +24,7 @@ class EMSettings(DecodeSettings):
     """The settings of EM, which has no priors."""
 
 
-class MapEMSettings(DecodeSettings, PriorSettings):
+class MapEMSettings(DecodeSettings, LearntPriorSettings):
     """The settings of MAP-EM."""
 
 
@@ -44,7 +45,7 @@ class EM(ExpectationLearner):
 
 
 @dataclass(frozen=True, eq=False)
-class MapEM(EM):
+class MapEM(PriorLearner):
     """EM on counts + alpha - 1, clipped at 0.
 
     The objective is still the log likelihood; it may fall, for it is not what is climbed.
@@ -53,10 +54,12 @@ class MapEM(EM):
     name: ClassVar[str] = "map-em"
     direction: ClassVar[int] = 0
 
-    prior: Prior = field(default_factory=Prior)
-
     def maximize(self, counts: Counts) -> tuple[Weights, float]:
         """Return relative frequencies of counts + alpha - 1."""
         return share_weights(
             counts, self.precision, prior=self.prior, allowed=self.allowed, threads=self.threads
         ), 0.0
+
+    def objective(self, log_probability: float, penalty: float, temperature: float) -> float:
+        """Return the log likelihood, of the tempered parameters while annealing."""
+        return log_probability

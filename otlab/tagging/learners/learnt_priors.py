@@ -1,4 +1,4 @@
-r"""Priors learnt from the text: drawn by the samplers, fitted by VB.
+r"""Priors learnt from the text: drawn by the samplers, fitted by VB and MAP-EM.
 
 The samplers draw the logarithms of alpha_x and alpha_y after each sweep, given the counts n of the sample, by
 slice sampling from
@@ -10,18 +10,20 @@ slice sampling from
 an exponential prior of mean 1 times the probability of the counts. Goldwater & Griffiths (2007), who learn
 them too, use an improper uniform prior and Metropolis-Hastings.
 
-VB takes one step of Minka's fixed point (2000, equation 55) before each M-step,
+VB and MAP-EM take one step of Minka's fixed point (2000, equation 55) before each M-step,
 
 .. math::
     \alpha \leftarrow \alpha \, \frac{\sum_{rows} \sum_i \psi(n_i + \alpha) - \psi(\alpha)}
     {\sum_{rows} K (\psi(n_\cdot + K\alpha) - \psi(K\alpha))},
 
 on the expected counts. It raises the probability of the counts, the only part of the bound that depends on
-alpha once the posterior of the parameters is the best one; so the free energy still never rises.
+alpha once the posterior of the parameters is the best one; so the free energy still never rises. MAP-EM's
+parameters are then modes under the prior that its counts prefer.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,15 +32,44 @@ from scipy.special import digamma, gammaln
 from otlab.inference.dirichlet import log_marginal
 from otlab.inference.slice import slice_sample
 from otlab.tagging.hmm.mstep import Prior
+from otlab.tagging.learners.expectation import ExpectationLearner, FitState
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.tagging.hmm.parameters import Counts
+    from otlab.tagging.learners.expectation import Space
+    from otlab.tagging.view import Trace
 
-__all__ = ["draw_emission_prior", "draw_prior", "drawn_prior", "fixed_point_prior"]
+__all__ = ["PriorLearner", "draw_emission_prior", "draw_prior", "drawn_prior", "fixed_point_prior"]
 
 _LOWEST, _HIGHEST = 1e-7, 1e3
+
+
+@dataclass(frozen=True, eq=False)
+class PriorLearner(ExpectationLearner):
+    """A learner with Dirichlet priors, which it may fit to the text.
+
+    Attributes
+    ----------
+    prior
+        The paper's alpha_x and alpha_y.
+    learn_priors
+        Whether both are fitted to the expected counts before each M-step, from these values on.
+    """
+
+    prior: Prior = field(default_factory=Prior)
+    learn_priors: bool = False
+
+    def expect(self, counts: Counts, trace: Trace, alarm: str, space: Space) -> FitState:
+        """Return the next state; with priors that are learnt, under those of its counts."""
+        if not self.learn_priors:
+            return super().expect(counts, trace, alarm, space)
+        now = Prior(*trace.priors[-1]) if trace.priors else self.prior
+        if trace.priors:
+            now = fixed_point_prior(counts, now, self.allowed)
+        trace.priors.append((now.emission, now.transition))
+        return replace(self, prior=now, learn_priors=False).expect(counts, trace, alarm, space)
 
 
 def drawn_prior(rng: np.random.Generator, alpha: float, log_marginal_of: Callable[[float], float]) -> float:

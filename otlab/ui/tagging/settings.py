@@ -183,7 +183,7 @@ define("transition prior", "Transition prior", "The paper's α for transitions; 
 define(
     "learnt priors",
     "Learn the priors",
-    "VB fits both priors to the text and Gibbs draws them, from the values above on. EM has none.",
+    "VB and MAP-EM fit both priors to the text and Gibbs draws them, from the values above on. EM has none.",
 )
 define(
     "feature weights",
