@@ -219,7 +219,10 @@ def _in_json(data: bytes, rng: Random) -> bytes:
         return _flip(data, [], rng)
     for _ in range(rng.choice((1, 1, 2))):
         value = _other_node(value, rng)
-    return json.dumps(value).encode()
+    try:
+        return json.dumps(value).encode()
+    except RecursionError:  # nested more deeply than JSON can be written
+        return _flip(data, [], rng)
 
 
 def _in_part(data: bytes, rng: Random) -> bytes:

@@ -18,8 +18,8 @@ from otlab.errors import Fault, InputError
 from otlab.tagging.hmm.known import KnownTags, known_counts
 from otlab.tagging.hmm.mstep import Prior
 from otlab.tagging.hmm.parameters import Weights
-from otlab.tagging.learners.em import MapEMSettings
-from otlab.tagging.learners.expectation import ExpectationLearner, FitState
+from otlab.tagging.learners.expectation import DecodeSettings, ExpectationLearner, FitState
+from otlab.tagging.learners.settings import PriorSettings
 from otlab.tagging.view import Trace
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ _KNOWN = "90%"
 _MOST = KnownTags(_KNOWN)
 
 
-class SupervisedSettings(MapEMSettings):
+class SupervisedSettings(DecodeSettings, PriorSettings):
     """The settings of supervised counts."""
 
-    known_tags = param.String(_KNOWN, doc=MapEMSettings.param.known_tags.doc)
+    known_tags = param.String(_KNOWN, doc=PriorSettings.param.known_tags.doc)
 
 
 @dataclass(frozen=True, eq=False)

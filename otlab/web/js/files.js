@@ -76,6 +76,7 @@ function headerOf(rows) {
 function tableauOf(text, name) {
   const { comments, rows, unclosed, delimiter } = scanned(text), faults = unclosed.map(line => word("line {line}: a quotation mark is not closed", { line })), header = headerOf(rows)
   const { left, negative, full: written, made } = aboutOf(comments, faults)
+  if (!header && rows[0]?.cells.some(head => OVERT.has(head.toLowerCase()))) return { faults: [overtForms()], left: [] }
   if (!header) return { faults: [word("the first row is not Input, Output, Frequency and the constraints, or the names of OTSoft; it is not a table with Input, Output, Frequency and the constraints; the command otlab page reads other tables")], left: [] }
   const { names, places, body, width } = header, use = commaUse(body.map(({ cells }) => cells[2] ?? "")), blocks = new Map()
   faults.push(...[use.doubt, percentDoubt(body.map(({ cells }) => cells[2] ?? ""))].filter(Boolean))

@@ -15,7 +15,7 @@ import json
 import os
 import sys
 import tempfile
-from dataclasses import fields
+from dataclasses import Field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -227,19 +227,19 @@ def digest(value: Any) -> str:
 
 
 def _views(views: Sequence[Any], later: Collection[str]) -> list[Any]:
-    """Return all that views hold, but the fields of a later version that are None."""
-    kept = [[getattr(view, f.name) for f in fields(view) if _is_there(view, f.name, later)] for view in views]
+    """Return all that views hold, but the fields of a later version that have their default."""
+    kept = [[getattr(view, f.name) for f in fields(view) if _is_there(view, f, later)] for view in views]
     return numbers(kept)
 
 
-def _is_there(view: Any, name: str, later: Collection[str]) -> bool:
-    return name not in later or getattr(view, name) is not None
+def _is_there(view: Any, field: Field[Any], later: Collection[str]) -> bool:
+    return field.name not in later or getattr(view, field.name) is not field.default
 
 
 def shown(lab: Any, later: Collection[str] = ()) -> dict[str, Any]:
     """Return what an opened document shows beside its data: edits, runs, and what tabs computed.
 
-    Fields of views that came `later` than the document are left out where they are None.
+    Fields of views that came `later` than the document are left out where they have their default.
     """
     lab.runner.tick()
     edits = lab.state.history.edits()
@@ -255,7 +255,7 @@ def shown(lab: Any, later: Collection[str] = ()) -> dict[str, Any]:
             if job.last is not None
         },
         "replay": lab.runner.runner.histories.replayable,
-        "tabs": [] if results is None else [type(one).__name__ for one in _items(results)],
+        "tabs": [type(one).__name__ for one in _items(results) if one is not None],
     }
 
 

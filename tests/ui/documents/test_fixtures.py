@@ -29,7 +29,7 @@ FILES = {
 }
 HEADS = {"format_1": b"\x80\x05", "format_2": b"otlab\x002\n"}
 """How the parts of each format begin."""
-_OF_TAGGERS = ["priors", "state_counts", "concentrations"]
+_OF_TAGGERS = ["priors", "state_counts", "concentrations", "sampled", "discounts"]
 LATER = {"format_1": ["pipeline_objective", *_OF_TAGGERS], "format_2": _OF_TAGGERS}
 """Fields of views that came after the documents of a format were saved."""
 CHANGED = {("format_1", "noisy")}
