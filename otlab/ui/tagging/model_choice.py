@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 
 __all__ = ["ModelChoice"]
 
+_TAKEN = (
+    "emission_prior",
+    "transition_prior",
+    "jitter",
+    "precision",
+    "weight_sd",
+    "state_priors",
+    "discount",
+)
+
 
 class ModelChoice:
     """A comparison of numbers of states.
@@ -52,19 +62,19 @@ class ModelChoice:
             If there are not as many sentences as folds, or not as many words as states.
         """
         values, own = values_of(settings), self.settings
+        learners = own.learners.split()
+        shared = {name: values[name] for name in _TAKEN}
+        shared["init"] = "dirichlet" if values["start"] == CONTINUED else values["start"]
+        known = {name for learner in learners for name in LEARNERS[learner].settings.param}
         plan = StatesPlan.of(
             corpus,
             own.states,
-            own.learners.split(),
+            learners,
             iterations=values["iterations"],
             chains=own.runs,
             folds=own.held_out,
             seed=values["seed"],
-            emission_prior=values["emission_prior"],
-            transition_prior=values["transition_prior"],
-            init="dirichlet" if values["start"] == CONTINUED else values["start"],
-            jitter=values["jitter"],
-            precision=values["precision"],
+            **{name: value for name, value in shared.items() if name in known},
         )
         self.forget()
         self.corpus = corpus

@@ -373,13 +373,19 @@ class PriorTrialSettings(param.Parameterized):
     fields: ClassVar[Mapping[str, Field]] = {"alpha": Field(wide=True, slide=("sparse", "uniform"))}
 
 
+# Those whose number of states is given, and which learn from words.
+_COMPARABLE = {
+    entry.label: name
+    for name, entry in LEARNERS.items()
+    if "new_states" not in entry.settings.param and name != "supervised"
+}
+
+
 class ModelChoiceSettings(param.Parameterized):
     """The models compared in order to choose a number of states."""
 
     states = param.List(default=[10, 20, 30, 40, 50, 60], item_type=int, label="Numbers of states")
-    learners = param.Selector(
-        default="em vb", objects={"EM and VB": "em vb", "EM": "em", "VB": "vb"}, label="Learners"
-    )
+    learners = param.Selector(default="em vb", objects={"EM and VB": "em vb"} | _COMPARABLE, label="Learners")
     held_out = param.Integer(5, bounds=(0, 20), label="Folds held out")
     runs = param.Integer(1, bounds=(1, 20), label="Runs, best kept")
 

@@ -16,6 +16,7 @@ from otlab.sweep.systems import Tagging
 from otlab.tagging import Corpus, Prior, baselines, compare, merge_states, score, simulate_hmm
 from otlab.tagging.experiments.table1 import TABLE_1, Estimator
 from otlab.tagging.hmm.decode import posteriors
+from otlab.tagging.learners import LEARNERS
 from otlab.tagging.scores import Scorer
 from otlab.ui.components.cards import Html
 from otlab.ui.fields import values_of
@@ -456,6 +457,28 @@ def test_numbers_of_states_are_compared_as_the_library_does(lab, view, corpus):
     lab.open_corpus(simulate_hmm(300, 8, tags=3, types=50))
     assert lab.state.choice.compared is None
     assert "Nothing compared yet" in shown_text(tab)
+
+
+@pytest.mark.parametrize("learner", ["em", "vb-state-priors", "gibbs", "features"])
+def test_numbers_of_states_of_any_learner_are_compared(lab, view, corpus, learner):
+    lab.settings.param.update(precision="f64", seed=7, iterations=3)
+    lab.state.choice.settings.param.update(states=[3, 5], held_out=0, runs=1, learners=learner)
+    view.go("Which model?")
+    tab = view.tab("Which model?")
+    tab.task.start()
+    assert tab.task.wait(120)
+    given = {"emission_prior": 0.1, "transition_prior": 0.1} if learner not in ("em", "features") else {}
+    expected = compare(
+        corpus, [3, 5], learner, iterations=3, folds=0, seed=7, precision="f64", init="dirichlet", **given
+    )
+    assert repr(lab.state.choice.compared.rows) == repr(expected.rows)
+    assert expected.rows[1].v_measure == column(layers(tab, f"line {LEARNERS[learner].hue}")[3], "y")[1]
+
+
+def test_learners_that_find_their_number_of_states_are_not_compared(lab):
+    offered = lab.state.choice.settings.param.learners.objects
+    assert not {"ihmm", "vb-hdp", "supervised"} & set(offered)
+    assert {"em vb", "em", "vb", "pitman-yor"} <= set(offered)
 
 
 @pytest.mark.slow
