@@ -1,4 +1,4 @@
-"""Table 1, built run by run: scores by estimator, LaTeX, CSV, and the same as a sweep.
+"""Table 1, built run by run: scores by estimator, and the same as a sweep.
 
 No Panel in here. Every run that ends anywhere in the lab adds its seeds to its row. Rows asked for are the
 plan of a sweep, the one that :func:`table_sweep` gives to ``otlab sweep``, and run by the same loop; its
@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.html import Markup, td, tr
-from otlab.html import table as html_table
 from otlab.inference.pages import idle_page
 from otlab.sweep.run import BackgroundSweep
 from otlab.sweep.store import MemoryStore
 from otlab.sweep.write import Part
-from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1, WITHOUT_PRIOR, Estimator
+from otlab.tagging.experiments.table1 import COLUMNS, WITHOUT_PRIOR, Estimator
 from otlab.tagging.hmm.mstep import Prior
+from otlab.tagging.learners import LEARNERS
 from otlab.tagging.scores import SCORES
+from otlab.ui.fields import values_of
 from otlab.ui.sweep.names import sweep_settings
 from otlab.ui.tagging.corpus_sweep import corpus_plan, corpus_sweep
-from otlab.ui.tagging.settings import CONTINUED, known_of
+from otlab.ui.tagging.settings import CONTINUED, TaggingSettings, known_of
 
 if TYPE_CHECKING:
     import threading
@@ -37,27 +37,15 @@ if TYPE_CHECKING:
     from otlab.ui.sweep.download import PlannedSweep
     from otlab.ui.tagging.results import Result
 
-__all__ = [
-    "MOST_SAVED_RUNS",
-    "FinishedRows",
-    "Row",
-    "Table",
-    "grid_rows",
-    "table_csv",
-    "table_html",
-    "table_latex",
-    "table_sweep",
-]
+__all__ = ["MOST_SAVED_RUNS", "FinishedRows", "Row", "Table", "grid_rows", "other_settings", "table_sweep"]
 
 MOST_SAVED_RUNS = 2000
 """So many runs, the newest, are saved with a document: about a megabyte."""
-_PAPER_DIGITS = 2
-PAPER_TOKENS = "1.17 M"  # the Penn Treebank's Wall Street Journal
 
 
 @dataclass(frozen=True)
 class Row:
-    """Runs that may be averaged: same estimator, iterations, kind of start and known tags.
+    """Runs that may be averaged: same estimator, iterations, kind of start, known tags and other settings.
 
     Attributes
     ----------
@@ -67,6 +55,8 @@ class Row:
         Sentences whose tags were learnt from, as the setting has it; empty for none.
     learnt
         Whether the priors were learnt, from those of the estimator on.
+    others
+        What else is not as usual, in words (:func:`other_settings`).
     """
 
     estimator: Estimator
@@ -74,13 +64,15 @@ class Row:
     start: str
     known: str = ""
     learnt: bool = False
+    others: str = ""
 
     @property
     def how(self) -> str:
-        """The start and the known tags, as they follow the estimator's name."""
+        """The start and the settings that are not as usual, as they follow the estimator's name."""
         known = f", {self.known} of tags known".replace("%", " %") if self.known else ""
         learnt = ", priors learnt" if self.learnt else ""
-        return f"{_START_NAMES[self.start]}{learnt}{known}"
+        others = f", {self.others}" if self.others else ""
+        return f"{_START_NAMES[self.start]}{learnt}{known}{others}"
 
 
 @dataclass(frozen=True)
@@ -271,10 +263,54 @@ class Table:
         known = known_of(settings)
         learnt = views[0].priors is not None
         amount = known.amount if known else ""
-        kind = Row(estimator, settings["iterations"], settings["start"], amount, learnt)
+        others = other_settings(settings)
+        kind = Row(estimator, settings["iterations"], settings["start"], amount, learnt, others)
         row = self.rows.setdefault(kind, {})
         for chain, view in enumerate(views):
             row[settings["seed"], chain] = view.scores[-1]
+
+
+_START_NAMES = {"dirichlet": "", "jitter": ", jitter", "random": ", random", "continued": ", continued"}
+_OTHERS = {
+    "state_priors": "priors of states {}",
+    "weight_sd": "sd of weights {:g}",
+    "new_states": "gamma {}",
+    "row_concentration": "alpha {}",
+    "sticky": "sticky",
+    "discount": "discount {:g}",
+    "decode": "Viterbi",
+}
+
+
+def other_settings(values: Mapping[str, Any]) -> str:
+    """Return in words what a run has that the rows of the paper, and a learner's usual run, have not.
+
+    Parameters
+    ----------
+    values
+        Its ``estimator``, and values of the run panel's fields. Fields of other learners do not count.
+
+    >>> other_settings({"estimator": "pitman-yor", "discount": 0.2, "weight_sd": 9.0})
+    'discount 0.2'
+    """
+    usual = values_of(TaggingSettings())
+    used = LEARNERS[values["estimator"]].settings.param
+    found = [
+        text.format(values[name])
+        for name, text in _OTHERS.items()
+        if name in used and values.get(name, usual[name]) != usual[name]
+    ]
+    if values.get("dictionary", "none") != "none":
+        seen = f", words seen {values['seen']:,} times" if values["seen"] > 1 else ""
+        found.append(f"{_DICTIONARIES[values['dictionary']]}{seen}")
+    if values.get("temperature", 1) != 1:
+        found.append(f"from T = {values['temperature']:g} over {values['cooling']:,}, {values['shape']}")
+    if values.get("start") == "jitter" and values["jitter"] != usual["jitter"]:
+        found.append(f"noise {values['jitter']:g}")
+    return ", ".join(found)
+
+
+_DICTIONARIES = {"gold": "gold dictionary", "file": "dictionary of a file"}
 
 
 def _name_of(estimator: Estimator) -> str:
@@ -299,102 +335,6 @@ def grid_rows(
         )
     )
     return list(dict.fromkeys(rows))
-
-
-def _best(table: Table) -> list[Row | None]:
-    """Return the reader's row with the best mean of each column."""
-    found: list[Row | None] = []
-    for c, (_, _, small) in enumerate(COLUMNS):
-        means = {row: table.summary(row)[0][c] for row in table.rows}
-        found.append(min(means, key=lambda row: means[row] if small else -means[row]) if means else None)
-    return found
-
-
-def _texts(table: Table, row: Row) -> list[str]:
-    mean, sd, _ = table.summary(row)
-    return [
-        "–" if np.isnan(m) else f"{m:.3f}" + ("" if np.isnan(s) else f" ({s:.3f})")
-        for m, s in zip(mean, sd, strict=True)
-    ]
-
-
-_PAPER_HEAD = "Johnson (2007), Table 1: Penn Treebank, start by jitter"
-_START_NAMES = {"dirichlet": "", "jitter": ", jitter", "random": ", random", "continued": ", continued"}
-
-
-def table_html(table: Table) -> Markup:
-    """Return the table: the reader's rows, mean (sd) over runs, the best in bold; the paper's in grey."""
-    best = _best(table)
-    lines = []
-    for row in table.rows:
-        cells = [td(text, "best" if best[c] == row else "") for c, text in enumerate(_texts(table, row))]
-        name = f"{row.estimator.label} ({row.estimator.states}){row.how}"
-        sizes = (f"{table.tokens:,}", row.iterations, table.summary(row)[2])
-        lines.append(_line(name, sizes, cells))
-    lines.append(tr([td(_PAPER_HEAD, colspan=9)], "group"))
-    for estimator, scores in TABLE_1.items():
-        cells = [td(f"{mean:.2f} ({sd:.2f})") for mean, sd in scores]
-        sizes = (PAPER_TOKENS, *((50_000, 5) if estimator.learner == "gibbs" else (1_000, 10)))
-        lines.append(_line(f"{estimator.label} ({estimator.states})", sizes, cells, paper=True))
-    titles = ["Estimator (states)", "Tokens", "Iterations", "Runs", *(title for _, title, _ in COLUMNS)]
-    return html_table(titles, lines, label="Table 1", kind="scores")
-
-
-def _line(name: str, sizes: tuple[str, int, int], cells: list[Markup], *, paper: bool = False) -> Markup:
-    tokens, iterations, runs = sizes
-    numbers = [td(tokens), td(f"{iterations:,}"), td(runs)]
-    return tr([td(name), *numbers, *cells], "paper" if paper else "")
-
-
-def table_latex(table: Table) -> str:
-    """Return the rows that have runs as a LaTeX tabular (booktabs)."""
-    best = _best(table)
-    titles = " & ".join(title.replace("|", r"$\mid$") for _, title, _ in COLUMNS)
-    lines = [rf"% {table.tokens:,} tokens; mean (sd) over runs", r"\begin{tabular}{lrrrrrrrr}", r"\toprule"]
-    lines += [f"Estimator & $s$ & Iterations & Runs & {titles}" + r" \\", r"\midrule"]
-    for row in table.rows:
-        texts = _texts(table, row)
-        cells = [rf"\textbf{{{t}}}" if best[c] == row else t for c, t in enumerate(texts)]
-        name = f"{row.estimator.label}{row.how}".replace("%", r"\%")
-        sizes = f"{row.estimator.states} & {row.iterations:,} & {table.summary(row)[2]}"
-        lines.append(f"{name} & {sizes} & " + " & ".join(cells) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
-
-
-def table_csv(table: Table) -> str:
-    """Return the rows that have runs as CSV: sizes, means, standard deviations, the paper's means."""
-    heads = [f"{name}{suffix}" for name, _, _ in COLUMNS for suffix in ("", "_sd", "_paper")]
-    lines = [
-        ",".join(
-            [
-                "estimator",
-                "states",
-                "start",
-                "known_tags",
-                "priors_learnt",
-                "tokens",
-                "iterations",
-                "runs",
-                *heads,
-            ]
-        )
-    ]
-    for row in table.rows:
-        mean, sd, runs = table.summary(row)
-        paper = TABLE_1.get(row.estimator)
-        cells = [
-            text
-            for c in range(len(COLUMNS))
-            for text in (
-                f"{mean[c]:.5f}",
-                "" if np.isnan(sd[c]) else f"{sd[c]:.5f}",
-                f"{paper[c][0]:.{_PAPER_DIGITS}f}" if paper else "",
-            )
-        ]
-        how = [str(row.estimator.states), row.start, row.known, "yes" if row.learnt else "no"]
-        sizes = [*how, str(table.tokens), str(row.iterations), str(runs)]
-        lines.append(",".join([f'"{row.estimator.label}"', *sizes, *cells]))
-    return "\n".join(lines) + "\n"
 
 
 def table_parts(estimators: Iterable[Estimator], data: str, settings: Mapping[str, Any]) -> list[Part]:
@@ -448,6 +388,9 @@ def _left_out(settings: Mapping[str, Any]) -> list[str]:
         "temperature": (1, "annealing"),
     }
     found = [what for name, (value, what) in usual.items() if settings[name] != value]
+    first = values_of(TaggingSettings())
+    if any(settings[name] != first[name] for name in _OTHERS if name not in usual):
+        found.append("what one learner alone has: its rows have the usual values")
     if settings["start"] == CONTINUED:
         found.append("start from the states shown: starts are drawn as Dirichlet rows")
     return [f"Left out, as in the rows of the table: {what}." for what in found]

@@ -13,7 +13,7 @@ from otlab.ui.documents.archive import read_archive
 from otlab.ui.documents.store import open_store
 from otlab.ui.documents.writer import writer
 from otlab.ui.tagging import table as table_module
-from otlab.ui.tagging.table import table_csv
+from otlab.ui.tagging.table_texts import table_csv
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
 from tests.ui.page import press, shown_text
 from tests.ui.waiting import until

@@ -7,7 +7,7 @@ import pytest
 
 from otlab.tagging import fit_em, fit_supervised, simulate_hmm
 from otlab.ui.tagging.lab import TaggingLab
-from otlab.ui.tagging.table import table_csv
+from otlab.ui.tagging.table_texts import table_csv, table_html, table_latex
 from otlab.ui.tagging.trust import stats
 
 
@@ -48,3 +48,19 @@ def test_supervised_counts_take_nine_tenths_if_nothing_is_set(lab):
         lab.corpus, emission_prior=lab.settings.emission_prior, transition_prior=lab.settings.transition_prior
     )
     assert lab.results["supervised"].accuracy[0] == expected.accuracy()["marginal"].all
+
+
+def test_runs_whose_own_settings_differ_are_rows_of_their_own(lab):
+    lab.settings.gibbs_kind = "pitman-yor"
+    for discount in (0.5, 0.2, 0.2):
+        lab.settings.discount = discount
+        lab.settings.seed += 1
+        lab.runner.enable({"gibbs"})
+        lab.runner.run()
+        assert lab.runner.wait(60)
+    table = lab.state.table
+    assert [row.others for row in table.rows] == ["", "discount 0.2"]
+    assert [len(runs) for runs in table.rows.values()] == [2, 4]
+    assert ',"discount 0.2",' in table_csv(table)
+    assert "discount 0.2" in table_latex(table)
+    assert "discount 0.2" in str(table_html(table))

@@ -21,7 +21,8 @@ from otlab.tagging.scores import Scorer
 from otlab.ui.components.cards import Html
 from otlab.ui.fields import values_of
 from otlab.ui.tagging.results import entropy
-from otlab.ui.tagging.table import Row, Table, grid_rows, table_csv, table_html, table_latex
+from otlab.ui.tagging.table import Row, Table, grid_rows
+from otlab.ui.tagging.table_texts import table_csv, table_html, table_latex
 from otlab.ui.tagging.tabs.data import file_bytes
 from otlab.ui.tagging.tabs.sentences import Seen, disagreements
 from otlab.ui.tagging.tabs.states import transition_rows

@@ -20,13 +20,8 @@ from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.results import runs_html
 from otlab.ui.tagging.settings import GRID, TableChoice, TableGrid
 from otlab.ui.tagging.state import TaggingState
-from otlab.ui.tagging.table import (
-    grid_rows,
-    table_csv,
-    table_html,
-    table_latex,
-    table_sweep,
-)
+from otlab.ui.tagging.table import grid_rows, table_sweep
+from otlab.ui.tagging.table_texts import table_csv, table_html, table_latex
 from otlab.ui.timers import Repeating, page_idle
 
 if TYPE_CHECKING:
