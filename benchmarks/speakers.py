@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 PARTS = ("maxent", "ranking", "cost", "open", "peer")
 CONSTRAINTS, INPUTS, NOISE = 6, 10, 2.0
 SPEAKERS, TOKENS = 400, 10_000
-MAXENT_SWEEPS, RANKING_SWEEPS, CHAINS = 2_000, 600, 4
+MAXENT_SWEEPS, RANKING_SWEEPS, CHAINS = 2_000, 1_200, 4
 PEER = Path(__file__).with_name("speakers_numpyro.py")
 
 

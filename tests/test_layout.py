@@ -53,6 +53,7 @@ CONCEPTS = {
     "otlab.tagging.hmm.log_linear": "rows and their gradient, beside the learner that climbs it",
     "otlab.ot.analysis.questions": "an analysis",
     "otlab.ot.analysis.two_candidates": "models of two candidates, beside the differences of their logits",
+    "otlab.ot.kernels.mixed_ranking": "likelihood of rankings, beside those of the other models",
     "otlab.ot.group_rates": "rates of speakers and items, beside the fit that has them",
     "otlab.ot.io.comparative": "a file format",
     "otlab.ot.io.levels": "a file format: a line for each input, overt form and parse",
@@ -81,6 +82,7 @@ CONCEPTS = {
     "otlab.ui.ot.sweep": "the runs of a lab as a sweep, as in every lab",
     "otlab.ui.sweep.page": "a page",
     "otlab.ui.documents.field_types": "what fields of a data class may hold",
+    "otlab.ui.tagging.table_texts": "a table as HTML, LaTeX and CSV, beside its runs",
     "otlab.ui.tagging.model_choice": "what a tab compares, beside the corpus",
 }
 

@@ -8,12 +8,15 @@ function of its values :math:`\theta`, the gradient, and the expected informatio
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from otlab.inference.jit import kernel
-from otlab.ot.kernels.probability import PlanArrays, fine_panel, gradients_on, standardise
+from otlab.ot.kernels.mixed_ranking import ranking_density, relations_of
+
+if TYPE_CHECKING:
+    from otlab.ot.kernels.probability import PlanArrays
 
 __all__ = [
     "LOGIT",
@@ -31,7 +34,6 @@ SOFTMAX, RANKING, PROBIT, LOGIT = range(4)
 
 ROOT_HALF = math.sqrt(0.5)
 LOG_ROOT_TWO_PI = 0.5 * math.log(2.0 * math.pi)
-WIDE = 3.0  # panels of integrals: relative errors up to 1e-8, in two thirds of the time
 FAR = -20.0  # below it the normal cdf is that of its asymptotic series
 
 
@@ -50,6 +52,7 @@ class Tokens(NamedTuple):
     offsets: np.ndarray  # (inputs + 1,)
     plan: PlanArrays
     active: np.ndarray
+    sides: np.ndarray  # int8 (relations, active) of those with one rival: 1 favours the winner, -1 the rival
     member: np.ndarray  # (2, P) speaker and item of each pair
     cell_start: np.ndarray  # (P + 1,)
     cell: np.ndarray  # (C,) input, or relation
@@ -129,41 +132,6 @@ def cells_of_two(data, pair, values, slope):
 
 
 @kernel
-def relations_of(data, pair, values, every):
-    """Return the probability, and its gradient, of each relation of a pair, or of those it has tokens of."""
-    relations = data.plan.states.size - 1
-    todo, p = np.zeros(relations, np.bool_), np.ones(relations)
-    for c in range(data.cell_start[pair], data.cell_start[pair + 1]):
-        if every or data.heard[c] > 0.0:
-            todo[data.cell[c]] = True
-    z, of_active = standardise(values, data.noise, data.active), np.zeros((relations, data.active.size))
-    gradients_on(WIDE, z, data.plan, todo, p, of_active)
-    if todo.any():
-        gradients_on(fine_panel(z), z, data.plan, todo, p, of_active)
-    return p, of_active
-
-
-@kernel
-def ranking_cells(data, pair, values, slope):
-    """Return the log likelihood of a pair under strict domination, by its exact probabilities."""
-    first, last = data.cell_start[pair], data.cell_start[pair + 1]
-    if data.plan.states.size == 1 or first == last:
-        return 0.0
-    p, of_active = relations_of(data, pair, values, False)
-    total = 0.0
-    for c in range(first, last):
-        r, n = data.cell[c], data.heard[c]
-        if n == 0.0:
-            continue
-        if not p[r] > 0.0:
-            return -np.inf
-        total += n * math.log(p[r])
-        for a in range(data.active.size):
-            slope[data.active[a]] += n * of_active[r, a] / (p[r] * data.noise)
-    return total
-
-
-@kernel
 def pair_density(data, pair, theta, slope):
     """Return the log likelihood of a pair's tokens; write its gradient by theta to `slope`.
 
@@ -171,7 +139,7 @@ def pair_density(data, pair, theta, slope):
     """
     slope[:] = 0.0
     if data.kind == RANKING:
-        return ranking_cells(data, pair, theta, slope)
+        return ranking_density(data, pair, theta, slope)
     for i in range(theta.size):
         theta[i] = max(theta[i], data.lowest)
     if data.kind == SOFTMAX:
@@ -227,7 +195,7 @@ def information_of_two(data, pair, theta, out):
 def ranking_information(data, pair, theta, out):
     """Add the expected information of a pair under strict domination."""
     first, last = data.cell_start[pair], data.cell_start[pair + 1]
-    p, of_active = relations_of(data, pair, theta, True)
+    p, of_active = relations_of(data, pair, theta, True, True)
     score = np.zeros(theta.size)
     for c in range(first, last):
         r = data.cell[c]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from otlab.ot.probability_plan import Plan
+
 __all__ = ["LEVELS", "LevelName", "Levels", "Pairs", "of_two", "pairs_of", "ranked", "weighted"]
 
 LevelName = Literal["speaker", "item"]
@@ -166,8 +168,20 @@ def ranked(tableau: Tableau, pairs: Pairs, noise: float) -> Tokens:
     cells = _Cells(both[0], both[1].copy(), np.arange(count.size + 1), count.astype(float))
     nothing = np.empty((0, tableau.n_constraints)), np.zeros(1, np.int64)
     return _tokens(RANKING, pairs, *nothing, -np.inf, cells)._replace(
-        plan=plan.arrays, active=plan.active, noise=noise, trials=tried
+        plan=plan.arrays, active=plan.active, sides=_sides(plan), noise=noise, trials=tried
     )
+
+
+def _sides(plan: Plan) -> NDArray[np.int8]:
+    """Return what each active constraint favours in relations with one rival: 1 the winner, -1 the rival."""
+    states, transitions, highest, _, below_offsets, below = plan.arrays
+    found = np.zeros((states.size - 1, plan.active.size), np.int8)
+    for r in np.flatnonzero(np.diff(states) == 1):
+        moves = slice(transitions[states[r]], transitions[states[r] + 1])
+        for start, end in zip(below_offsets[moves], below_offsets[moves.start + 1 :], strict=False):
+            found[r, below[start:end]] = -1
+        found[r, highest[moves]] = 1
+    return found
 
 
 class _Cells(NamedTuple):
@@ -200,5 +214,5 @@ def _tokens(
     of_pair = np.bincount(cells.pair, minlength=pairs.member.shape[1])
     start = np.concatenate([[0], np.cumsum(of_pair)]).astype(np.int64)
     data = (cells.cell, cells.count_start.astype(np.int64), cells.heard, np.empty(0))
-    about = (empty.arrays, empty.active, pairs.member)
+    about = (empty.arrays, empty.active, np.zeros((0, 0), np.int8), pairs.member)
     return Tokens(kind, float(lowest), 1.0, violations, offsets.astype(np.int64), *about, start, *data)
