@@ -1,7 +1,9 @@
-"""Chromium, Firefox and WebKit: the page learns what Python learns, at twenty seeds; a visitor works in it."""
+"""Chromium, Firefox and WebKit: the page learns what Python learns, at 20 seeds; a visitor works in it."""
 
 import base64
+import itertools
 import json
+import re
 from contextlib import contextmanager
 from functools import cache
 
@@ -24,6 +26,7 @@ from tests.web.test_page import RUN, generated_tableau, job, sample_tableaux
 pytestmark = pytest.mark.browser
 
 SEEDS, SWEEPS, TRIALS = 20, 100, 2000
+OWN_SEED = itertools.count(7)
 
 
 class InChromium:
@@ -70,13 +73,13 @@ def browser(request):
 @pytest.fixture
 def page(browser, tmp_path):
     path = tmp_path / "otlab.html"
-    path.write_text(lab_page(read("ilokano"), 7), encoding="utf-8")
+    data = lab_page(read("ilokano"), next(OWN_SEED))  # another page for each test: they share no memory
+    path.write_text(data, encoding="utf-8")
     browser.open(path.as_uri())
     browser.wait("document.documentElement.dataset.ready")
     yield browser
     asked = browser.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
     assert [name for name in asked if not name.startswith(("blob:", "data:", "file:"))] == []
-    browser.evaluate("localStorage.clear()")
 
 
 def run(page, *asked, **settings):
@@ -219,6 +222,65 @@ def test_a_visitor_runs_and_stops(page):
     page.wait("document.querySelector('.link code') !== null")
 
 
+STATUS = "document.querySelector('progress + .remark').textContent"
+
+
+# Two workers for a run, of which the one with the chain SILENT never begins.
+SILENT_WORKER = """(() => {
+  const Whole = window.Whole ??= Worker
+  Object.defineProperty(navigator, "hardwareConcurrency", { get: () => 2, configurable: true })
+  window.Worker = class extends Whole {
+    postMessage(message) {
+      this.silent ||= Boolean(message.job?.chains?.includes?.(SILENT))
+      if (!this.silent) super.postMessage(message)
+    }
+  }
+})()"""
+
+
+@pytest.mark.parametrize("learner", ["gibbs", "gla", "maxent"])
+def test_stop_before_anything_is_drawn_says_so(page, learner):
+    page.evaluate(VISITOR)
+    page.evaluate(f"type('Learner', '{learner}')")
+    page.evaluate(SILENT_WORKER.replace("SILENT", "0"))
+    for name in ("Chains", "Runs"):
+        page.evaluate(f"type('{name}', '1')")
+    page.evaluate("(press('Run'), press('Stop'))")
+    page.wait(f"{STATUS}.includes('stopped before there was anything to show')")
+    page.wait("!field('Language of the page').disabled")
+    label = {"gibbs": "Gibbs", "gla": "GLA", "maxent": "MaxEnt"}[learner]
+    assert page.evaluate(f"document.querySelector('section[aria-label={label}]').hidden")
+    page.evaluate("(window.Worker = Whole, 0)")
+    for name in ("Sweeps", "Trials"):
+        page.evaluate(f"type('{name}', '2000')")
+    page.evaluate("press('Run')")
+    page.wait(f"{STATUS}.includes('finished after')")
+    page.wait(f"!document.querySelector('section[aria-label={label}]').hidden")
+
+
+@pytest.mark.parametrize(("learner", "label"), [("gibbs", "Gibbs"), ("gla", "GLA")])
+def test_stop_keeps_what_the_first_chains_have_drawn(page, learner, label):
+    """One worker never begins; the chains of the other stay, with an estimate and predictions."""
+    page.evaluate(VISITOR)
+    page.evaluate(SILENT_WORKER.replace("SILENT", "1"))
+    page.evaluate(f"type('Learner', '{learner}')")
+    for name, text in [("Sweeps", "1000000"), ("Trials", "100000000")]:
+        page.evaluate(f"type('{name}', '{text}')")
+    page.evaluate("press('Run')")
+    page.wait("document.querySelector('progress').value > 0")
+    page.evaluate("press('Stop')")
+    page.wait(f"{STATUS}.includes('stopped at')")
+    page.wait("!field('Language of the page').disabled")
+    assert page.evaluate(f"shown('{label}').includes('stopped early')")
+    assert "bub.wa.ja" in page.evaluate("shown('Observed and predicted')")
+    whole = base64.b64decode(page.evaluate("saved('Save as page')")).decode()
+    kept = json.loads(re.search(r'<script id="data"[^>]*>(.*?)</script>', whole, re.DOTALL)[1])["results"]
+    assert [result["learner"] for result in kept] == [learner]
+    assert all(np.isfinite(column["mean"]) for column in kept[0]["columns"])
+    if learner == "gla":
+        assert len(kept[0]["runs"]) == 5  # those of the one worker, of ten
+
+
 def test_a_visitor_edits_and_learns_in_three_ways(page):
     page.evaluate(VISITOR)
     first = page.evaluate("field('Count of bub.wa.ja').value")
@@ -232,7 +294,7 @@ def test_a_visitor_edits_and_learns_in_three_ways(page):
     for learner, label in [("gibbs", "Gibbs"), ("gla", "GLA"), ("maxent", "MaxEnt")]:
         page.evaluate(f"type('Learner', {learner!r})")
         page.evaluate("press('Run')")
-        page.wait(f"document.querySelector('progress + .remark').textContent.startsWith('{label}: finished')")
+        page.wait(f"{STATUS}.startsWith('{label}: finished')")
         page.wait("!field('Language of the page').disabled")
         assert "bub.wa.ja" in page.evaluate("shown('Observed and predicted')")
         assert page.evaluate(f"shown({label!r})").strip()
@@ -281,7 +343,7 @@ def test_another_language_is_chosen_in_place(page, language):
     page.evaluate(f"type({words['Trials']!r}, '2000')")
     page.evaluate(f"press({words['Run']!r})")
     done = words["{learner}: finished after {seconds}"].split("{seconds}")[0].replace("{learner}", "GLA")
-    page.wait(f"document.querySelector('progress + .remark').textContent.startsWith({done!r})")
+    page.wait(f"{STATUS}.startsWith({done!r})")
     page.wait(f"!field({words['Language of the page']!r}).disabled")
     share = f"63{mark}6"  # 3.5 of 5.5
     assert share in page.evaluate(f"shown({words['Observed and predicted']!r})")

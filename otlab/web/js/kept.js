@@ -27,7 +27,7 @@ function keptOf(result, label) {
   if (learner === "gla") Object.assign(kept, { runs: chains.map(chain => [...chain.values]), trace: keptTrace(traceOf(result), k) })
   if (learner !== "gibbs") return kept
   kept.span = extent(result.counted.flatMap(chain => extent(chain)))
-  kept.columns = kept.columns.map((column, i) => ({ ...column, bins: binned(pooled(result.counted, k, i), ...kept.span) }))
+  kept.columns = kept.columns.map((column, i) => ({ ...column, bins: binned(result.counted, k, i, ...kept.span) }))
   return kept
 }
 

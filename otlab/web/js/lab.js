@@ -5,6 +5,8 @@ function openLab(before) {
   const LEARNERS = { gibbs: "Gibbs", gla: "GLA", maxent: "MaxEnt" }
   const LABELS = { ...LEARNERS, ...Object.fromEntries(DATA.results.map(kept => [kept.learner, kept.label])) }   // with those of results that were learnt elsewhere
   const SHOWN = 150                       // ms between two pictures of a run
+  const FRAME = 17                        // ms
+  const LAST_WORDS = 30                   // ms in which a run that is stopped may say what it has
   let { tableau, past, future, results, latest, kernels, carried } = before ?? { tableau: DATA.tableau, past: [], future: [], results: {}, latest: null, kernels: null, carried: { values: {}, filled: {} } }
   let running = null, concluding = 0, plan = null
   const module = before?.module ?? WebAssembly.compile(Uint8Array.from(atob(DATA.wasm), c => c.charCodeAt(0)))
@@ -77,7 +79,8 @@ function openLab(before) {
 
   // ---- runs
 
-  // Start a job in a worker, or here where the browser refuses one made from this page.
+  // Start a job in a worker, or here where the browser refuses one made from this page. What comes back ends it;
+  // its `ask()` stops it, so that it still reports what it has.
   async function start(job, hear) {
     const message = { module: await module, signatures: DATA.signatures, job }
     const code = ["shared", "worker"].map(id => document.getElementById(id).textContent).join("\n")
@@ -87,11 +90,11 @@ function openLab(before) {
       worker.onmessage = event => hear(event.data)
       worker.onerror = event => hear({ failed: event.message })
       worker.postMessage(message)
-      return () => worker.terminate()
+      return Object.assign(() => worker.terminate(), { ask: () => worker.postMessage("stop") })
     } catch {
-      let halted = false
-      runJob(message, found => { if (!halted) hear(found) }, () => halted).catch(error => hear({ failed: error.message }))
-      return () => { halted = true }
+      let halted = false, ended = false
+      runJob(message, found => { if (!ended) hear(found) }, () => halted).catch(error => hear({ failed: error.message }))
+      return Object.assign(() => { halted = ended = true }, { ask() { halted = true } })
     }
   }
 
@@ -105,23 +108,35 @@ function openLab(before) {
     if (problem) return
     const result = latest = results[job.learner] = { job, source: tableau, chains: job.chains.map(() => null), draws: job.chains.map(() => []), summary: null, finished: false, began: performance.now() }
     const count = Math.max(1, Math.min(job.chains.length, navigator.hardwareConcurrency || 2))
-    const own = running = { result, halts: [], open: count }
+    const own = running = { result, halts: [], open: count, complete: true, stopping: false }
     state()
     for (let w = 0; w < count; w++) {
       const halt = await start({ ...job, chains: job.chains.filter(chain => chain % count === w) }, message => { if (running === own) heard(message) })
-      if (running === own) own.halts.push(halt)
-      else halt()
+      if (running !== own) return halt()
+      own.halts.push(halt)
+      if (own.stopping) return halt.ask()
     }
   }
 
-  function heard({ chains, finished, failed }) {
+  // Stop a run: what its chains have drawn until now counts.
+  function stopRun() {
+    if (!running || running.stopping) return
+    const own = running
+    own.stopping = true
+    state()
+    own.halts.forEach(halt => halt.ask())
+    setTimeout(() => { if (running === own) end(false) }, LAST_WORDS)
+  }
+
+  function heard({ chains, ended, finished, failed }) {
     const { result } = running
     for (const chain of chains ?? []) {
       result.chains[chain.number] = chain
       if (chain.draws) result.draws[chain.number].push(chain.draws)
     }
     if (failed) { setText(trouble, word("The run failed: {problem}", { problem: failed })); return end(false) }
-    if (finished && --running.open === 0) return end(true)
+    if (ended) running.complete &&= finished
+    if (ended && --running.open === 0) return end(running.complete)
     later()
   }
 
@@ -131,15 +146,29 @@ function openLab(before) {
     running = null
     result.finished = finished
     result.seconds = (performance.now() - result.began) / 1000
+    result.nothing = !dropEmpty(result)
+    if (result.nothing) delete results[result.job.learner]
+    concluding++
     state()
-    conclude(result)
+    say()   // at once: what is drawn comes after the next frame
+    setTimeout(() => { concluding--; state(); conclude(result) }, FRAME)
+  }
+
+  // Leave out the chains of a stopped run that have nothing to show; return whether any is left.
+  function dropEmpty(result) {
+    const { job } = result, sampled = job.learner === "gibbs"
+    const has = n => result.chains[n]?.done > 0 && (!sampled || result.draws[n].some(draws => draws.length))
+    const left = range(0, result.chains.length).filter(has)
+    result.chains = left.map(n => result.chains[n])
+    result.draws = left.map(n => result.draws[n])
+    return left.length > 0
   }
 
   // Estimates, predictions and convergence, in a worker; the page goes on meanwhile.
   async function conclude(result) {
     const { job } = result
     show()
-    if (result.chains.some(chain => chain === null)) { delete results[job.learner]; return show() }
+    if (result.nothing) return
     if (job.learner === "maxent") { result.summary = { predicted: result.chains[0].probability.map(mean => ({ mean })) }; keep(); show(); return task?.ran() }
     const k = job.tableau.constraints.length, sampled = job.learner === "gibbs"
     const draws = sampled ? countedDraws(result.draws.map(joinedDraws), k, result.chains[0].thin, job.settings.sweeps) : result.chains.map(chain => chain.values)
@@ -165,7 +194,7 @@ function openLab(before) {
   // ---- cards
 
   const trouble = h("p", { class: "fault", role: "alert" }), opening = h("p", { class: "fault", role: "alert" }), progress = h("progress", { max: 1, value: 0, "aria-label": word("Progress") }), status = h("p", { class: "remark", "aria-live": "polite" })
-  const go = button(word("Run"), run, { class: "primary" }), stop = button(word("Stop"), () => running && end(false))
+  const go = button(word("Run"), run, { class: "primary" }), stop = button(word("Stop"), stopRun)
   const undo = button(word("Undo"), () => back(past, future)), redo = button(word("Redo"), () => back(future, past))
   const tableHost = h("div"), bars = h("div", { class: "live-bars", tabindex: 0, role: "group", "aria-label": word("Exact probabilities") }), lineHost = h("div", { class: "line" }), announced = h("p", { class: "hidden", "aria-live": "polite" })
   const from = h("p", { class: "remark" }), reset = button(word("All at 0"), () => place(tableau.constraints.map(() => 0), word("all at 0")))
@@ -189,7 +218,7 @@ function openLab(before) {
     document.getElementById("language").disabled = Boolean(running || concluding)
     go.disabled = Boolean(running || task?.held)
     setAttribute(go, "title", task?.held || null)
-    stop.disabled = !running
+    stop.disabled = !running || running.stopping
     undo.disabled = !past.length
     redo.disabled = !future.length
     for (const [name, { node }] of Object.entries(fields)) node.hidden = !["learner", "seed"].includes(name) && !OWN[fields.learner.value].includes(name)
@@ -209,11 +238,17 @@ function openLab(before) {
     const columns = Object.keys(LABELS).filter(name => results[name]?.summary?.predicted && fitting(results[name])).map(name => ({ name: LABELS[name], hue: results[name].kept?.hue ?? name, values: results[name].summary.predicted }))
     cards.predicted.hidden = hides || !columns.length
     if (columns.length) cards.predicted.querySelector(".body").replaceChildren(predictedTable(tableau, columns))
+    say()
+  }
+
+  // How far the run is, or how it ended.
+  function say() {
     const last = latest, total = last?.job.settings.sweeps ?? last?.job.settings.trials ?? 1
-    const done = last ? last.chains.reduce((sum, chain) => sum + (chain?.done ?? 0), 0) / last.chains.length : 0
+    const done = last ? last.chains.reduce((sum, chain) => sum + (chain?.done ?? 0), 0) / Math.max(1, last.chains.length) : 0
     const said = last && { learner: LEARNERS[last.job.learner], done: number(Math.floor(done)), total: number(total), seconds: `${decimal(last.seconds ?? 0, 1)}\u2009s` }
     progress.value = last ? done / total : 0
     setText(status, !last ? "" : running ? word("{learner}: {done} of {total}", said)
+      : last.nothing ? word("{learner}: stopped before there was anything to show", said)
       : last.finished ? word("{learner}: finished after {seconds}", said) : word("{learner}: stopped at {done} of {total} after {seconds}", said))
   }
 

@@ -22,10 +22,10 @@ const table = (label, heads, rows) => h("div", { class: "scroll", tabindex: 0, r
 
 const BINS = 48
 
-// How many draws are in each of some intervals between two ends.
-function binned(draws, low, high) {
-  const counts = Array(BINS).fill(0)
-  for (const x of draws) counts[Math.min(BINS - 1, Math.max(0, Math.floor((x - low) / (high - low || 1) * BINS)))]++
+// How many draws of constraint i, of all chains of [draw * K + i], are in each of some intervals between two ends.
+function binned(chains, k, i, low, high) {
+  const counts = Array(BINS).fill(0), width = high - low || 1
+  for (const draws of chains) for (let j = i; j < draws.length; j += k) counts[Math.min(BINS - 1, Math.max(0, Math.floor((draws[j] - low) / width * BINS)))]++
   return counts
 }
 
@@ -52,12 +52,9 @@ function dots(values, low, high, hue) {
     ...values.map(x => svg("circle", { cx: 4 + (x - low) / (high - low || 1) * (width - 8), cy: height - 9, r: 3.5, fill: `var(--ot-${hue})`, "fill-opacity": 0.6 })))
 }
 
-// Draws of each constraint, pooled over chains of [draw * K + i].
-const pooled = (chains, k, i) => chains.flatMap(draws => { const own = []; for (let j = i; j < draws.length; j += k) own.push(draws[j]); return own })
-
 function extent(values) {
   let low = Infinity, high = -Infinity
-  for (const x of values) { if (x < low) low = x; if (x > high) high = x }
+  for (let j = 0; j < values.length; j++) { const x = values[j]; if (x < low) low = x; if (x > high) high = x }
   return low <= high ? [low, high] : [0, 1]
 }
 
@@ -75,7 +72,7 @@ function posteriorTable(names, columns, trust, span, hue, kind) {
 
 function gibbsTable(tableau, draws, summary) {
   const k = tableau.constraints.length, [low, high] = extent(draws.flatMap(chain => extent(chain)))
-  const columns = tableau.constraints.map((_, i) => ({ ...summary?.columns[i], bins: binned(pooled(draws, k, i), low, high) }))
+  const columns = tableau.constraints.map((_, i) => ({ ...summary?.columns[i], bins: binned(draws, k, i, low, high) }))
   return posteriorTable(tableau.constraints, columns, summary?.trust, [low, high], "gibbs", "ranking value")
 }
 

@@ -1,7 +1,8 @@
 // Runs of the learners, in a worker: the same steps as in Python, so that a seed gives the same numbers.
 //
 // job    {learner, tableau, settings, seed, chains: [number]}; answers go to post({...}).
-// A job stops by itself once `halted()` is true.
+// A job stops by itself once `halted()` is true, and reports what each chain has by then; a chain that has not
+// begun reports nothing.
 
 const SLICE = 12, BETWEEN = 90      // ms of computing at a time, and between two reports
 const SITES_AT_ONCE = 200000
@@ -109,12 +110,14 @@ async function runJob({ module, signatures, job }, post, halted = () => false) {
   if (job.learner === "plan") return post({ plan: planOf(job.tableau, relationsOf(job.tableau)), ranking: rankingOf(job.tableau, job.apriori) })
   if (job.learner === "typology") return post({ languages: typologyOf(job.tableau) })
   if (job.learner === "summary") return post({ summary: summaryOf(kernels, job) })
-  const chains = job.chains.map(number => ({ number, size: 20, chain: CHAINS[job.learner](kernels, job, number) }))
-  const report = () => post({ chains: chains.map(({ number, chain }) => ({ number, ...chain.report() })) })
+  const chains = job.chains.map(number => ({ number, size: 20, begun: false, chain: CHAINS[job.learner](kernels, job, number) }))
+  const report = () => post({ chains: chains.filter(({ begun }) => begun).map(({ number, chain }) => ({ number, ...chain.report() })) })
   let reported = -Infinity   // the first report comes with the first slice
   while (!halted() && chains.some(({ chain }) => !chain.finished())) {
     for (const one of chains) {
       if (one.chain.finished()) continue
+      if (halted()) break
+      one.begun = true
       const began = performance.now()
       one.chain.step(one.size)
       const took = performance.now() - began
@@ -125,7 +128,7 @@ async function runJob({ module, signatures, job }, post, halted = () => false) {
     await pause()
   }
   report()
-  post({ finished: true })
+  post({ ended: true, finished: chains.every(({ chain }) => chain.finished()) })
 }
 
 // ---- what draws or runs say together
