@@ -28,6 +28,7 @@ __all__ = ["PAGE", "SYSTEMS", "Order", "do_step", "is_on_disk", "steps_of"]
 SYSTEMS = ("ot", "tagging", "mg", "discovery")
 PAGE = "page"
 _BEHIND = 10  # how far the process stands behind the server, whose pages somebody looks at
+_ENDING = "interpreter shutdown"  # what Python says to who asks for a thread then
 _log = logging.getLogger(__name__)
 
 
@@ -49,15 +50,24 @@ def is_on_disk(system: str, step: str) -> bool:
     return compiled_mark(system, step).exists() or is_shipped(system, step)
 
 
-def do_step(system: str, step: str) -> None:
-    """Compile the kernels of a step, or read them from disk, and mark them; a failure is logged."""
+def do_step(system: str, step: str) -> bool:
+    """Compile the kernels of a step, or read them from disk, and mark them; a failure is logged.
+
+    Returns
+    -------
+    bool
+        Whether the next step can be done; not when this process is ending and starts no more threads.
+    """
     try:
         steps_of(system)[step]()
-    except Exception:
+    except Exception as error:
+        if isinstance(error, RuntimeError) and _ENDING in str(error):
+            return False
         _log.exception("the kernels of otlab.%s (%s) could not be prepared", system, step)
     mark = compiled_mark(system, step)
     mark.parent.mkdir(parents=True, exist_ok=True)
     mark.touch()
+    return True
 
 
 class Order:

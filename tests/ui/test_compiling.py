@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 import threading
 from importlib import import_module
 from types import SimpleNamespace
@@ -41,6 +43,33 @@ def test_warming_goes_on_when_one_step_fails(monkeypatch, caplog, tmp_path):
     assert done == ["ready"]
     assert kernels.loaded
     assert "otlab.broken (page) could not be prepared" in caplog.text
+
+
+_ENDS = """
+import sys, threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from otlab import compiling
+from otlab.ui.server import warm
+
+pool = ThreadPoolExecutor(1)
+
+def step():
+    while True:  # until the main thread has ended
+        pool.submit(int).result()
+
+warm.SYSTEMS = ("one",)
+warm.steps_of = compiling.steps_of = lambda system: {"step": step, "next": lambda: print("next")}
+compiling.compiled_mark = lambda system, step: Path(sys.argv[1]) / step
+threading.Thread(target=warm.Kernels().load).start()
+"""
+
+
+def test_kernels_that_are_loaded_while_the_process_ends_say_nothing(tmp_path):
+    command = [sys.executable, "-c", _ENDS, str(tmp_path)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert ended.stdout + ended.stderr == ""
+    assert not list(tmp_path.iterdir())  # what was not done is not marked
 
 
 @pytest.fixture

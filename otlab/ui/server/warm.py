@@ -81,7 +81,8 @@ class Kernels:
                 return
             for system in SYSTEMS:
                 for step in steps_of(system):
-                    do_step(system, step)
+                    if not do_step(system, step):
+                        return
             self._loaded.set()
 
     def start(self) -> None:
