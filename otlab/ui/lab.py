@@ -27,11 +27,11 @@ from otlab.ui.documents.keeper import Keeper
 from otlab.ui.documents.store import Saved, Summary, open_store
 from otlab.ui.lessons.page import opened_lesson
 from otlab.ui.link import Link
+from otlab.ui.palette import Palette
 from otlab.ui.server import notebook, notebook_size, shell
 from otlab.ui.server.shared_notice import SharedNotice
 from otlab.ui.shown_runs import ShownRuns
 from otlab.ui.tab import FileKeeper, Part, Showing, Tab
-from otlab.viz.base.tokens import DARK, LIGHT, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -71,6 +71,8 @@ class Lab(pn.viewable.Viewer):
         What it knows; the settings of the run panel, which are part of that.
     runner
         The run panel.
+    palette
+        Its present colours, which plots are drawn in.
     showings
         The pages and notebook cells that show it.
     """
@@ -95,6 +97,8 @@ class Lab(pn.viewable.Viewer):
         super().__init__()
         self.state = state
         self.settings: Any = state.settings
+        self.palette = Palette()
+        self.param.watch(lambda event: self.palette.darken(event.new), "dark")
         self._link = Link(self)
         self.showings: weakref.WeakSet[Showing] = weakref.WeakSet()
         self._first_tab = ""
@@ -149,11 +153,6 @@ class Lab(pn.viewable.Viewer):
             showing.go(self._first_tab)
         self.showings.add(showing)
         return showing
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Draw plots in the colours of these tokens; called when the page becomes dark or light."""
-        for showing in self.showings:
-            showing.recolor(tokens)
 
     # Methods to call.
 
@@ -362,11 +361,6 @@ class Lab(pn.viewable.Viewer):
         self.runner.reset()
         self.document_changed(opened=True)
 
-    @property
-    def tokens(self) -> Tokens:
-        """The current colours."""
-        return DARK if self.dark else LIGHT
-
     def toast(self, text: str, undo: Callable[[], None] | None = None, action: str = "Undo") -> None:
         """Show a message for six seconds, or none if it is empty; does nothing without a page."""
         if self._bar is not None:
@@ -418,7 +412,6 @@ class Lab(pn.viewable.Viewer):
                 keeper.touch()  # a file or a link may have brought data of the user's own
         page = shell.page(bar, content, self.title, self.dark)
         self.param.watch(lambda event: page.param.update(dark_theme=event.new), "dark")
-        self.recolor(self.tokens)
         pn.state.on_session_destroyed(lambda _context: self.close())
         return page
 
@@ -484,4 +477,3 @@ class Lab(pn.viewable.Viewer):
             self.dark = dark
             if self._bar is not None:
                 self._bar.dark = dark
-            self.recolor(self.tokens)

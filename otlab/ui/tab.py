@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from otlab.ui.components.file_zone import Source
     from otlab.ui.documents.store import Saved
     from otlab.ui.history import Edits
+    from otlab.ui.palette import Palette
     from otlab.ui.run_panel import RunPanel
     from otlab.ui.shown_runs import ShownRuns
-    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["HIDDEN", "FileKeeper", "Host", "Part", "Showing", "Tab"]
 
@@ -64,14 +64,11 @@ class Host(Protocol):
     route: ClassVar[str]
     tabs: ClassVar[tuple[type[Tab[Any]], ...]]
     classwork: ClassVar[Classwork[Any]]
+    palette: Palette
     runner: RunPanel
     shown_runs: ShownRuns
     state: State
     settings: Any
-
-    @property
-    def tokens(self) -> Tokens:
-        """The current colours."""
 
     @property
     def document(self) -> str:
@@ -182,9 +179,6 @@ class Part(pn.viewable.Viewer, Generic[S]):
 
     def draw(self) -> None:
         """Draw the state as it is now."""
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode; called only once the tab is built."""
 
     def close(self) -> None:
         """Stop background work; called when the page is closed."""
@@ -370,12 +364,6 @@ class Showing(pn.Column):
         for part in (*self._actions, self._tabs[self._open]):
             if part.due:
                 part.show()
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        for part in (*self._actions, *self._tabs.values()):
-            if part.built:
-                part.recolor(tokens)
 
     def close(self) -> None:
         """Stop the background work of the tabs."""

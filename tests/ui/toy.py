@@ -20,7 +20,6 @@ from otlab.inference.diagnostics import assess
 from otlab.ui import Card, Lab, LearnerRow, RunPanel, State, Tab, from_chains, swatch
 from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.fields import Field, Fold, Seed, label_of
-from otlab.viz.base.live import Live
 from otlab.viz.base.style import chrome
 
 
@@ -102,7 +101,7 @@ class DrawsTab(Tab[ToyState]):
     def build(self):
         bars = hv.Rectangles([(0, 0, 1, 1)], label="bars").opts(line_color=None)
         element = chrome(bars, xlim=(-4, 4), ylim=(0, 0.5))
-        self.live = Live(element, {"bars": {"fill_color": "gibbs"}}, self.lab.tokens)
+        self.live = self.lab.palette.live(element, {"bars": {"fill_color": "gibbs"}})
         self.card = Card("Posterior", figure_pane(self.live), legend=[swatch("gibbs", "Gibbs")])
         return self.card
 
@@ -113,9 +112,6 @@ class DrawsTab(Tab[ToyState]):
         height = height / max(draws.size * 0.2, 1)
         self.live.push("bars", left=edges[:-1], right=edges[1:], bottom=0 * height, top=height)
         self.card.remark = f"{draws.size:,} {self.state.label}"
-
-    def recolor(self, tokens):
-        self.live.recolor(tokens)
 
 
 class ToyLab(Lab):

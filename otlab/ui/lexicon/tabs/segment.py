@@ -18,7 +18,6 @@ from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.lexicon.components import Pickers, SegmentationRows, ThresholdSlider, WordTable
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.tab import Part, Tab
-from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import DASH, count_text, nats_text, value_text
 from otlab.viz.discovery.plots import (
     STICK_COLORS,
@@ -36,7 +35,8 @@ if TYPE_CHECKING:
 
     from otlab.discovery.learners.view import DiscoveryView
     from otlab.ui.lexicon.state import WordRow
-    from otlab.viz.base.tokens import Hue, Tokens
+    from otlab.ui.palette import Palette
+    from otlab.viz.base.tokens import Hue
 
 __all__ = ["RESULTS", "SegmentTab", "SegmentationCard", "SticksCard", "TextName", "TracesCard", "WordsCard"]
 
@@ -233,9 +233,9 @@ def _lexicon_words(state: LexiconState, kind: str) -> str:
 class SticksCard:
     """E[pi] by rank, with the leftover mass; for the sampler each string's share."""
 
-    def __init__(self, state: LexiconState, tokens: Tokens) -> None:
-        self._state, self._tokens = state, tokens
-        self._live = Live(sticks_element(), STICK_COLORS, tokens)
+    def __init__(self, state: LexiconState, palette: Palette) -> None:
+        self._state, self._palette = state, palette
+        self._live = palette.live(sticks_element(), STICK_COLORS)
         self._live.clear()
         self._hue: Hue | None = None
         self._note = html("", sizing_mode="stretch_width")
@@ -263,16 +263,11 @@ class SticksCard:
         if hue == self._hue:
             return
         self._hue = hue
-        self._live.paint(stick_colors(hue), self._tokens)
+        self._live.paint(stick_colors(hue), self._palette.tokens)
         sampler = self._state.shown == "mcmc"
         self.card.remark = "share of uses" if sampler else "± 2 sd"
         line = stroke(f"{hue}-edge", "share" if sampler else "expected")
         self.card.legend = [line] if sampler else [line, dashed("ink3", "prior")]
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self._tokens = tokens
-        self._live.recolor(tokens)
 
 
 def _table_words(concentration: float, discount: float) -> str:
@@ -291,9 +286,9 @@ def _leftover_words(leftover: float, concentration: float, discount: float) -> s
 class TracesCard:
     """The objective of every restart, with marks; its two parts in the head."""
 
-    def __init__(self, state: LexiconState, tokens: Tokens) -> None:
+    def __init__(self, state: LexiconState, palette: Palette) -> None:
         self._state = state
-        self._live = Live(trace_element(), TRACE_COLORS, tokens)
+        self._live = palette.live(trace_element(), TRACE_COLORS)
         self._live.clear()
         self._plot = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
         self._nothing = no_result_yet("the objective", "It is drawn while the learner works.")
@@ -311,10 +306,6 @@ class TracesCard:
             dashed("line2", "lexicon changed"),
         ]
         self.card.remark = _parts(view) if view is not None else ""
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self._live.recolor(tokens)
 
 
 def _parts(view: DiscoveryView) -> str:
@@ -367,9 +358,9 @@ class SegmentTab(Tab[LexiconState]):
 
     def build(self) -> Any:
         """Return the cards in their places."""
-        state, tokens = self.state, self.lab.tokens
+        state, palette = self.state, self.lab.palette
         self.segmentation, self.words = SegmentationCard(state), WordsCard(state)
-        self.traces, self.sticks = TracesCard(state, tokens), SticksCard(state, tokens)
+        self.traces, self.sticks = TracesCard(state, palette), SticksCard(state, palette)
         above = across(self.segmentation.card, _right(self.words.card))
         below = across(
             self.traces.card,
@@ -387,11 +378,6 @@ class SegmentTab(Tab[LexiconState]):
         self.words.refresh()
         self.traces.refresh()
         self.sticks.refresh()
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self.traces.recolor(tokens)
-        self.sticks.recolor(tokens)
 
 
 class TextName(Part[LexiconState]):

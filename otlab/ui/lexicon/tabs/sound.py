@@ -59,7 +59,8 @@ class SoundTab(Tab[LexiconState]):
         if sound.opened is None:
             sound.open_example(next(iter(sound.examples())))
         self._drawn: tuple[Any, int] | None = None
-        colors = _colors(self.lab.tokens)
+        self.lab.palette.follow(self)
+        colors = _colors(self.lab.palette.tokens)
         empty = _sound_empty()
         self._picture = SoundView(self._on_message, sound=empty, units=_units_empty(), colors=colors)
         self._list = SegmentList(self._on_list_message, rows=[], visible=False)

@@ -19,7 +19,6 @@ from otlab.ui.lexicon.components import SpokenRows
 from otlab.ui.lexicon.spoken import JOINT, lexicon_rows
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.tab import Tab
-from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import DASH, count_text, nats_text
 from otlab.viz.discovery.sound import PHASE_COLORS, phase_element, show_phase, split_phases
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from otlab.discovery.sound.tiers import Interval
     from otlab.ui.lexicon.open_sound import OpenSound
     from otlab.ui.lexicon.spoken import SpokenState, SpokenType, SpokenWords
-    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["SpokenTab"]
 
@@ -78,8 +76,8 @@ class SpokenTab(Tab[LexiconState]):
         self._words = Card("Words in sound", self._rows, self._nothing)
         self._beside = Card("Pipeline and joint model", self._scores)
         self._types = Card("Lexicon", self._lexicon)
-        tokens = self.lab.tokens
-        self._lives = [Live(phase_element(step), PHASE_COLORS, tokens) for step in ("iteration", "round")]
+        palette = self.lab.palette
+        self._lives = [palette.live(phase_element(step), PHASE_COLORS) for step in ("iteration", "round")]
         self._traces = []
         self._plots = []
         for live, title in zip(self._lives, ("Units", "Joint model"), strict=True):
@@ -111,11 +109,6 @@ class SpokenTab(Tab[LexiconState]):
         known = [] if spoken.pipeline is None else lexicon_rows(sound.speech, spoken.pipeline, spoken.joint)
         self._lexicon.show(_lexicon_table(known))
         self._show_traces(spoken)
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        for live in self._lives:
-            live.recolor(tokens)
 
     def _show_rows(self) -> None:
         sound = self.state.sound

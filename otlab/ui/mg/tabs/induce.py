@@ -22,7 +22,6 @@ from otlab.ui.mg.tabs.corpus_card import CorpusCard
 from otlab.ui.mg.tabs.derivation_card import DerivationCard
 from otlab.ui.mg.tabs.lexicon_card import LexiconCard
 from otlab.ui.tab import Tab
-from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import value_text
 from otlab.viz.mg.induction import (
     ELBO_COLORS,
@@ -36,7 +35,7 @@ from otlab.viz.mg.induction import (
 if TYPE_CHECKING:
     from collections.abc import Set
 
-    from otlab.viz.base.tokens import Tokens
+    from otlab.ui.palette import Palette
 
 __all__ = ["BesideDerivation", "ElboCard", "InduceTab", "ProbabilityCard"]
 
@@ -48,9 +47,9 @@ _ELBO_WIDTH = clamped_width(176, 20, 262)
 class ElboCard:
     """The ELBO of every start."""
 
-    def __init__(self, state: MGState, tokens: Tokens) -> None:
+    def __init__(self, state: MGState, palette: Palette) -> None:
         self._state = state
-        self._live = Live(elbo_element(), ELBO_COLORS, tokens)
+        self._live = palette.live(elbo_element(), ELBO_COLORS)
         self._pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
         self._promise = html(f'<p class="small">{_PROMISE}</p>')
         self._seed = html("", sizing_mode="stretch_width")
@@ -87,10 +86,6 @@ class ElboCard:
         )
         which = f"Start {best + 1}, seed" if len(starts) > 1 else "Seed"
         return f'<p class="small cut" title="{each}">{which} {self._state.start_seed(best)}</p>'
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self._live.recolor(tokens)
 
 
 class ProbabilityCard:
@@ -174,7 +169,7 @@ class InduceTab(Tab[MGState]):
         self.lexicon = LexiconCard(state, self._edited, self._new)
         self.derivation = DerivationCard(state, self._looked, self._edited, state.preferred_view)
         self.corpus = CorpusCard(state, self.choose, self._edited)
-        self.elbo = ElboCard(state, self.lab.tokens)
+        self.elbo = ElboCard(state, self.lab.palette)
         self.probabilities = ProbabilityCard(state)
         left = down(
             self.lexicon.card,
@@ -200,10 +195,6 @@ class InduceTab(Tab[MGState]):
         self.corpus.refresh()
         self.elbo.refresh(self.state.settings.iterations)
         self.probabilities.refresh()
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self.elbo.recolor(tokens)
 
     def leave(self) -> None:
         """Move the derivation back to its own place."""

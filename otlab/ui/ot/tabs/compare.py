@@ -30,7 +30,6 @@ from otlab.ui.ot.tabs.models_card import ModelsCard
 from otlab.ui.ot.tabs.parameters import parameters_html, sampled_pairs
 from otlab.ui.sweep.download import sweep_button
 from otlab.ui.tab import Tab
-from otlab.viz.base.live import Live
 from otlab.viz.base.rows import low_row
 from otlab.viz.ot.comparison import SPREAD_COLORS, spread_data, spread_element, spread_text
 from otlab.viz.ot.heard import as_heard
@@ -52,7 +51,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Set
 
     from otlab.ot.tableau import Tableau
-    from otlab.viz.base.tokens import Tokens
+    from otlab.ui.palette import Palette
+    from otlab.viz.base.live import Live
     from otlab.viz.ot.predicted import Answers
 
 __all__ = ["SAMPLERS", "CompareTab", "SamplersCard"]
@@ -83,7 +83,6 @@ class CompareTab(Tab[OTState]):
 
     def build(self) -> Any:
         """Return the cards in their places."""
-        tokens = self.lab.tokens
         self.table = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles=SCROLLING)
         sweep = sweep_button(self.state, lambda: compared_sweep(self.state), self.lab.toast, margin=_NO_ROOM)
         self._table_card = Card("Observed and predicted", self.table, remark="per cent", action=sweep)
@@ -91,8 +90,8 @@ class CompareTab(Tab[OTState]):
         self._which = segmented("Values or pairs", _WHICH)
         self._which.param.watch(lambda _: self._show_parameters(), "value")
         self._parameters_card = Card(_VALUES, self.parameters, action=self._which)
-        self.spread = SpreadCard(tokens)
-        self.endless = EndlessCard(tokens)
+        self.spread = SpreadCard(self.lab.palette)
+        self.endless = EndlessCard(self.lab.palette)
         self.models = ModelsCard(self.state)
         pictures = across(down(self._table_card, self._parameters_card), down(self.spread, self.endless))
         self.samplers = SamplersCard(self.state, self._run_samplers)
@@ -167,18 +166,13 @@ class CompareTab(Tab[OTState]):
             ranked_above_html(found[1]) if found else element("p", _NO_PAIRS, class_="small")
         )
 
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self.spread.recolor(tokens)
-        self.endless.recolor(tokens)
-
 
 class SpreadCard(pn.viewable.Viewer):
     """Every candidate's probability under each run of the GLA, as a histogram over runs."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, palette: Palette) -> None:
         super().__init__()
-        self._tokens = tokens
+        self._palette = palette
         self._live: Live | None = None
         self._rows = 0
         self._span: tuple[float, float] | None = None
@@ -210,15 +204,9 @@ class SpreadCard(pn.viewable.Viewer):
             self._live, self._rows, self._span = None, 0, None
             self.card.remark = ""
 
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self._tokens = tokens
-        if self._live is not None:
-            self._live.recolor(tokens)
-
     def _build(self, n: int) -> Live:
         self._rows, self._span = n, None
-        self._live = Live(spread_element(n), SPREAD_COLORS, self._tokens)
+        self._live = self._palette.live(spread_element(n), SPREAD_COLORS)
         self._place[:] = [row_plot(self._names, figure_pane(self._live), rows=n, head=HEAD)]
         return self._live
 
@@ -237,9 +225,9 @@ def _no_endless_run() -> Any:
 class EndlessCard(pn.viewable.Viewer):
     """The GLA at constant plasticity over the posterior: both are distributions, not points."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, palette: Palette) -> None:
         super().__init__()
-        self._tokens = tokens
+        self._palette = palette
         self._live: Live | None = None
         self._names: tuple[str, ...] = ()
         self._span: tuple[float, float] | None = None
@@ -267,15 +255,9 @@ class EndlessCard(pn.viewable.Viewer):
         self._place[:] = [_no_endless_run()]
         self._live, self._span, self._names = None, None, ()
 
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self._tokens = tokens
-        if self._live is not None:
-            self._live.recolor(tokens)
-
     def _build(self, tableau: Tableau) -> Live:
         self._names, self._span = tableau.constraints, None
-        self._live = Live(ridge_element(tableau.n_constraints), ridge_colors(), self._tokens)
+        self._live = self._palette.live(ridge_element(tableau.n_constraints), ridge_colors())
         parts = self._labels, figure_pane(self._live)
         n = tableau.n_constraints
         self._place[:] = [row_plot(*parts, rows=n, row=low_row(n))]

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     from otlab.ot.tableau import Tableau
-    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["LearnTab"]
 
@@ -65,16 +64,16 @@ class LearnTab(Tab[OTState]):
 
     def build(self) -> Any:
         """Return the cards in their places."""
-        state, tokens = self.state, self.lab.tokens
+        state, palette = self.state, self.lab.palette
         self._refusal: Any = None
         self._judged: Tableau | None = None  # the tableau that it is about
         self._described = 0.0
         noise, bound = state.settings.noise, state.settings.bound
         self.violations = ViolationsCard(state, self._announce)
         self.tableau = TableauCard(state)
-        self.posterior = PosteriorCard(state.tableau, tokens, no_result_yet())
+        self.posterior = PosteriorCard(state.tableau, palette, no_result_yet())
         self.predicted = PredictedCard(
-            state.tableau, tokens, no_result_yet("the predictions", "They are drawn beside the data.")
+            state.tableau, palette, no_result_yet("the predictions", "They are drawn beside the data.")
         )
         self.line = RankingValues(first_inputs(state.tableau), state.values, noise=noise, bound=bound)
         self.line.on_move(self._moved)
@@ -211,11 +210,6 @@ class LearnTab(Tab[OTState]):
         self.predicted.clear()
         self._load_line()
         self._mark()
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self.posterior.recolor(tokens)
-        self.predicted.recolor(tokens)
 
     def _load_line(self) -> None:
         """Load the current tableau into the ranking line; of a very long one only the first inputs."""

@@ -25,7 +25,6 @@ from otlab.ui.ot.impossible import scrolling
 from otlab.ui.ot.tabs.downloads import TABLEAU_FILES, tableaux_file
 from otlab.ui.ot.tabs.drift import runs_in_sight
 from otlab.ui.ot.tabs.parameters import parameters_html, parameters_remark
-from otlab.viz.base.live import Live
 from otlab.viz.base.numbers import count_text
 from otlab.viz.base.rows import AXIS_HEIGHT, MOST_IN_SIGHT, axis_element, axis_title_html, low_row
 from otlab.viz.ot.heard import as_heard, parses_html, parses_text
@@ -67,7 +66,9 @@ if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.results import GibbsResult
     from otlab.ui.ot.state import OTState
-    from otlab.viz.base.tokens import Hue, Tokens
+    from otlab.ui.palette import Palette
+    from otlab.viz.base.live import Live
+    from otlab.viz.base.tokens import Hue
     from otlab.viz.ot.predicted import Answers
 
 __all__ = ["PosteriorCard", "PredictedCard", "TableauCard"]
@@ -176,9 +177,11 @@ def _few_ticks(live: Live, n: int, mantissas: Sequence[float] = (1, 2, 5)) -> No
         axis.major_label_policy = NoOverlap(min_distance=6)
 
 
-def _axis_of(live: Live, tokens: Tokens, n: int, mantissas: Sequence[float] = (1, 2, 5), *hooks: Any) -> Any:
+def _axis_of(
+    live: Live, palette: Palette, n: int, mantissas: Sequence[float] = (1, 2, 5), *hooks: Any
+) -> Any:
     """Return a figure's x axis with about `n` labels, to stand apart from it; its own is hidden."""
-    axis = Live(axis_element(*hooks), {}, tokens)
+    axis = palette.live(axis_element(*hooks), {})
     axis.figure.x_range = live.figure.x_range
     _few_ticks(axis, n, mantissas)
     for own in live.figure.xaxis:
@@ -220,9 +223,9 @@ class _Stage:
 class PosteriorCard(pn.viewable.Viewer):
     """Histograms, intervals and traces of the ranking values, one row a constraint."""
 
-    def __init__(self, tableau: Tableau, tokens: Tokens, empty: Any, **layout: Any) -> None:
+    def __init__(self, tableau: Tableau, palette: Palette, empty: Any, **layout: Any) -> None:
         super().__init__()
-        self._tokens = tokens
+        self._palette = palette
         self._labels = Html("", RIDGE_CSS + _PALE, width=_USUAL_LABELS, sizing_mode="stretch_height")
         self._below_labels = Html("", RIDGE_CSS, width=_USUAL_LABELS)
         self._below_traces = Html("", _ONLY_WIDE, width=_TRACES_WIDTH)
@@ -291,17 +294,11 @@ class PosteriorCard(pn.viewable.Viewer):
         sentence = escape(ridge_text(tableau.constraints, result.histogram))
         self._spoken.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
 
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self._tokens = tokens
-        for live in self._lives:
-            live.recolor(tokens)
-
     def _build(self, n: int) -> None:
         self._rows, self._order = n, []
-        ridge = Live(ridge_element(n), ridge_colors(), self._tokens)
+        ridge = self._palette.live(ridge_element(n), ridge_colors())
         _few_ticks(ridge, 5)
-        traces = Live(traces_element(n), TRACE_COLORS, self._tokens)
+        traces = self._palette.live(traces_element(n), TRACE_COLORS)
         self._lives = (ridge, traces)
         beside = figure_pane(traces, _TRACES_WIDTH)
         traces.figure.stylesheets = [*traces.figure.stylesheets, _ONLY_WIDE]
@@ -319,7 +316,7 @@ class PosteriorCard(pn.viewable.Viewer):
     def _axis_below(self, ridge: Live) -> Sequence[Any]:
         """Return an axis to stand below the ridges in place of their own, between empty columns."""
         self._below_labels.show(axis_title_html("ranking value"))
-        return self._below_labels, _axis_of(ridge, self._tokens, 5), self._below_traces
+        return self._below_labels, _axis_of(ridge, self._palette, 5), self._below_traces
 
     def _sort(self, result: GibbsResult) -> None:
         """Sort rows by median, the highest on top; only once, so that rows do not jump."""
@@ -348,9 +345,9 @@ def _legend_of(answers: Answers | None = None) -> list[str]:
 class PredictedCard(pn.viewable.Viewer):
     """Every learner's probability of each candidate beside the data."""
 
-    def __init__(self, tableau: Tableau, tokens: Tokens, empty: Any, **layout: Any) -> None:
+    def __init__(self, tableau: Tableau, palette: Palette, empty: Any, **layout: Any) -> None:
         super().__init__()
-        self._tokens = tokens
+        self._palette = palette
         self._names = Html("", PREDICTED_CSS + _NARROW_NAMES, width=120, sizing_mode="stretch_height")
         self._figures = Html("", PREDICTED_CSS + _NARROW_FIGURES, width=60, sizing_mode="stretch_height")
         self._below_names = Html(axis_title_html("probability"), PREDICTED_CSS + _NARROW_NAMES, width=120)
@@ -417,17 +414,12 @@ class PredictedCard(pn.viewable.Viewer):
         sentence = escape(" ".join(filter(None, said)))
         self._spoken.show(f'<div class="hidden" aria-live="polite">{sentence}</div>')
 
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self._tokens = tokens
-        self._live.recolor(tokens)
-
     def _build(self, n: int) -> Live:
         self._rows, self._span = n, None
-        live = Live(predicted_element(n), PREDICTED_COLORS, self._tokens)
+        live = self._palette.live(predicted_element(n), PREDICTED_COLORS)
         ticks = 3, (1, 2.5, 5)
         _few_ticks(live, *ticks)
-        foot = self._below_names, _axis_of(live, self._tokens, *ticks, per_cent), self._below_figures
+        foot = self._below_names, _axis_of(live, self._palette, *ticks, per_cent), self._below_figures
         parts = self._names, figure_pane(live), self._figures
         self._stage.set_picture(row_plot(*parts, rows=n, head=HEAD, foot=foot, axis=False))
         return live

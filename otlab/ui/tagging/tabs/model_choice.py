@@ -18,7 +18,6 @@ from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS, PLOTS_CSS
 from otlab.ui.tagging.state import TaggingState
 from otlab.ui.task import Task
-from otlab.viz.base.live import Live
 from otlab.viz.tagging.model_choice import (
     CHOICE_PANELS,
     CURVES_TO_COME,
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from otlab.inference import Tick
     from otlab.tagging.experiments.comparison import Comparison
     from otlab.ui.runner import Runner
-    from otlab.viz.base.tokens import Tokens
     from otlab.viz.tagging.model_choice import Curve
 
 __all__ = ["ModelChoiceTab"]
@@ -61,7 +59,7 @@ class ModelChoiceTab(Tab[TaggingState]):
 
     def build(self) -> Any:
         """Return the cards in their places."""
-        choice, tokens = self.state.choice, self.lab.tokens
+        choice, palette = self.state.choice, self.lab.palette
         self.task = Task("Compare", self._runner, self._take, self._ended)
         self._how = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self._chosen = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
@@ -69,7 +67,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         self.state.settings.param.watch(lambda *_: self._show_taken(), list(_TAKEN))
         asked = Card("What to compare", form, self._how, self.task, sizing_mode="stretch_width")
         left = down(asked, Card("Chosen", self._chosen), width=330, sizing_mode="stretch_height")
-        self._lives = [Live(choice_element(), choice_colors(), tokens) for _ in CHOICE_PANELS]
+        self._lives = [palette.live(choice_element(), choice_colors()) for _ in CHOICE_PANELS]
         self._ends = [Html("", PLOTS_CSS, width=96, sizing_mode="stretch_height") for _ in CHOICE_PANELS]
         panels = [
             down(
@@ -142,11 +140,6 @@ class ModelChoiceTab(Tab[TaggingState]):
             f"{settings.transition_prior:g}, seed {settings.seed}, start and precision: as set at the left."
             "</p>"
         )
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        for live in self._lives:
-            live.recolor(tokens)
 
     def _runner(self) -> Runner:
         return self.state.choice.runner(self.state.corpus, self.state.settings)

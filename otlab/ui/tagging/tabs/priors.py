@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from otlab.html import table, td, tr
 from otlab.ui.components.cards import Card, Html, dashed, stroke
@@ -13,11 +13,7 @@ from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PAGE_CSS
 from otlab.ui.tagging.settings import PriorTrialSettings
 from otlab.ui.tagging.state import TaggingState
-from otlab.viz.base.live import Live
 from otlab.viz.tagging.prior import PRIOR_COLORS, mass_share, prior_advice, prior_data, prior_element
-
-if TYPE_CHECKING:
-    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["PriorsTab"]
 
@@ -34,7 +30,7 @@ class PriorsTab(Tab[TaggingState]):
 
     def build(self) -> Any:
         """Return the cards in their places."""
-        self._live = Live(prior_element(), PRIOR_COLORS, self.lab.tokens)
+        self._live = self.lab.palette.live(prior_element(), PRIOR_COLORS)
         self.tried = PriorTrialSettings(alpha=self.state.settings.emission_prior)
         self.tried.param.watch(lambda _: self.draw(), "alpha")
         self._advice = Html("", PAGE_CSS, sizing_mode="stretch_width")
@@ -67,10 +63,6 @@ class PriorsTab(Tab[TaggingState]):
             rows.append(tr([td(f"{prior:g}"), td(f"{prior * corpus.types:,.1f}"), td(f"{share:.3f}")]))
         heads = ["α", "prior mass per state", "of the tokens per state"]
         self._table.show(table(heads, rows, kind="scores"))
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self._live.recolor(tokens)
 
 
 _EXPLANATION = (

@@ -24,7 +24,6 @@ from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows, co
 from otlab.ui.tagging.results import entropy
 from otlab.ui.tagging.settings import learner_groups
 from otlab.ui.tagging.state import TaggingState
-from otlab.viz.base.live import Live
 from otlab.viz.tagging.skew import (
     dash_sample,
     lesson_text,
@@ -53,8 +52,8 @@ from otlab.viz.tagging.traces import (
 if TYPE_CHECKING:
     from collections.abc import Set
 
+    from otlab.ui.palette import Palette
     from otlab.ui.tagging.results import Result, Skew
-    from otlab.viz.base.tokens import Tokens
 
 __all__ = ["SkewCard", "TracesCard", "WatchTab"]
 
@@ -67,9 +66,9 @@ _MOST_OVER_BARS = 5  # rows of the inset that fit over the small bars at the rig
 class SkewCard(pn.viewable.Viewer):
     """Tokens per state, sorted, against gold; clicking a bar selects its state."""
 
-    def __init__(self, state: TaggingState, tokens: Tokens) -> None:
+    def __init__(self, state: TaggingState, palette: Palette) -> None:
         super().__init__()
-        self._state, self._tokens = state, tokens
+        self._state, self._palette = state, palette
         self._scale = segmented("Scale of the counts", ["Linear", "Log"], align="center")
         self._scale.param.watch(lambda _: self._rebuild(), "value")
         self._inset = Html(
@@ -136,11 +135,6 @@ class SkewCard(pn.viewable.Viewer):
             self._lesson.show(f'<p class="lesson">{escape(text)}</p>')
         self._lesson.visible = shows
 
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self._tokens = tokens
-        self._live.recolor(tokens)
-
     def _place_of_selected(self) -> int:
         result, chosen = self._state.result, self._state.selected
         if result is None or not result.views or chosen < 0:
@@ -157,7 +151,7 @@ class SkewCard(pn.viewable.Viewer):
 
     def _rebuild(self) -> None:
         logarithmic = self._scale.value == "Log"
-        self._live = Live(skew_element(logarithmic=logarithmic), skew_colors(), self._tokens)
+        self._live = self._palette.live(skew_element(logarithmic=logarithmic), skew_colors())
         self._live.figure.on_event(Tap, self._tapped)
         self._live.figure.xaxis.ticker.min_interval = 1  # also where there are only three states
         self._place[:] = [figure_pane(self._live)]
@@ -211,7 +205,7 @@ class _Panel:
 class TracesCard(pn.viewable.Viewer):
     """Scores, or objectives, by iteration or second: a line a seed, their mean, a band."""
 
-    def __init__(self, state: TaggingState, tokens: Tokens) -> None:
+    def __init__(self, state: TaggingState, palette: Palette) -> None:
         super().__init__()
         self._state = state
         self._what = segmented("What is traced", _TRACED, align="center")
@@ -219,7 +213,7 @@ class TracesCard(pn.viewable.Viewer):
         for switch in (self._what, self._axis):
             switch.param.watch(lambda _: self.show(), "value")
         places = range(_PANELS)
-        self._lives = [Live(trace_element(), trace_colors(), tokens) for _ in places]
+        self._lives = [palette.live(trace_element(), trace_colors()) for _ in places]
         self._titles = [Html("", PLOTS_CSS, height=8) for _ in places]
         self._ends = [Html("", PLOTS_CSS, width=104, sizing_mode="stretch_height") for _ in places]
         self._panels = [
@@ -282,11 +276,6 @@ class TracesCard(pn.viewable.Viewer):
     def _end(result: Result, seconds: bool) -> float:
         rows = float(result.view.iteration)
         return max(float(result.seconds(np.array([rows]))[0]), 1e-3) if seconds else max(rows, 2.0)
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        for live in self._lives:
-            live.recolor(tokens)
 
     def __panel__(self) -> Any:
         return self.card
@@ -358,11 +347,11 @@ class WatchTab(Tab[TaggingState]):
 
     def build(self) -> Any:
         """Return the cards in their places."""
-        state, tokens = self.state, self.lab.tokens
+        state, palette = self.state, self.lab.palette
         self._detailed = 0.0
         self._skew_next = True
         self._run_drawn = 0  # number of the run whose results are drawn; 0 for none
-        self.skew, self.traces = SkewCard(state, tokens), TracesCard(state, tokens)
+        self.skew, self.traces = SkewCard(state, palette), TracesCard(state, palette)
         top = across(
             down(self.skew, styles={"flex": "1.43 1 0"}),
             down(self.traces, styles={"flex": "1 1 0"}),
@@ -451,11 +440,6 @@ class WatchTab(Tab[TaggingState]):
         shown = f"{len(data['rows'])}/{states} states, {len(data['columns'])}/{tags} tags"
         scale = f"of the {'tag' if by_tag else 'state'}; {shown}; outlined: 1\u2011to\u20111"  # in one line
         self.grid.param.update(data=data, every=every, scale=scale)
-
-    def recolor(self, tokens: Tokens) -> None:
-        """Redraw in the colours of light or dark mode."""
-        self.skew.recolor(tokens)
-        self.traces.recolor(tokens)
 
     def _chosen(self, result: Result) -> list[int]:
         """Return the biggest states in use, with the selected one last if it is not among them."""
