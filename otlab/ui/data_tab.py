@@ -88,6 +88,7 @@ class DataTab(Tab[S]):
             begun=lambda: self.messages.clear(),
             **words,
         )
+        self.at_close(self.zone.cancel)
         files = [["document", "Save as file (.otlab)"]]
         self.saving = DocumentFile(
             lambda _: self.lab.document_file(),
@@ -164,7 +165,3 @@ class DataTab(Tab[S]):
     def message(self) -> str:
         """Messages about the last file, as HTML."""
         return "".join(pane.object for pane in self.messages.select(pn.pane.HTML))
-
-    def close(self) -> None:
-        """Stop reading; called when the page is closed."""
-        self.zone.cancel()

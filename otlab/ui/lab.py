@@ -410,8 +410,7 @@ class Lab(pn.viewable.Viewer):
             bar.documents = shell.other_documents(self.route, keeper.id)
             if not keeper.id:
                 keeper.touch()  # a file or a link may have brought data of the user's own
-        page = shell.page(bar, content, self.title, self.dark)
-        self.param.watch(lambda event: page.param.update(dark_theme=event.new), "dark")
+        page = shell.page(bar, content, self.title)
         pn.state.on_session_destroyed(lambda _context: self.close())
         return page
 
@@ -475,5 +474,3 @@ class Lab(pn.viewable.Viewer):
     def _set_dark(self, dark: bool) -> None:
         with pn.io.hold():
             self.dark = dark
-            if self._bar is not None:
-                self._bar.dark = dark

@@ -168,6 +168,7 @@ class Part(pn.viewable.Viewer, Generic[S]):
         self.lab, self.state, self.showing = lab, state, showing
         self._layout: Any = None
         self._stale: set[str] = set()
+        self._at_close: list[Callable[[], object]] = []
 
     def build(self) -> Any:
         """Return its layout; called once, when it is first shown."""
@@ -180,8 +181,14 @@ class Part(pn.viewable.Viewer, Generic[S]):
     def draw(self) -> None:
         """Draw the state as it is now."""
 
+    def at_close(self, *stop: Callable[[], object]) -> None:
+        """Call these functions when the page is closed: they stop background work."""
+        self._at_close += stop
+
     def close(self) -> None:
         """Stop background work; called when the page is closed."""
+        for stop in self._at_close:
+            stop()
 
     def tab_opened(self, tab: Tab[Any]) -> None:
         """Record which tab is open; called for parts beside the tabs."""

@@ -227,13 +227,7 @@ def _pooled(reports: list[Report]) -> tuple[Report | None, int]:
 
 def board_page() -> pmui.Page:
     """Return the teacher's page of the exercise that its address names."""
-    dark = shell.prefers_dark()
-
-    def follow(on: bool) -> None:
-        with pn.io.hold():
-            bar.dark = page.dark_theme = on
-
-    bar = shell.AppBar(lambda _: None, follow, labs=shell.lab_links(""), dark=dark, title="Class", runs=False)
+    bar = shell.AppBar(title="Class", runs=False)
     location = pn.state.location
     asked = "" if location is None else str(location.query_params.get("board", ""))
     store = open_store()
@@ -250,7 +244,7 @@ def board_page() -> pmui.Page:
             f"{text[:1].upper()}{text[1:]}. Or open a lab, and make an exercise with the button in its bar."
         )
         content = empty("No exercise here", words)
-    page = shell.page(bar, shell.only(content), "Class", dark, meanwhile="Opening the board…")
+    page = shell.page(bar, shell.only(content), "Class", meanwhile="Opening the board…")
     if view is not None:
         pn.state.onload(view.start)
         pn.state.on_session_destroyed(lambda _context: view.close())

@@ -45,7 +45,7 @@ from tornado.websocket import WebSocketClosedError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-__all__ = ["cache_defaults", "ignore_closed_pages", "send_at_once"]
+__all__ = ["apply", "cache_defaults", "ignore_closed_pages", "send_at_once"]
 
 _LOGGERS = (
     "asyncio",
@@ -115,6 +115,13 @@ class _ModelClass:
 
 
 _classes: dict[type, _ModelClass] = {}
+
+
+def apply() -> None:
+    """Make all changes; repeated calls do nothing."""
+    ignore_closed_pages()
+    cache_defaults()
+    send_at_once()
 
 
 def cache_defaults() -> None:

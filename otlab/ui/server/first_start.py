@@ -51,7 +51,6 @@ class FirstStart(Component):
 
 def page(entry: LabEntry) -> pmui.Page:
     """Return the page that waits for the kernels of a lab, and then opens the lab."""
-    dark = shell.prefers_dark()
-    bar = shell.AppBar(lambda _: None, lambda _: None, labs=shell.lab_links(entry.route), dark=dark)
+    bar = shell.AppBar(labs=shell.lab_links(entry.route))
     words = FirstStart(entry, sizing_mode="stretch_both", margin=0)
-    return shell.page(bar, shell.only(words), entry.title, dark=dark)
+    return shell.page(bar, shell.only(words), entry.title)

@@ -185,13 +185,7 @@ def home_page(documents: DocumentStore | None = None) -> pmui.Page:
     """Return the page at ``/``; it lists documents if their store is given."""
     warm.kernels.start()
     memory.open_pages.add()
-    dark = shell.prefers_dark()
-
-    def follow(on: bool) -> None:
-        with pn.io.hold():
-            bar.dark = page.dark_theme = on
-
-    bar = shell.AppBar(lambda _: None, follow, labs=shell.lab_links(""), dark=dark)
+    bar = shell.AppBar()
     formats = ", ".join(entry.formats for entry in labs())
     recent = [] if documents is None else [RecentDocuments(documents, bar.toast, **_part(560))]
     lessons = html(_lessons(), _CARD + _CSS, **_part(330))
@@ -212,5 +206,4 @@ def home_page(documents: DocumentStore | None = None) -> pmui.Page:
         # Panel limits a child to its parent's height, but a narrow page is taller than its window.
         styles={"padding": "0 28px 28px", "flex": "none", "max-height": "none"},
     )
-    page = shell.page(bar, shell.only(content), "Home", dark, meanwhile=loading_screen.OPENING_HOME)
-    return page
+    return shell.page(bar, shell.only(content), "Home", meanwhile=loading_screen.OPENING_HOME)

@@ -64,9 +64,7 @@ def lab_page(route: str) -> pmui.Page:
     if route not in {entry.route for entry in labs()}:
         missing = f"There is no {route} in this copy of otlab. The others are above."
         return _without_lab("Not here", "This lab is not installed", missing)
-    bokeh_patches.ignore_closed_pages()
-    bokeh_patches.cache_defaults()
-    bokeh_patches.send_at_once()
+    bokeh_patches.apply()
     warm.kernels.start()
     memory.open_pages.add()
     entry = lab(route)
@@ -94,10 +92,8 @@ def lab_page(route: str) -> pmui.Page:
 
 def _without_lab(name: str, title: str, sentence: str) -> pmui.Page:
     """Return a page with the bar and a message in place of a lab."""
-    dark = shell.prefers_dark()
-    bar = shell.AppBar(lambda _: None, lambda _: None, labs=shell.lab_links(""), dark=dark)
     message = empty(title, sentence, shape=icon("warn", 28))
-    return shell.page(bar, shell.only(message), name, dark=dark)
+    return shell.page(shell.AppBar(), shell.only(message), name)
 
 
 def routes(names: Iterable[str] = ()) -> dict[str, Callable[[], Any]]:
@@ -210,9 +206,7 @@ def serve(
     set_hosts([] if address in LOOPBACK else _reachable(port))
     sys.setswitchinterval(_SWITCH_SECONDS)
     memory.limit_arenas()
-    bokeh_patches.ignore_closed_pages()
-    bokeh_patches.cache_defaults()
-    bokeh_patches.send_at_once()
+    bokeh_patches.apply()
     loading_screen.send_first()
 
     def begin() -> None:

@@ -101,8 +101,8 @@ class AppBar(Component):
 
     def __init__(
         self,
-        on_example: Callable[[str], None],
-        on_dark: Callable[[bool], None],
+        on_example: Callable[[str], None] = lambda _: None,
+        on_dark: Callable[[bool], None] = lambda _: None,
         on_arrival: Callable[[str], None] = lambda _: None,
         on_keys: Mapping[str, Callable[[], None]] | None = None,
         on_exercise: Callable[[Mapping[str, Any] | None], Mapping[str, Any]] | None = None,
@@ -116,7 +116,7 @@ class AppBar(Component):
             keys=[list(pair) for pair in KEYS],
             sizing_mode="stretch_width",
             margin=0,
-            **params,
+            **{"labs": lab_links(""), "dark": prefers_dark(), **params},
         )
         self._on_example, self._on_dark, self._on_arrival = on_example, on_dark, on_arrival
         self._on_rename, self._on_file = on_rename, on_file
@@ -145,7 +145,9 @@ class AppBar(Component):
         if data["kind"] == "example":
             self._on_example(data["value"])
         elif data["kind"] == "dark":
-            self._on_dark(bool(data["value"]))
+            with pn.io.hold():
+                self.dark = bool(data["value"])
+                self._on_dark(self.dark)
         elif data["kind"] == "arrived":
             self._on_arrival(str(data["document"]))
         elif data["kind"] == "rename":
@@ -185,21 +187,19 @@ def prefers_dark() -> bool:
     return str(pn.state.cookies.get(loading_screen.DARK_COOKIE)) == "1"
 
 
-def page(
-    bar: AppBar, content: Any, title: str, dark: bool, *, meanwhile: str = loading_screen.OPENING_LAB
-) -> Page:
+def page(bar: AppBar, content: Any, title: str, *, meanwhile: str = loading_screen.OPENING_LAB) -> Page:
     """Return the page: the bar on top, the content filling the rest.
 
     `meanwhile` is the text shown until the browser has drawn it.
     """
     _stay_local()
-    colors = loading_screen.colors(DARK if dark else LIGHT)
+    colors = loading_screen.colors(DARK if bar.dark else LIGHT)
     made = Page(
         title="",
         meta_title=f"{title} – otlab",
         favicon=_FAVICON,
         theme_config=THEME,
-        dark_theme=dark,
+        dark_theme=bar.dark,
         theme_toggle=False,
         raw_css=[ALIAS, colors],
         template=loading_screen.template(meanwhile),
@@ -207,6 +207,7 @@ def page(
         busy_indicator=None,
     )
     _ignore_busy_server(made)
+    bar.param.watch(lambda event: made.param.update(dark_theme=event.new), "dark")
     made.header = [bar]
     made.main = [content]
     return made
@@ -286,7 +287,7 @@ def bar_values(title: str, route: str, state: State, keys: Iterable[tuple[str, s
         "own": state.own_name,
         "stem": state.file_stem,
         "labs": lab_links(route),
-        "examples": example_options(state.examples()),
+        "examples": [[value, label] for value, label in state.examples().items()],
         "example": state.example,
         "own_keys": [list(pair) for pair in keys],
         "drawer": True,
@@ -301,8 +302,3 @@ def other_documents(route: str, document: str) -> list[list[str]]:
     writer.flush()
     newest = [one for one in store.recent(MOST_DOCUMENTS + 1, route) if one.id != document]
     return [[one.id, one.called] for one in newest[:MOST_DOCUMENTS]]
-
-
-def example_options(examples: Mapping[str, str]) -> list[list[str]]:
-    """Return the chooser's options in the browser's format."""
-    return [[value, label] for value, label in examples.items()]

@@ -230,13 +230,7 @@ def sweep_page(results: ResultSet, name: str) -> pmui.Page:
     name
         Of the sweep.
     """
-    dark = shell.prefers_dark()
-
-    def follow(on: bool) -> None:
-        with pn.io.hold():
-            bar.dark = page.dark_theme = on
-
-    bar = shell.AppBar(lambda _: None, follow, labs=shell.lab_links(""), dark=dark, own=name)
+    bar = shell.AppBar(own=name)
     systems = dict.fromkeys(run.spec.system for run in results.runs)
     views = [SweepView([run for run in results.runs if run.spec.system == system]) for system in systems]
     if results.failed:
@@ -247,8 +241,7 @@ def sweep_page(results: ResultSet, name: str) -> pmui.Page:
     content: Any = down(*views, sizing_mode="stretch_width", styles={"padding": "14px 20px 28px"})
     if not views:
         content = empty("No run is finished", "Run the sweep first.")
-    page = shell.page(bar, shell.only(content), name, dark, meanwhile=loading_screen.OPENING_HOME)
-    return page
+    return shell.page(bar, shell.only(content), name, meanwhile=loading_screen.OPENING_HOME)
 
 
 def failures_html(results: ResultSet) -> str:

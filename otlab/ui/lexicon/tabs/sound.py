@@ -76,6 +76,7 @@ class SoundTab(Tab[LexiconState]):
             accept=",".join(SOUND_ENDINGS), most=MOST_BYTES,
             large="use the command line: otlab discover --audio", recording=True,
         )  # fmt: skip
+        self.at_close(self.zone.cancel)
         self.read_as = ReadAsPanel(self._read_so)
         self._again: tuple[Source, dict[str, str]] | None = None  # a file that is read with other tiers
         self._notes = html("", sizing_mode="stretch_width")
@@ -118,11 +119,6 @@ class SoundTab(Tab[LexiconState]):
     def recolor(self, tokens: Tokens) -> None:
         """Redraw in the colours of light or dark mode."""
         self._picture.colors = _colors(tokens)
-
-    def close(self) -> None:
-        """Stop reading; called when the page is closed."""
-        if self.built:
-            self.zone.cancel()
 
     # Drawing.
 

@@ -64,6 +64,7 @@ class CompareTab(Tab[MGState]):
             label="Add a lexicon of yours",
             accept=ENDINGS,
         )
+        self.at_close(self.task.close, self.zone.cancel)
         self._messages = pn.Column(sizing_mode="stretch_width", margin=0)
         self._how = html("", sizing_mode="stretch_width")
         listed = Card(
@@ -95,12 +96,6 @@ class CompareTab(Tab[MGState]):
         )
         right = down(self._results, Card("Where they differ", self._differences, remark="✓ parsed, ✱ not"))
         return across(left, right)
-
-    def close(self) -> None:
-        """Stop the comparison; called when the page is closed."""
-        if self.built:
-            self.zone.cancel()
-            self.task.close()
 
     def draw(self) -> None:
         """List the theories, show the settings of the comparison, and draw the results so far."""

@@ -44,6 +44,7 @@ class PoolTab(Tab[MGState]):
         """Return the cards in their places."""
         pool = self.state.pool
         self.task = Task("Learn and prune", pool.rows, pool.take, self._ended)
+        self.at_close(self.task.close)
         self._words = html("", POOL_CSS, sizing_mode="stretch_width")
         self._starts = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._summary = html("", sizing_mode="stretch_width")
@@ -70,11 +71,6 @@ class PoolTab(Tab[MGState]):
         )
         self._survivors = Card("Which entries survive", self._place, action=self._take)
         return across(left, self._survivors)
-
-    def close(self) -> None:
-        """Stop learning; called when the page is closed."""
-        if self.built:
-            self.task.close()
 
     def draw(self) -> None:
         """Show the pool of the present lexicon, and the survivors of the last one."""

@@ -46,6 +46,7 @@ class ReadingTab(Tab[MGState]):
         reading = self.state.reading_times
         self.task = Task("Predict", reading.rows, reading.take, self.draw)
         self.inputs = ReadingInputCards(self.state, self.task)
+        self.at_close(self.task.close, self.inputs.times.cancel, self.inputs.lexicon.cancel)
         self._figures = html("", READING_CSS, sizing_mode="stretch_width")
         self._words = html("", READING_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._nothing = empty(
@@ -65,12 +66,6 @@ class ReadingTab(Tab[MGState]):
         )
         self._card = Card("Word by word", self._place, action=self._tools)
         return across(self.inputs.layout, down(self._fit, self._card))
-
-    def close(self) -> None:
-        """Stop reading and predicting; called when the page is closed."""
-        if self.built:
-            self.inputs.cancel()
-            self.task.close()
 
     def draw(self) -> None:
         """Show the inputs, and what is predicted; it is predicted now if that takes a moment only."""

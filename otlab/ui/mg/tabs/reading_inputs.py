@@ -99,11 +99,6 @@ class ReadingInputCards:
             rows.append(_row(inputs.other[0], "prior mean", reading.remove_other))
         self._lexicons[:] = rows
 
-    def cancel(self) -> None:
-        """Stop reading files."""
-        self.times.cancel()
-        self.lexicon.cancel()
-
     def _pasted(self, text: str) -> None:
         self.times.take("pasted table", text.encode())
 

@@ -93,6 +93,7 @@ class CompareTab(Tab[OTState]):
         self.spread = SpreadCard(self.lab.palette)
         self.endless = EndlessCard(self.lab.palette)
         self.models = ModelsCard(self.state)
+        self.at_close(self.models.close)
         pictures = across(down(self._table_card, self._parameters_card), down(self.spread, self.endless))
         self.samplers = SamplersCard(self.state, self._run_samplers)
         self._models_row = across(
@@ -121,11 +122,6 @@ class CompareTab(Tab[OTState]):
     def _run_samplers(self) -> None:
         self.lab.runner.enable(SAMPLERS)
         self.lab.runner.run()
-
-    def close(self) -> None:
-        """Stop the comparison of models; called when the page is closed."""
-        if self.built:
-            self.models.close()
 
     def redraw(self, changed: Set[str]) -> None:
         """Draw what the learners have so far."""

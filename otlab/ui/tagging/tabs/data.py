@@ -182,6 +182,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
         home, _ = self.download_card(
             partial(download, self.state), labels, remark="from the selected run", column=195, height=218
         )
+        self.at_close(self.dictionary_zone.cancel)
         corpus = Card("The corpus", self._about, self.dictionary_zone)
         return across(corpus, down(own, home))
 
@@ -268,12 +269,6 @@ class DataTab(data_tab.DataTab[TaggingState]):
         choose = "Choose another file", self.dictionary_zone.choose
         self.messages[:] = [faults(error, source.name, choose)]
 
-    def close(self) -> None:
-        """Stop reading; called when the page is closed."""
-        super().close()
-        if self.built:
-            self.dictionary_zone.cancel()
-
     def _read_again(self) -> None:
         """Read the open file again, with the options as they are now."""
         source = self.state.source
@@ -310,12 +305,6 @@ def read_dictionary(source: Source, _progress: Callable[[float], None]) -> str:
     text = decode_any(source.content(), source.name)
     TagDictionary.parse(text, source.name)
     return text
-
-
-def _shows_tags(way: ReadAs) -> bool:
-    """Return whether the first lines have a tag."""
-    column = way.place("tag") or 1
-    return any(cell != "_" for line in way.preview for cell in line[column - 1 : column])
 
 
 def read_corpus(

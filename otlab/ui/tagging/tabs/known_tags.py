@@ -49,6 +49,7 @@ class KnownTagsTab(Tab[TaggingState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         self.task = Task("Run", self._runner, self._take, self._ended)
+        self.at_close(self.task.close)
         self._words = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._how = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self.state.settings.param.watch(lambda *_: self._show_taken(), ["states", "iterations", "seed"])
@@ -75,11 +76,6 @@ class KnownTagsTab(Tab[TaggingState]):
         self._table = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         figures = Card("All figures", self._table, remark="mean (sd) over runs; bold: the best learner")
         return across(left, down(self._card, figures))
-
-    def close(self) -> None:
-        """Stop the runs; called when the page is closed."""
-        if self.built:
-            self.task.close()
 
     def draw(self) -> None:
         """Show the settings taken from the run panel, and the runs so far."""

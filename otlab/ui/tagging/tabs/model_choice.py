@@ -61,6 +61,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         """Return the cards in their places."""
         choice, palette = self.state.choice, self.lab.palette
         self.task = Task("Compare", self._runner, self._take, self._ended)
+        self.at_close(self.task.close)
         self._how = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self._chosen = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         form = SettingsForm(choice.settings)
@@ -98,11 +99,6 @@ class ModelChoiceTab(Tab[TaggingState]):
         self._table = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         figures = Card("All figures", self._table, remark="bold: the best of each learner")
         return across(left, down(self._card, figures))
-
-    def close(self) -> None:
-        """Stop the comparison; called when the page is closed."""
-        if self.built:
-            self.task.close()
 
     def draw(self) -> None:
         """Show the settings of the comparison, and draw the results so far."""

@@ -68,13 +68,12 @@ class GenCard(pn.viewable.Viewer):
         self.forgotten = Task(
             "Find a candidate I forgot", self._searching, self._take, self._show, primary=False, **_BESIDE
         )
+        self.tasks = self.generate, self.winners, self.forgotten
         self._said = Html("", sizing_mode="stretch_width")
         self._list = down(Html(element("p", _ABOUT, class_="small")), gap=4, styles=SCROLLING)
         hint = Html(element("p", _HINT, class_="small"), sizing_mode="stretch_width")
         tasks = pn.Row(
-            self.generate,
-            self.winners,
-            self.forgotten,
+            *self.tasks,
             margin=0,
             sizing_mode="stretch_width",
             styles={"flex-wrap": "wrap", "gap": "4px 8px"},
@@ -91,13 +90,8 @@ class GenCard(pn.viewable.Viewer):
         if options != self.input.options:
             kept = self.input.value if self.input.value in options.values() else _ALL
             self.input.param.update(options=options, value=kept)
-        for task in (self.generate, self.winners, self.forgotten):
+        for task in self.tasks:
             task.bar.visible = not locked
-
-    def close(self) -> None:
-        """Stop the tasks; called when the page is closed."""
-        for task in (self.generate, self.winners, self.forgotten):
-            task.close()
 
     @property
     def _inputs(self) -> Sequence[int]:

@@ -34,6 +34,7 @@ class FormsTab(Tab[OTState]):
         self.features = FeaturesCard(self.state)
         self.check = CheckCard(self.state, self._go_to)
         self.gen = GenCard(self.state, self.lab.toast)
+        self.at_close(*(task.close for task in self.gen.tasks))
         return across(self.columns, self.gen, down(self.check, self.features))
 
     def redraw(self, changed: Set[str]) -> None:
@@ -41,11 +42,6 @@ class FormsTab(Tab[OTState]):
         locked = "data" in self.state.locks
         for card in (self.columns, self.features, self.check, self.gen):
             card.draw(locked=locked)
-
-    def close(self) -> None:
-        """Stop what is being generated; called when the page is closed."""
-        if self.built:
-            self.gen.close()
 
     def _go_to(self, row: int, k: int) -> None:
         """Open the grid at a cell."""
