@@ -1,4 +1,4 @@
-// The tableau as a table of fields: names, counts and violations; rows and columns can be added and taken out.
+// The tableau as a table of fields: names, counts and violations; rows and columns can be added, moved and taken out.
 //
 // grid(host, tableau, changed, locked)    changed(tableau, what) gets a new tableau after each edit that is sound
 
@@ -65,21 +65,31 @@ function grid(host, first, changed, locked = false) {
     take(after, "cells")
   }
 
+  // Take a tableau in which something was moved; the keyboard stays at its button, or goes to its name where it has none left.
+  function moved(after, what, row, column, button) {
+    take(after, what)
+    const cell = place => [...box.querySelectorAll("tr")][row].children[place], name = cell(column).querySelector("input")
+    ;([...cell(button).querySelectorAll("button")].find(node => node.matches(".moves")) ?? name).focus()
+  }
+
   const action = (text, label, act) => locked ? "" : labelled(h("button", { type: "button", class: "small", "aria-label": label(), title: label(), onclick: act }, text), label)
+  const moving = (text, label, act) => { const node = action(text, label, act); if (node) node.classList.add("moves"); return node }
 
   function draw() {
     labels = []
     const t = tableau, candidate = row => tableau.candidates[row], head = h("tr", {}, h("th", { scope: "col" }, word("Input")), h("th", { scope: "col" }, word("Candidate")), h("th", { scope: "col" }, word("Count")),
       ...t.constraints.map((name, i) => h("th", { scope: "col" }, field(name, () => word("Constraint {n}", { n: i + 1 }), "name constraint", (after, text) => { after.constraints[i] = text }),
+        i ? moving("←", () => word("Move the constraint {name} to the left", { name: tableau.constraints[i] }), () => moved(withConstraintMoved(copy(), i, i - 1), "constraints", 0, 2 + i, 2 + i)) : "",
         t.constraints.length > 1 ? action("×", () => word("Remove the constraint {name}", { name: tableau.constraints[i] }), () => take(withoutConstraint(copy(), i), "constraints")) : "")),
       locked ? null : h("th", {}, action(word("+ constraint"), () => word("Add a constraint"), () => take(withConstraint(copy()), "constraints"))))
     const rows = t.inputs.flatMap((input, k) => rowsOf(t, k).map((row, n, { length }) => h("tr", { class: n ? null : "first" },
       h("th", { scope: "row" }, n ? "" : field(input, () => word("Input {n}", { n: k + 1 }), "name", (after, text) => { after.inputs[k] = text }),
+        n || !k ? "" : moving("↑", () => word("Move the input {input} up", { input: tableau.inputs[k] }), () => moved(withInputMoved(copy(), k, k - 1), "inputs", 1 + t.offsets[k - 1], 0, 0)),
         n ? "" : action("+", () => word("Add a candidate of {input}", { input: tableau.inputs[k] }), () => take(withCandidate(copy(), k), "candidates"))),
       h("td", {}, field(t.candidates[row], () => word("Candidate {n} of {input}", { n: n + 1, input: tableau.inputs[k] }), "name", (after, text) => { after.candidates[row] = text })),
       h("td", {}, field(t.frequencies[row], () => word("Count of {candidate}", { candidate: candidate(row) }), "number", (after, x) => { after.frequencies[row] = x })),
       ...t.constraints.map((name, i) => h("td", {}, field(t.violations[row][i], () => word("{constraint} of {candidate}", { constraint: tableau.constraints[i], candidate: candidate(row) }), "number", (after, x) => { after.violations[row][i] = x }))),
-      locked ? null : h("td", {}, t.candidates.length > 1 ? action("×", () => word("Remove {candidate}", { candidate: candidate(row) }), () => take(withoutCandidate(copy(), k, row), "candidates")) : ""))))
+      locked ? null : h("td", {}, n ? moving("↑", () => word("Move {candidate} up", { candidate: candidate(row) }), () => moved(withCandidateMoved(copy(), row, row - 1), "candidates", row, 1, 3 + t.constraints.length)) : "", t.candidates.length > 1 ? action("×", () => word("Remove {candidate}", { candidate: candidate(row) }), () => take(withoutCandidate(copy(), k, row), "candidates")) : ""))))
     const last = locked ? null : h("tr", {}, h("th", { scope: "row" }, action(word("+ input"), () => word("Add an input"), () => take(withInput(copy()), "inputs"))))
     const place = placeOf(document.activeElement)
     box.replaceChildren(h("table", { class: "grid" }, h("thead", {}, head), h("tbody", {}, ...rows, ...(last ? [last] : []))))
@@ -130,6 +140,22 @@ function withConstraint(t) {
 function withoutConstraint(t, i) {
   for (const list of [t.constraints, ...t.violations, ...(t.full_names.length ? [t.full_names] : [])]) list.splice(i, 1)
   return t
+}
+const shift = (list, from, to) => { list.splice(to, 0, ...list.splice(from, 1)) }
+function withConstraintMoved(t, i, to) {
+  for (const list of [t.constraints, ...t.violations, ...(t.full_names.length ? [t.full_names] : [])]) shift(list, i, to)
+  return t
+}
+// Within its input.
+function withCandidateMoved(t, row, to) {
+  for (const list of [t.candidates, t.frequencies, t.violations]) shift(list, row, to)
+  return t
+}
+function withInputMoved(t, k, to) {
+  const order = range(0, t.inputs.length)
+  shift(order, k, to)
+  const rows = order.flatMap(own => rowsOf(t, own)), taken = list => rows.map(row => list[row])
+  return { ...t, inputs: order.map(own => t.inputs[own]), candidates: taken(t.candidates), frequencies: taken(t.frequencies), violations: taken(t.violations), offsets: offsetsOf(order.map(own => rowsOf(t, own).length)) }
 }
 function withCandidate(t, k) {
   const row = t.offsets[k + 1]

@@ -316,7 +316,14 @@ function openLab(before) {
       if (planning === own) haltPlan = halt
       else halt()
     }, 60)
-    place(line && line.values.length === tableau.constraints.length ? line.values : tableau.constraints.map(() => 0), line ? word("the values shown") : word("all at 0"))
+    place(valuesShown() ?? tableau.constraints.map(() => 0), line ? word("the values shown") : word("all at 0"))
+  }
+
+  // The values on the ranking line, of the same constraints if these were moved; null if others are there now.
+  function valuesShown() {
+    if (line?.values.length !== tableau.constraints.length) return null
+    const places = tableau.constraints.map(name => line.names.findIndex(({ stem }) => stem === name))
+    return places.includes(-1) ? line.values : places.map(place => line.values[place])
   }
 
   function planned({ plan: found, ranking: order, failed }) {
