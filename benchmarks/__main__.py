@@ -39,6 +39,7 @@ REGISTRY = {
     "components": "components",
     "replay": "replay",
     "page": "page",
+    "page_speed": "page_speed",
     "sweep": "sweep",
     "first_run": "first_run",
 }
