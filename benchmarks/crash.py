@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import expect
 
 from otlab.inference import run
@@ -104,6 +105,7 @@ class Outcome:
     resumed: dict[str, int] = field(default_factory=dict)  # sweep that each run went on from
     going: bool = False  # whether any of them had not ended
     same: dict[str, bool] = field(default_factory=dict)
+    trouble: str = ""  # what the page did not do, and what it showed instead
 
     @property
     def lost(self) -> list[float]:
@@ -112,7 +114,8 @@ class Outcome:
 
     @property
     def holds(self) -> bool:
-        return max(self.lost, default=0.0) <= OLDEST_LOST and self.opened and all(self.same.values())
+        kept = max(self.lost, default=0.0) <= OLDEST_LOST
+        return kept and self.opened and all(self.same.values()) and not self.trouble
 
 
 def one_kill(browser: Any, name: str, after: float, folder: Path, *, second: bool = False) -> Outcome:
@@ -136,8 +139,12 @@ def one_kill(browser: Any, name: str, after: float, folder: Path, *, second: boo
         with server(*command, port=port, log=folder / "second.log"):
             page.goto(page.url)
             visit.ready()
-            _resume(page, outcome)
-            _compare(store, document, outcome)
+            try:
+                _resume(page, outcome)
+                _compare(store, document, outcome)
+            except (PlaywrightError, AssertionError, TimeoutError) as error:  # the next kill is tried, too
+                shown = " ".join(page.locator("body").inner_text().split())
+                outcome.trouble = f"{str(error).splitlines()[0]}; shown: {shown}"
     finally:
         visit.context.close()
     return outcome
@@ -228,6 +235,7 @@ def report(outcomes: Sequence[Outcome]) -> str:
             f"{name} from {sweep:,}: {'same' if one.same.get(name) else 'NOT THE SAME'}"
             for name, sweep in one.resumed.items()
         )
+        runs = f"{runs} TROUBLE: {one.trouble}" if one.trouble else runs
         oldest = f"{max(one.lost):.2f} s" if one.lost else "-"
         lines.append(
             f"{n:3d} {one.lab:8} {one.after:10.2f} s {len(one.edits):5d} {len(one.lost):4d} {oldest:>11} "
@@ -236,7 +244,8 @@ def report(outcomes: Sequence[Outcome]) -> str:
     edits, lost = sum(len(one.edits) for one in outcomes), [age for one in outcomes for age in one.lost]
     same = [each for one in outcomes for each in one.same.values()]
     lines.append(
-        f"{len(outcomes)} kills: {sum(one.opened for one in outcomes)} pages open again; {len(lost)} of "
+        f"{len(outcomes)} kills: {sum(one.opened for one in outcomes)} pages open again, "
+        f"{sum(bool(one.trouble) for one in outcomes)} with trouble; {len(lost)} of "
         f"{edits:,} edits lost, the oldest {max(lost, default=0):.2f} s old; {sum(same)} of {len(same)} runs "
         "end with the numbers of a run that was never stopped"
     )

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
 from otlab.errors import DataWarning, InputError
-from otlab.files import decode, decode_any, file_bytes, file_text
+from otlab.files import collector_paused, decode, decode_any, file_bytes, file_text
+
+
+def test_the_collector_is_paused_and_goes_on_after_an_error():
+    @collector_paused()
+    def read():
+        assert not gc.isenabled()
+        with collector_paused():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+        raise InputError("wrong")
+
+    assert gc.isenabled()
+    with pytest.raises(InputError):
+        read()
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

@@ -173,7 +173,9 @@ class Corpus:
         if form is None:
             blanks = separator and not separator.strip()
             form = choose(text, name, separator=separator) if blanks else replace(PLAIN, separator=separator)
+        empty = [n for n, line in enumerate(lines, 1) if not line or line.isspace()]
         if form.name == "cha":
+            empty.clear()
             body, missing = chat.utterances(lines, form.tier)
             _warn(name, missing, f"utterance without a {form.tier} line, left out")
         faults = [
@@ -184,9 +186,8 @@ class Corpus:
         if faults:
             raise InputError(faults)
         parsed = [(n, cut_line(line, form)) for n, line in _watched(body, progress, 0.5)]
-        without = {n: bool(line.strip()) for n, line in body}
-        _warn(name, [n for n, words in parsed if not words and not without[n]], "empty line, left out")
-        _warn(name, [n for n, words in parsed if not words and without[n]], "no phone in this line, left out")
+        _warn(name, empty, "empty line, left out")
+        _warn(name, [n for n, words in parsed if not words], "no phone in this line, left out")
         parsed = [(n, words) for n, words in parsed if words]
         _warn(
             name,

@@ -111,8 +111,10 @@ class Grammar:
     @cached_property
     def by_left(self) -> dict[str, tuple[Rule, ...]]:
         """The rules of each left side."""
-        lefts = dict.fromkeys(rule.left for rule in self.rules)
-        return {left: tuple(r for r in self.rules if r.left == left) for left in lefts}
+        found: dict[str, list[Rule]] = {}
+        for rule in self.rules:
+            found.setdefault(rule.left, []).append(rule)
+        return {left: tuple(rules) for left, rules in found.items()}
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["parse_grammar"]
 
+MOST_SYMBOLS = 1000  # with rules: grammars that were published have a few dozen
+MOST_UNDEFINED = 100  # are reported
+
 _TOKEN = re.compile(
     r"\s*(?:(?P<quoted>'[^']*')|(?P<arrow>->|→)|(?P<at>@)|(?P<name>[^\s'@#|+]+)(?P<plus>\+?)|(?P<odd>\S))"
 )
@@ -41,10 +44,15 @@ class _Token:
 
 @dataclass
 class _Draft:
-    """Grammar read so far; `unread` if a rule was faulty, so that its symbol seems to be undefined."""
+    """Grammar read so far: the sides of its rules, and the line where each symbol is first used.
+
+    `unread` if a rule was faulty, so that its symbol seems to be undefined.
+    """
 
     name: str
     rules: list[Rule] = field(default_factory=list)
+    sides: set[tuple[str, tuple[str | Terminal, ...]]] = field(default_factory=set)
+    first_use: dict[str, int] = field(default_factory=dict)
     adapted: dict[str, Adaptor] = field(default_factory=dict)
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
@@ -92,6 +100,10 @@ def parse_grammar(text: str, name: str = "grammar") -> Grammar:
         draft.fault("no rule", "write one, as: Utterance -> Word+", 0, 0)
     if not draft.rules or draft.unread:
         raise InputError(draft.faults)
+    symbols = len({*draft.adapted, *(rule.left for rule in draft.rules)})
+    if symbols > MOST_SYMBOLS:
+        what = f"{symbols:,} symbols on the left; at most {MOST_SYMBOLS:,} are read"
+        raise InputError(Fault(what, "leave out those that are not used", name))
     grammar = Grammar(name, draft.rules[0].left, (*draft.rules, *_plus_rules(draft.rules)), draft.adapted)
     _check(draft, grammar)
     if draft.faults:
@@ -193,8 +205,11 @@ def _read_rule(draft: _Draft, number: int, tokens: list[_Token]) -> None:
         draft.fault("nothing after the arrow", "every symbol must cover a phone", number, tokens[1].column)
     elif right:
         rule = Rule(left.text, tuple(right), prior, number, left.column)
-        if rule in draft.rules or any(r.left == rule.left and r.right == rule.right for r in draft.rules):
+        if (rule.left, rule.right) in draft.sides:
             draft.fault(f"{rule} is there twice", "keep one, with a weight if wanted", number, left.column)
+        draft.sides.add((rule.left, rule.right))
+        for symbol in rule.right:
+            draft.first_use.setdefault(str(symbol), number)
         draft.rules.append(rule)
 
 
@@ -234,7 +249,7 @@ def _check(draft: _Draft, grammar: Grammar) -> None:
             f"{symbol} is adapted but has no rule", did_you_mean(symbol, named), *draft.places[symbol]
         )
     used = dict.fromkeys(s for rule in grammar.rules for s in rule.right if isinstance(s, str))
-    for symbol in [s for s in used if s not in known]:
+    for symbol in [s for s in used if s not in known][:MOST_UNDEFINED]:
         hint = f"give it a rule, or quote it if it is a phone ({did_you_mean(symbol, named)})"
         draft.fault(f"{symbol} is not defined", hint, *_place(draft, grammar, symbol))
     if not draft.faults:
@@ -248,8 +263,7 @@ def _place(draft: _Draft, grammar: Grammar, symbol: str) -> tuple[int, int]:
     own = [(rule.line, rule.column) for rule in grammar.by_left.get(symbol, ()) if rule.line]
     if own:
         return own[0]
-    uses = [r for r in grammar.rules if r.line and {symbol, f"{symbol}+"} & set(map(str, r.right))]
-    line = uses[0].line if uses else 0
+    line = min((draft.first_use[s] for s in (symbol, f"{symbol}+") if s in draft.first_use), default=0)
     return line, draft.lines[line - 1].rfind(symbol) + 1 if line else 0
 
 
@@ -289,13 +303,13 @@ def _warnings(draft: _Draft, grammar: Grammar) -> Iterator[Fault]:
         return Fault(what, hint, draft.name, line or None, column or None)
 
     corners = {
-        left: {r.right[0] for r in rules if isinstance(r.right[0], str)}
+        left: {s for r in rules if isinstance(s := r.right[0], str)}
         for left, rules in grammar.by_left.items()
     }
     for symbol in [s for s in grammar.by_left if not s.endswith("+")]:
         if symbol != grammar.start and symbol not in grammar.below[grammar.start]:
             yield warning(f"nothing leads to {symbol}", "remove its rules, or use it", symbol)
-        if symbol in reachable({k: {str(s) for s in v} for k, v in corners.items()}, symbol):
+        if symbol in reachable(corners, symbol):
             yield warning(
                 f"{symbol} is left-recursive", "it is parsed exactly; right recursion is faster", symbol
             )

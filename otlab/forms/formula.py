@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Context", "Faith", "Feet", "Formula", "Neighbours", "Surface", "Written", "parse_formula"]
 
+MOST_OF_FORMULA = 20_000  # characters
 FAITH = (
     "Max",
     "Dep",
@@ -213,6 +214,9 @@ def parse_formula(
     table = table or hayes()
     if not text.strip():
         raise fault(text or " ", 0, "the formula is empty", "write one, as *CC or Max")
+    if len(text) > MOST_OF_FORMULA:
+        what = f"the formula has {len(text):,} characters"
+        raise fault(text[:60], 0, what, f"write {MOST_OF_FORMULA:,} or less")
     terms = [_term(text, start, end, table, tiers or {}) for start, end in _parts(text)]
     return Formula(text.strip(), tuple(term for found in terms for term in found))
 
@@ -220,7 +224,7 @@ def parse_formula(
 def _parts(text: str) -> list[tuple[int, int]]:
     """Return where the terms that ``or`` joins stand, without blanks around them."""
     parts, start = [], 0
-    for joint in [*re.finditer(r"\s+or\s+", text), None]:
+    for joint in [*re.finditer(r"(?<!\s)\s+or\s+", text), None]:
         end = len(text) if joint is None else joint.start()
         inside = text[start:end].lstrip()
         if joint is not None and inside.startswith("/") and not re.search(r"(?<!\\)/$", inside[1:]):

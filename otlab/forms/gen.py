@@ -289,12 +289,12 @@ def parse_operations(text: str, depth: int = 1, table: FeatureTable | None = Non
     faults: list[str] = []
     for part in (part.strip() for part in text.split(",")):
         name, _, what = part.partition(":")
+        if len(faults) > MOST_FAULTS:
+            break
         if not part:
             continue
         if name not in OPERATIONS:
             faults.append(f"{quoted(part)} is no operation; {did_you_mean(name, list(OPERATIONS))}")
-            if len(faults) > MOST_FAULTS:
-                break
             continue
         names.append(name)
         try:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Class", "Element", "FormulaFault", "Pattern", "parse_class", "parse_pattern"]
 
 MOST_CHARACTERS = 2000
+_MOST_OF_SEGMENT = 100  # characters, with all its diacritics
 _DOTS = ("...", "…")
 _KINDS = {".": "syllable", "#": "word", "-": "morpheme", "+": "morpheme", "ˈ": "stress", "ˌ": "stress"}
 _KINDS |= {"(": "foot", ")": "foot"}
@@ -291,7 +292,7 @@ class _Scanner:
 
     def _letter(self, end: int) -> Element:
         """Return the element of the segment that begins here."""
-        rest = self.text[self.at : end]
+        rest = self.text[self.at : min(end, self.at + _MOST_OF_SEGMENT)]
         found = segments(rest.split(" ")[0].rstrip("₀₁"), self.table)
         first = found[0] if found else rest[0]
         if not found or not (first[0].isalpha() or ord(first[0]) > 0x2AF or first[0] in "!ǃǀ|"):

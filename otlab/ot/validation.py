@@ -42,12 +42,14 @@ def clean(name: str) -> str:
     >>> clean(" P ARSE\n(rtr) ")
     'P ARSE (rtr)'
     """
-    return _CONTROL.sub(" ", str(name)).strip()
+    name = str(name)
+    return (name if name.isprintable() else _CONTROL.sub(" ", name)).strip()
 
 
 def repeated(names: Iterable[str]) -> list[str]:
     """Return the names that occur more than once, in order."""
-    return [name for name, n in Counter(names).items() if n > 1]
+    names = list(names)
+    return [name for name, n in Counter(names).items() if n > 1] if len({*names}) < len(names) else []
 
 
 MAX_VIOLATIONS = 2**31 - 1

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
-from otlab.errors import Fault, InputError, did_you_mean
+from otlab.errors import MOST_FAULTS, Fault, InputError, did_you_mean
 from otlab.files import file_text
 from otlab.inference.random import fresh_seed, run_seed
 from otlab.inference.registry import allowed_values
@@ -152,7 +152,7 @@ class _Reader:
 
     def __init__(self, text: str, name: str, folder: Path, given: Mapping[str, tuple[str, Any]]) -> None:
         self.name, self.folder, self.given = name, folder, given
-        self.faults: list[Fault] = []
+        self.faults: dict[Fault, None] = {}
         self.lines = dict(_lines_of_keys(text))
         self.root: int | None = None
 
@@ -179,8 +179,9 @@ class _Reader:
     def _fault(self, key: str, number: int, what: str, hint: str) -> None:
         line = self.lines.get((number, key)) or self.lines.get((0, key)) or self.lines.get((number, ""))
         fault = Fault(what, hint, self.name, line)
-        if fault not in self.faults:
-            self.faults.append(fault)
+        self.faults[fault] = None
+        if len(self.faults) > MOST_FAULTS:
+            raise InputError(self.faults)
 
     def _known_keys(self, table: Mapping[str, Any], number: int) -> None:
         for key in table:
@@ -348,7 +349,8 @@ class _Reader:
                 data[key] = SYSTEMS[spec.system].read(path, spec.values)
             except InputError as error:
                 faulty.add(key)
-                self.faults += [f if f.file else replace(f, file=path.name) for f in error.faults]
+                faults = [f if f.file else replace(f, file=path.name) for f in error.faults]
+                self.faults |= dict.fromkeys(faults)
         return data
 
 

@@ -35,6 +35,27 @@ LARGE = {
     "a deep document": ("link", b"[" * MEGABYTE),
     "a line of a megabyte": ("reading times", b"1,mary," + b"3" * MEGABYTE),
     "a word of a megabyte": ("tagged text", b"a" * MEGABYTE),
+    "a phone a word, of a megabyte": ("phones", "# separator: .\nð.ə d".encode() + b" 1" * 499_000),
+    "blank lines of a megabyte": ("phones", b"\n" * MEGABYTE),
+    "fifty thousand clauses": ("prolog", b"[] :: [='V','C'].\n" * 55_000),
+    "fifty thousand symbols": ("grammar", b"".join(b"x%d -> Phon+\n" % n for n in range(55_000))),
+    "a thousand rules of undefined symbols": (
+        "grammar",
+        b"".join(b"x%d -> y%d z%d\n" % (n % 999, n, n) for n in range(40_000)),
+    ),
+    "a chain of rules": (
+        "grammar",
+        b"".join(b"x%d -> x%d\n" % (n, n + 1) for n in range(999)) + b"x999 -> Phon+\n",
+    ),
+    "fifty thousand names that are no constraints": (
+        "apriori",
+        b"\tAL\nAL\t\n" + b"".join(b"x%d\t\n" % n for n in range(90_000)),
+    ),
+    "a table of no tableau": ("pasted", b",,,Onset,NoCoda,Max\r\n" + b",,,Ons,NoC,\r\n" * 70_000 + b"xx"),
+    "blanks in a formula": ("formula", b"*a" + b"\t" * 900_000),
+    "a formula of words": ("formula", b"/a" + b" or b" * 180_000),
+    "operations without commas": ("operations", b"change:voice/nasaldelete,insert:a," * 29_000),
+    "fifty thousand keys": ("sweep", b"".join(b"x%d = 5\n" % n for n in range(80_000))),
     "a phone of a megabyte": ("phones", "ə".encode() * (MEGABYTE // 2)),
 }
 """Inputs too large for a file beside this test: reader and bytes."""

@@ -34,6 +34,7 @@ KINDS = ("phones", "words")
 """What a tier can hold."""
 
 _CELLS = 12  # words of a line that are shown
+_MOST_SHOWN = 2000  # characters of a line
 
 
 def readings(data: bytes, file_name: str) -> tuple[ReadAs, ...]:
@@ -64,7 +65,7 @@ def reading_of(text: str, form: TextFormat) -> ReadAs:
 
 def _cells(line: str, form: TextFormat) -> tuple[str, ...]:
     """Return the words of a line, with blanks between their phones."""
-    return tuple(" ".join(word) for word in cut_line(line, form)[:_CELLS])
+    return tuple(" ".join(word) for word in cut_line(line[:_MOST_SHOWN], form)[:_CELLS])
 
 
 def form_of(reading: ReadAs) -> TextFormat:

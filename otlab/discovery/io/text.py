@@ -100,16 +100,17 @@ WORDSEG = TextFormat("wordseg", " ", EWORD)
 
 def lines_of(text: str) -> list[str]:
     """Return the lines of a text, which may end in any of the usual ways."""
-    return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
+    return [line[:-1] if line[-1] == "\n" else line for line in io.StringIO(text, newline=None)]
 
 
 def header_of(lines: Sequence[str]) -> tuple[dict[str, str], list[tuple[int, str]]]:
-    """Split the known header lines from the numbered rest."""
+    """Split the known header lines from the rest: its numbered lines that are not empty."""
     header: dict[str, str] = {}
     for number, line in enumerate(lines):
         match = _HEADER.fullmatch(line)
         if not match:
-            return header, list(enumerate(lines[number:], number + 1))
+            rest = enumerate(lines[number:], number + 1)
+            return header, [(n, each) for n, each in rest if each and not each.isspace()]
         header.setdefault(match[1].lower(), match[2].strip())
     return header, []
 

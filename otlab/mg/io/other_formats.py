@@ -17,6 +17,7 @@ import csv
 import io
 import re
 import warnings
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import quoted
@@ -25,7 +26,7 @@ from otlab.mg.io.rows import Row
 from otlab.mg.remarks import Remark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from otlab.mg.io.rows import Draft
 
@@ -75,12 +76,13 @@ def prolog(text: str, draft: Draft) -> None:
     because without it the grammar would be another one.
     A clause ends at its full stop: a line may hold several, and a clause several lines.
     """
+    lines = _line_starts(text)
     for begin, clause in _clauses(text):
         entry, start = _ENTRY.fullmatch(clause), _START.fullmatch(clause)
         stripped = clause.strip()
-        number, column = _place(text, begin + len(clause) - len(clause.lstrip()))
+        number, column = _place(lines, begin + len(clause) - len(clause.lstrip()))
         if entry:
-            _prolog_entry(entry, text, begin, draft)
+            _prolog_entry(entry, lines, begin, draft)
         elif start:
             draft.start += (start["name"].strip("'"),)
         elif _ADJUNCTION.search(_without_quoted(clause)) and not _is_rule(clause):
@@ -90,7 +92,7 @@ def prolog(text: str, draft: Draft) -> None:
             draft.fault(what, _ADJUNCTION_HINT, number, column, kind="clauses of adjunction")
         elif more := _MORE_THAN_ENTRY.fullmatch(clause):
             what = f"semantics after the features is not supported: {' '.join(more['more'].split())}"
-            draft.fault(what, "leave it out", *_place(text, begin + more.start("more")))
+            draft.fault(what, "leave it out", *_place(lines, begin + more.start("more")))
         elif "::" not in clause or (_is_rule(clause) and not stripped.startswith("[")):
             if stripped and not stripped.startswith((":-", "?-")):
                 shown = " ".join(stripped.split())
@@ -128,15 +130,19 @@ def _without_quoted(clause: str) -> str:
     return re.sub(r"'(?:[^'\n]|'')*'", "", clause)
 
 
-def _place(text: str, offset: int) -> tuple[int, int]:
-    """Return line and column, from 1, of a place in the text."""
-    offset = min(offset, len(text))
-    before = text.rfind("\n", 0, offset) + 1
-    return text.count("\n", 0, offset) + 1, offset - before + 1
+def _line_starts(text: str) -> list[int]:
+    """Return where each line of a text begins."""
+    return [0, *(match.end() for match in re.finditer("\n", text))]
 
 
-def _prolog_entry(entry: re.Match[str], text: str, begin: int, draft: Draft) -> None:
-    number, column = _place(text, begin + entry.start("features"))
+def _place(lines: Sequence[int], offset: int) -> tuple[int, int]:
+    """Return line and column, from 1, of a place in the text whose lines begin at these places."""
+    number = bisect_right(lines, offset)
+    return number, offset - lines[number - 1] + 1
+
+
+def _prolog_entry(entry: re.Match[str], lines: Sequence[int], begin: int, draft: Draft) -> None:
+    number, column = _place(lines, begin + entry.start("features"))
     words, features = _atoms(entry["words"]), _atoms(entry["features"])
     if words is None or features is None:
         shown = " ".join(entry.group().split())
@@ -232,7 +238,8 @@ def ocaml(text: str, draft: Draft) -> None:
     """Refuse mgtdb's OCaml lists, at their first feature."""
     match = _OCAML.search(text)
     what = 'lists of OCaml, such as (["the"],[Sel "N"; Cat "D"]), are not read'
-    draft.fault(what, f"{_MGTDB_FORM} in a .py file", *_place(text, match.start() if match else 0))
+    place = _place(_line_starts(text), match.start() if match else 0)
+    draft.fault(what, f"{_MGTDB_FORM} in a .py file", *place)
 
 
 def _looks_like_entries(node: ast.List) -> bool:

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otlab.errors import Fault, InputError, did_you_mean, quoted
+from otlab.errors import MOST_FAULTS, Fault, InputError, did_you_mean, quoted
 from otlab.files import file_bytes
 from otlab.ot.constraint_names import numbered_pairs
 from otlab.ot.io.delimited import cut, decode
@@ -65,6 +65,8 @@ def parse_apriori(data: bytes, file: str, tableau: Tableau) -> tuple[tuple[str, 
         if cell.text and cell.text not in known:
             hint = did_you_mean(cell.text, tableau.constraints)
             faults.append(grid.fault(cell, f"no constraint is called {quoted(cell.text)}", hint))
+        if len(faults) > MOST_FAULTS:
+            raise InputError(faults)
     lower = [known.get(cell.text, "") for cell in columns]
     pairs = []
     for label, *cells in rows:

@@ -121,7 +121,9 @@ class Reading:
 
 def without_empty_end(cells: Sequence[Cell]) -> Sequence[Cell]:
     """Return the cells up to the last one that is not empty."""
-    size = max((n for n, cell in enumerate(cells, 1) if cell.text), default=0)
+    size = len(cells)
+    while size and not cells[size - 1].text:
+        size -= 1
     return cells[:size]
 
 

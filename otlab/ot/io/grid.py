@@ -68,7 +68,7 @@ class _Parse:
     """State of the parser of a grid.
 
     `comma` is whether its frequencies have decimal commas; `counts` has input, candidate, frequency, and
-    speaker and item of each row, if the grid says them.
+    speaker and item of each row, if the grid says them; `alike` has the faults of each kind.
     """
 
     grid: Grid
@@ -79,6 +79,7 @@ class _Parse:
     overt: Mapping[int, str] = field(default_factory=dict)
     said: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     counts: list[tuple[str, str, float, tuple[str, str]]] = field(default_factory=list)
+    alike: dict[str, list[Fault]] = field(default_factory=dict)
 
     def refuse(self, cell: Cell, what: str, hint: str, kind: str = "") -> None:
         self.faults.append(self._fault(cell, what, hint, kind))
@@ -87,16 +88,19 @@ class _Parse:
         self.warnings.append(self._fault(cell, what, hint, kind))
 
     def _fault(self, cell: Cell, what: str, hint: str, kind: str) -> Fault:
-        fault = self.grid.fault(cell, what, hint)
-        return replace(fault, kind=kind, cell="" if fault.spot else self._place(cell))
+        """Return a fault; of a kind that has a thousand, the last again, for only their number is told."""
+        alike = self.alike.setdefault(kind, [])
+        if not kind or len(alike) < MOST_FAULTS:
+            made = self.grid.fault(cell, what, hint)
+            place = "" if made.spot else self._place(cell)
+            alike.append(Fault(what, hint, made.file, made.line, made.column, made.spot, kind, place))
+        return alike[-1]
 
     def _place(self, cell: Cell) -> str:
         """Return the row and the head of the column of a cell: ``row 3, Freq``."""
         row = self._rows.get(cell.line, ())
-        usual_place = cell.column - 1
-        if 0 <= usual_place < len(row) and row[usual_place].column == cell.column:
-            n: int | None = usual_place
-        else:
+        n: int | None = cell.column - 1
+        if not 0 <= cell.column - 1 < len(row) or row[cell.column - 1].column != cell.column:
             n = next((n for n, other in enumerate(row) if other.column == cell.column), None)
         head = "" if n is None or n >= len(self.grid.rows[0]) else self.grid.rows[0][n].text
         usual = USUAL_HEADS[n] if n is not None and n < len(USUAL_HEADS) else ""

@@ -345,8 +345,8 @@ def _object(
     if name != "OTGrammar":
         hint = "save an OTGrammar or a PairDistribution"
         tokens.refuse(f"is a Praat {name or 'text'} file, not a tableau", hint)
-    if not (version or "0").isdecimal() or int(version or 0) > NEWEST:
-        tokens.refuse(f"is an OTGrammar of version {version}", f"versions up to {NEWEST} are read")
+    if not (version or "0").isdecimal() or float(version or 0) > NEWEST:
+        tokens.refuse(f"is an OTGrammar of version {version[:20]}", f"versions up to {NEWEST} are read")
     return _grammar(tokens, int(version or 0), progress), None
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError, collected_warnings, quoted
-from otlab.files import file_bytes
+from otlab.files import collector_paused, file_bytes
 from otlab.ot.io.accents import with_accents
 from otlab.ot.io.cells import Cell, Grid, Reading
 from otlab.ot.io.delimited import cut, decode
@@ -102,6 +102,7 @@ def read_text(text: str, name: str = "pasted text", *, format: str = "", keep_si
     return announce(read_pasted(text, name, format=format, keep_sign=keep_sign))
 
 
+@collector_paused()
 def read_pasted(text: str, name: str, *, format: str = "", keep_sign: bool = False) -> Reading:
     """Return the tableau in a text and its warnings, without issuing them; as :func:`read_text`."""
     grid = _without_places(cut(text, name, name))
@@ -112,7 +113,7 @@ def _without_places(grid: Grid) -> Grid:
     """Return the grid of a pasted text: its faults name row and column, not line and character."""
 
     def fault(cell: Cell, what: str, hint: str) -> Fault:
-        return replace(grid.fault(cell, what, hint), line=None, column=None)
+        return Fault(what, hint, grid.file)
 
     faults = [replace(each, line=None, column=None, cell=f"row {each.line}") for each in grid.faults]
     return replace(grid, fault=fault, faults=faults)
@@ -208,6 +209,7 @@ def _locate(source: str | Path) -> Path:
     return sample_path(str(source), "ot")
 
 
+@collector_paused()
 def read_bytes(
     data: bytes,
     file: str,
