@@ -77,7 +77,8 @@ def read_archive(data: bytes) -> Saved:
         raise
     except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError, AttributeError) as error:
         raise InputError(_DAMAGED) from error
-    except (NotImplementedError, RuntimeError, EOFError) as error:  # compressed otherwise, or with a password
+    except (NotImplementedError, RuntimeError, EOFError, OverflowError) as error:
+        # compressed otherwise, with a password, cut off, or of an infinite format
         raise InputError(_DAMAGED) from error
     if not isinstance(values, dict):
         raise InputError(_DAMAGED)
