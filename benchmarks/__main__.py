@@ -54,6 +54,7 @@ LONG = (
     "environment",
     "forms",
     "metrical",
+    "mutants",
     "newcomer",
     "otsoft",
     "otsoft_page",
@@ -61,7 +62,6 @@ LONG = (
     "published_grammars",
     "questions",
     "speakers",
-    "tagging_calibration",
 )
 
 

@@ -5,12 +5,36 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.calibration import DRAWS, SAMPLERS, Sampler, bins_of, calibrate, main, p_values
+from benchmarks.calibration import SAMPLERS, main
+from benchmarks.calibration.ranks import DRAWS, Sampler, bins_of, calibrate, p_values
+from otlab.discovery.learners import MODELS
+from otlab.mg.learners import LEARNERS as OF_ITEMS
+from otlab.ot.learners import LEARNERS as OF_RANKINGS
+from otlab.tagging.learners import LEARNERS as OF_TAGS
 
 pytestmark = pytest.mark.slow
 
 BINS, LEAST_P = 4, 6.8e-6  # 4.5 standard errors
-SETS = {"hmm-explicit": 40, "adaptor-grammar": 40}
+SETS = {"sot-mixed": 32, "ihmm-beam": 40, "ihmm-beam-sticky": 40}
+CALIBRATED = {
+    "OT": {
+        "exact": {"exact-hmc", "exact-walk"},
+        **{name: {name} for name in ("gibbs", "latent-gibbs", "unknown-noise", "mixtures", "maxent-bayes")},
+        **{name: {name} for name in ("maxent-mixed", "hg-mixed", "sot-mixed")},
+    },
+    "tags": {
+        "gibbs": {"hmm-collapsed", "hmm-learnt-priors"},
+        "gibbs-explicit": {"hmm-explicit"},
+        "gibbs-blocked": {"hmm-blocked"},
+        "gibbs-collapsed-blocked": {"hmm-collapsed-blocked"},
+        "gibbs-trigram": {"hmm-trigram"},
+        "pitman-yor": {"pitman-yor"},
+        "ihmm": {"ihmm", "ihmm-sticky"},
+        "ihmm-beam": {"ihmm-beam", "ihmm-beam-sticky"},
+    },
+    "items": {"gibbs": {"mg-gibbs"}},
+    "words": {"mcmc": {"adaptor-grammar"}},
+}
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
@@ -18,6 +42,18 @@ def test_what_is_planted_has_uniform_ranks_among_the_draws(name):
     ranks = calibrate(SAMPLERS[name], SETS.get(name, 64), seed=3)
     found = p_values(ranks, BINS)
     assert min(found) > LEAST_P, [bins_of(column, BINS) for column in ranks.T]
+
+
+def test_every_learner_that_makes_sweeps_is_calibrated():
+    registries = {"OT": OF_RANKINGS, "tags": OF_TAGS, "items": OF_ITEMS, "words": MODELS}
+    found = {
+        system: {entry.name for entry in learners.values() if entry.unit == "sweep"}
+        for system, learners in registries.items()
+    }
+    assert found == {system: set(names) for system, names in CALIBRATED.items()}
+    assert set(SAMPLERS) == {
+        name for names in CALIBRATED.values() for some in names.values() for name in some
+    }
 
 
 def normal(scale, shift=0.0):

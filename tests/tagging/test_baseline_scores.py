@@ -24,6 +24,13 @@ def test_a_word_has_its_most_frequent_tag_and_on_a_tie_the_corpus_most_frequent(
     assert baselines(corpus, states=2, seed=1)["most_frequent_tag"].many_to_one == pytest.approx(7 / 9)
 
 
+def test_the_corpus_first_tag_counts_and_a_word_without_one_does_not():
+    corpus = Corpus.from_sentences(
+        [[("b", "V"), ("a", "N")], [("b", "N"), ("b", "N"), ("a", None), ("a", None)]]
+    )
+    assert [corpus.tagset[t] for t in most_frequent_tags(corpus)] == ["N", "N"]
+
+
 def test_all_one_tag_gets_the_share_of_the_most_frequent_tag_and_no_information():
     corpus = simulate_hmm(3000, 1)
     scores = baselines(corpus, seed=1)["one_tag"]

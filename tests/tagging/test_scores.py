@@ -103,3 +103,14 @@ def test_gold_tags_are_scored_perfect():
     assert row["one_to_one"] == row["one_to_one_optimal"] == row["many_to_one"] == 1
     assert row["vi"] == 0
     assert row["v_measure"] == pytest.approx(1)
+
+
+def test_little_information_is_scored_too():
+    assert score(np.array([[19, 0], [0, 1]])).v_measure == pytest.approx(1)
+
+
+def test_tokens_without_a_tag_are_scored_nowhere():
+    text = [[("a", "N"), ("b", None), ("a", "N")], [("c", "V"), ("b", None)], [("c", "V")]]
+    corpus = Corpus.from_sentences(text)
+    table = Scorer(corpus, 3).table(np.array([0, 2, 0, 1, 2, 1], np.int16))
+    assert table.tolist() == [[[2, 0], [0, 1], [0, 0]], [[0, 0], [0, 1], [0, 0]]]

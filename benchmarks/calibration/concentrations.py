@@ -1,28 +1,26 @@
-"""Calibration of the taggers' samplers: ``python -m benchmarks tagging_calibration [MODEL ...] [--sets N]``.
+"""Sets of taggers that learn their priors: the infinite HMM, symmetric priors, and a discount.
 
-Simulation-based calibration (Talts et al. 2018): parameters are drawn from their prior and a text from them;
-the rank of each true value among draws from the posterior is uniform if the sampler is right. Texts with an
-empty sentence, and those of more than 60 words, are drawn again with their parameters, which leaves the
-posterior of the others as it is. Printed are the p values of a chi-squared test with ten bins.
+Parameters are drawn from their prior and a text of six sentences from them. Texts with an empty sentence,
+and those of more than 60 words, are drawn again with their parameters, which leaves the posterior of the
+others as it is.
 """
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.stats import chi2
 
+from benchmarks.calibration.ranks import DRAWS, Sampler
 from otlab.tagging import Concentration, Corpus, Prior, make_learner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-__all__ = ["MODELS", "main", "ranks", "uniformity"]
+__all__ = ["SAMPLERS"]
 
 SENTENCES, MOST_WORDS, TYPES, STATES = 6, 60, 4, 3
-DRAWS, THIN, WARMUP, BINS = 99, 6, 60, 10
+THIN, WARMUP = 6, 60
 EMISSION = 0.5
 CONCENTRATION = Concentration(2.0, 1.0)
 END = -1
@@ -130,55 +128,45 @@ def _infinite_options(sticky: bool) -> dict[str, Any]:
     return {"prior": Prior(EMISSION), "sticky": sticky, **priors}
 
 
-MODELS: dict[str, tuple[str, Callable[[np.random.Generator], Set], dict[str, Any]]] = {
-    "ihmm": ("ihmm", lambda rng: _infinite(rng, False), _infinite_options(False)),
-    "ihmm-sticky": ("ihmm", lambda rng: _infinite(rng, True), _infinite_options(True)),
-    "gibbs": ("gibbs", lambda rng: _finite(rng, False), {"learn_priors": True}),
-    "pitman-yor": ("pitman-yor", lambda rng: _finite(rng, True), {"learn_priors": True}),
-}
-"""Name -> learner, what draws a set, and the options of the learner."""
+def _learner(
+    name: str, draw: Callable[[np.random.Generator], Set], values: Sequence[str], **options: Any
+) -> Any:
+    """Return a function for a learner with these options, whose draws of `values` are ranked."""
 
-
-def ranks(name: str, sets: int) -> dict[str, np.ndarray]:
-    """Return the rank of each true value among 99 draws, for so many sets; ties are broken at random."""
-    learner_name, draw, options = MODELS[name]
-    found: dict[str, list[int]] = {}
-    for seed in range(sets):
-        rng = np.random.default_rng([seed, sets])
+    def one_set(rng: np.random.Generator) -> tuple[Sequence[float], np.ndarray]:
         words, _, truth = draw(rng)
         offsets = np.cumsum([0, *map(len, words)])
         flat = np.concatenate([np.array(sentence, np.int32) for sentence in words])
         text = Corpus(flat, offsets, tuple(f"w{i}" for i in range(TYPES)))
-        learner = make_learner(learner_name, text, states=STATES, **options)
+        learner = make_learner(name, text, states=STATES, **options)
         state = learner.step(rng, learner.init(rng), WARMUP + DRAWS * THIN)
         draws = learner.draws([learner.view(state)])
-        for value, true in truth.items():
-            some = draws[value][0, WARMUP + THIN - 1 :: THIN]
-            lower, equal = int((some < true).sum()), int((some == true).sum())
-            found.setdefault(value, []).append(lower + int(rng.integers(equal + 1)))
-    return {value: np.array(row) for value, row in found.items()}
+        kept = [draws[value][0, WARMUP + THIN - 1 :: THIN] for value in values]
+        return [truth[value] for value in values], np.column_stack(kept)
+
+    return one_set
 
 
-def uniformity(row: np.ndarray) -> float:
-    """Return the p value of a chi-squared test that ranks from 0 to 99 are uniform."""
-    counts = np.bincount(row * BINS // (DRAWS + 1), minlength=BINS)
-    expected = row.size / BINS
-    return float(chi2.sf(((counts - expected) ** 2 / expected).sum(), BINS - 1))
+_INFINITE, _PRIORS = ("gamma", "alpha", "states"), ("emission_prior", "transition_prior")
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Print the p value of each parameter of each model."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks tagging_calibration", description=__doc__.split("\n")[0]
-    )
-    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"of {', '.join(MODELS)}; all if none")
-    parser.add_argument("--sets", type=int, default=1000, help="texts of each model")
-    args = parser.parse_args(argv)
-    unknown = set(args.models) - set(MODELS)
-    if unknown:
-        parser.error(f"no model is called {', '.join(sorted(unknown))}; choose from {', '.join(MODELS)}")
-    for name in args.models or MODELS:
-        values = ranks(name, args.sets)
-        shown = ", ".join(f"{value} {uniformity(row):.2g}" for value, row in values.items())
-        print(f"{name:12s} {args.sets} texts, p of uniform ranks: {shown}", flush=True)
-    return 0
+def _infinite_hmm(name: str, learner: str, sticky: bool) -> Sampler:
+    values = (*_INFINITE, "rho") if sticky else _INFINITE
+    options = _infinite_options(sticky)
+    return Sampler(name, values, _learner(learner, lambda rng: _infinite(rng, sticky), values, **options))
+
+
+def _finite_hmm(name: str, learner: str, pitman_yor: bool) -> Sampler:
+    values = (*_PRIORS, "discount") if pitman_yor else _PRIORS
+    options = {"learn_priors": True}
+    return Sampler(name, values, _learner(learner, lambda rng: _finite(rng, pitman_yor), values, **options))
+
+
+SAMPLERS = (
+    _infinite_hmm("ihmm", "ihmm", sticky=False),
+    _infinite_hmm("ihmm-sticky", "ihmm", sticky=True),
+    _infinite_hmm("ihmm-beam", "ihmm-beam", sticky=False),
+    _infinite_hmm("ihmm-beam-sticky", "ihmm-beam", sticky=True),
+    _finite_hmm("hmm-learnt-priors", "gibbs", pitman_yor=False),
+    _finite_hmm("pitman-yor", "pitman-yor", pitman_yor=True),
+)
