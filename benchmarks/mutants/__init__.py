@@ -47,13 +47,14 @@ class Target:
     ----------
     modules, tests
         Paths from the root of the project.
-    only
-        Which of the tests, as pytest's `-k`.
+    only, marked
+        Which of the tests, as pytest's `-k` and `-m`.
     """
 
     modules: tuple[str, ...]
     tests: tuple[str, ...]
     only: str = ""
+    marked: str = "not slow"
 
 
 TARGETS = {
@@ -76,7 +77,9 @@ TARGETS = {
         ("otlab/tagging/scores.py",),
         ("tests/tagging/test_scores.py", "tests/tagging/test_baseline_scores.py"),
     ),
-    "word-charts": Target(("otlab/discovery/kernels/chart.py",), ("tests/discovery/test_chart.py",)),
+    "word-charts": Target(
+        ("otlab/discovery/kernels/chart.py",), ("tests/discovery/test_chart.py",), marked="slow or not slow"
+    ),
     "derivations": Target(
         ("otlab/mg/kernels/weights.py",),
         ("tests/mg/test_forest.py",),
@@ -101,7 +104,7 @@ def _run_tests(target: Target) -> int:
         "--hypothesis-profile",
         "mutants",
     ]
-    chosen = ["-k", target.only] if target.only else []
+    chosen = ["-m", target.marked, *(["-k", target.only] if target.only else [])]
     return int(pytest.main([*options, *chosen, *target.tests]))
 
 
@@ -153,6 +156,12 @@ def _apply(path: str, tree: ast.Module, name: str | None = None) -> int:
     return done
 
 
+def _status(pid: int) -> int | None:
+    """Return how a child has ended; None if it has not."""
+    ended, status = os.waitpid(pid, os.WNOHANG)
+    return status if ended else None
+
+
 def _child(target: Target, path: str, change: Change | None, seconds: float) -> tuple[bool, float]:
     """Return whether the tests hold with a change, and the processor time they took."""
     start = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -171,7 +180,12 @@ def _child(target: Target, path: str, change: Change | None, seconds: float) -> 
             os._exit(_run_tests(target))
         finally:
             os._exit(3)
-    status = os.waitpid(pid, 0)[1]
+    status, most = _status(pid), time.monotonic() + 30 * seconds
+    while status is None:
+        time.sleep(0.02)
+        if time.monotonic() > most:  # it waits for something
+            os.kill(pid, signal.SIGKILL)
+        status = _status(pid)
     end = resource.getrusage(resource.RUSAGE_CHILDREN)
     return status == 0, end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime
 

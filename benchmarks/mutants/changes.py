@@ -81,13 +81,13 @@ def _functions(node: ast.AST, outer: tuple[str, ...]) -> Iterator[tuple[str, ast
 
 
 def _inside(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    """Yield the nodes of a body but what raises errors and what annotates."""
+    """Yield the nodes of a body but what raises errors, documents and annotates."""
     waiting: list[ast.AST] = list(reversed(function.body))
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.Raise) or (
-            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        ):
+        documents = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        checks = isinstance(node, ast.keyword) and node.arg == "strict"  # of zip: True where nothing is wrong
+        if documents or checks or isinstance(node, ast.Raise):
             continue
         yield node
         skipped = {getattr(node, "annotation", None), getattr(node, "returns", None)}

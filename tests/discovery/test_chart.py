@@ -24,11 +24,19 @@ Tail -> 'b'
 Tail -> 'c' 'a' 'b'
 """
 
+PHONE_FIRST = """\
+Text -> 'b'
+Text -> Word+
+@Word 100 10 0
+Word -> Phon+
+"""
+
 GRAMMARS = {
     "word": preset("word"),
     "collocation": preset("collocation"),
     "morphology": preset("morphology"),
     "mixed": parse_grammar(MIXED, "mixed"),
+    "phone first": parse_grammar(PHONE_FIRST, "phone first"),
 }
 
 

@@ -214,6 +214,12 @@ def test_several_refusals_come_together():
     assert "'y1' and 'y2' bound it together" in str(caught.value)
 
 
+def test_all_bounding_rivals_are_listed():
+    tableau = one_input([1, 1, 1, 0], [0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 0], [3, 0, 0, 1])
+    with pytest.raises(InputError, match=r"'y1', 'y2' and 'y3' bound it \(better wherever"):
+        check_learnable(tableau, relations(tableau))
+
+
 def test_an_unobserved_bounded_candidate_is_no_obstacle():
     tableau = read("lin2005_table2")
     assert check_learnable(tableau, relations(tableau)) is None
