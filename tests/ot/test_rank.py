@@ -132,6 +132,14 @@ def test_demotion_satisfies_the_ercs(ercs):
             assert all(satisfied(erc, order) for erc in ercs)
 
 
+def test_bases_by_hand():
+    """That 0 is above 2 need not be said again where one of 0 and 3 is above 1."""
+    one, other = ERC(frozenset({0}), frozenset({2})), ERC(frozenset({0, 3}), frozenset({1, 2}))
+    found = bases([one, other])
+    assert set(found.most_informative) == {one, other}
+    assert set(found.skeletal) == {one, ERC(frozenset({0, 3}), frozenset({1}))}
+
+
 @pytest.mark.slow
 @given(erc_lists())
 @settings(max_examples=150, deadline=None)
@@ -204,6 +212,11 @@ def test_bcd_takes_the_smallest_set_of_faithfulness_that_frees_markedness():
     assert demote_biased(ercs, 5, {0, 1, 2}).strata == ((3,), (0,), (4,), (1, 2))
 
 
+def test_bcd_ranks_all_active_faithfulness_where_no_part_of_it_frees_markedness():
+    ercs = [ERC(frozenset({0}), frozenset({2})), ERC(frozenset({1}), frozenset({2}))]
+    assert demote_biased(ercs, 3, {0, 1}).strata == ((0, 1), (2,))
+
+
 def test_lfcd_prefers_specific_and_autonomous_faithfulness():
     ercs = [ERC(frozenset({0, 1}), frozenset({2}))]
     violations = np.array([[1, 0, 0], [1, 1, 0]])
@@ -212,6 +225,12 @@ def test_lfcd_prefers_specific_and_autonomous_faithfulness():
     ercs = [ERC(frozenset({1}), frozenset({2})), ERC(frozenset({0, 1}), frozenset({2}))]
     unrelated = np.array([[1, 0, 0], [0, 1, 0]])
     assert demote_low_faithfulness(ercs, 3, {0, 1}, unrelated).strata == ((1,), (2,), (0,))
+
+
+def test_lfcd_ranks_a_specific_faithfulness_constraint_before_a_general_one_without_helpers():
+    ercs = [ERC(frozenset({1}), frozenset({0})), ERC(frozenset({2}), frozenset({0}))]
+    violations = np.array([[0, 1, 0], [0, 1, 1]])
+    assert demote_low_faithfulness(ercs, 3, {1, 2}, violations).strata == ((2,), (1,), (0,))
 
 
 def test_lfcd_does_not_count_a_more_general_faithfulness_constraint_as_a_helper():
