@@ -28,7 +28,8 @@ PHONE_FIRST = """\
 Text -> 'b'
 Text -> Word+
 @Word 100 10 0
-Word -> Phon+
+Word -> Phon Rest
+Rest -> Phon+
 """
 
 GRAMMARS = {
@@ -46,9 +47,12 @@ def random_weights(parser, seed):
     weights = parser.no_strings(rng.uniform(0.05, 0.6, size=parser.chart.rules))
     active = []
     for a in range(len(parser.adapted)):
-        strings = rng.permutation(len(parser.spans))[:4]
+        strings = rng.permutation(len(parser.spans))
+        if "Rest" in str(parser.grammar):  # words have two phones or more
+            strings = np.array([s for s in strings if len(parser.codes(s)) > 1])
+        strings = strings[:4]
         weights.mass[a, strings] = rng.uniform(0.01, 0.3, size=strings.size)
-        weights.fresh[a] = rng.uniform(0.2, 0.9)
+        weights.fresh[a], weights.scale[a] = rng.uniform(0.2, 0.9), rng.uniform(0.5, 1.5)
         active.append(np.sort(strings))
     return weights, active
 
@@ -59,7 +63,7 @@ def by_enumeration(parser, weights, active):
     fresh = dict(zip(parser.adapted, weights.fresh, strict=True))
     string = [tuple(corpus.symbols[c] for c in parser.codes(s)) for s in range(len(parser.spans))]
     stored = {
-        (name, string[s]): weights.mass[a, s]
+        (name, string[s]): weights.mass[a, s] * weights.scale[a]
         for a, name in enumerate(parser.adapted)
         for s in active[a]
         if weights.mass[a, s]
@@ -94,7 +98,7 @@ def test_expectations_equal_enumeration(short, name):
             )
 
 
-@pytest.mark.parametrize("name", ["word", "morphology"])
+@pytest.mark.parametrize("name", ["word", "morphology", "phone first"])
 def test_boundaries_equal_enumeration(short, name):
     parser = Parser(short, GRAMMARS[name], lattice=False)
     weights, active = random_weights(parser, 2)

@@ -202,7 +202,7 @@ def test_the_layout_holds_the_conjuncts(tableau):
 
 def test_an_observed_bounded_candidate_is_refused_with_its_bounder():
     tableau = read("harmonic_bounding_demo")
-    with pytest.raises(InputError, match=r"'bounded' of 'x' .* 'good' bounds it"):
+    with pytest.raises(InputError, match=r"'bounded' of 'x' .* win: 'good' bounds it"):
         check_learnable(tableau, relations(tableau))
 
 

@@ -114,3 +114,7 @@ def test_tokens_without_a_tag_are_scored_nowhere():
     corpus = Corpus.from_sentences(text)
     table = Scorer(corpus, 3).table(np.array([0, 2, 0, 1, 2, 1], np.int16))
     assert table.tolist() == [[[2, 0], [0, 1], [0, 0]], [[0, 0], [0, 1], [0, 0]]]
+
+
+def test_a_text_without_tags_has_no_scores():
+    assert np.isnan(Scorer(Corpus.from_sentences([["a", "b"]]), 2).row(np.array([0, 1], np.int16))).all()
