@@ -2,10 +2,10 @@
 
 A page consists of several hundred Bokeh models with some fifty properties each, nearly all of which
 keep their defaults. Bokeh computes every default again for every model, and does so whenever it sends a
-model or looks for the models in it, some forty times per page: a third of the time that the server spends
-on a page. Panel looks on the disk for the theme's style sheet whenever a component changes: a fifth of the
-time of drawing a running page. Bokeh begins each message with references to all models of the page, and
-Param looks up a rule for each number of two lists that it compares: a third of the rest.
+model or looks for the models in it, some forty times per page. Panel looks on the disk for the theme's style
+sheet whenever a component changes. Bokeh begins each message with references to all models of the page, and
+Param looks up a rule for each number of two lists that it compares. What each change is worth:
+``docs/architecture.md``.
 
 Bokeh writes each message in three pieces. TCP keeps back a small piece until the browser has confirmed the
 one before, and the browser waits some 40 ms before it confirms: every picture came so much later.
@@ -31,11 +31,9 @@ from bokeh.core.property.wrappers import (
     PropertyValueSet,
 )
 from bokeh.core.serialization import Serializer
-from bokeh.document.models import DocumentModelManager
 from bokeh.model import Model
 from bokeh.model import util as model_util
 from bokeh.server.views.ws import WSHandler
-from bokeh.util.dataclasses import entries, is_dataclass
 from panel.io.state import state
 from panel_material_ui.theme import MaterialDesign
 from param.parameterized import Comparator
@@ -67,6 +65,7 @@ _compute_values = HasProps.properties_with_values
 _get_known = Serializer.get_ref
 _has_known = Serializer.has_ref
 _init_serializer = Serializer.__init__
+_visit = model_util.visit_value_and_its_immediate_references
 original_is_equal = Comparator.is_equal
 _open_socket = WSHandler.open
 _modifiers: dict[Any, tuple[dict[str, Any], dict[str, Any]]] = {}
@@ -134,10 +133,8 @@ def cache_defaults() -> None:
     for owner, replaced in ((HasProps, functions), (Serializer, sending)):
         for name, function in replaced.items():
             setattr(owner, name, function)
-    DocumentModelManager.synced_references = property(_synced_references)
     Comparator.is_equal = classmethod(_is_equal)
     model_util.visit_immediate_value_references = _visit_references
-    model_util.visit_value_and_its_immediate_references = _visit
 
 
 def _class_of(model: Any) -> _ModelClass:
@@ -254,35 +251,6 @@ def _visit_references(value: Any, visitor: Callable[[Model], None]) -> None:
             _visit(unstable[name], visitor)
         elif not known.is_default(name):
             _visit(getattr(value, name), visitor)
-
-
-def _visit(value: Any, visitor: Callable[[Model], None]) -> None:
-    """Call the visitor with each model in a value of a property."""
-    kind = type(value)
-    if kind in _UNCHANGING:
-        return
-    if issubclass(kind, Model):
-        visitor(value)
-    elif issubclass(kind, (list, tuple)):
-        for item in value:
-            if type(item) not in _UNCHANGING:
-                _visit(item, visitor)
-    elif issubclass(kind, dict):
-        for key, item in value.items():
-            _visit(key, visitor)
-            _visit(item, visitor)
-    elif issubclass(kind, HasProps):
-        _visit_references(value, visitor)
-    elif is_dataclass(value):
-        for _, item in entries(value):
-            _visit(item, visitor)
-
-
-def _synced_references(models: Any) -> set[Model]:
-    """Return the models of a document that the browser has."""
-    every: set[Model] = set(models._models.values())
-    new: set[Model] = models._new_models
-    return every - new
 
 
 def _begin_message(
