@@ -242,4 +242,4 @@ def _in_order(names: Iterable[str]) -> tuple[str, ...]:
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
     parts = re.split(r"(\d+)", name)
-    return [(0, int(part), part) if part.isdecimal() else (1, 0, part) for part in parts]
+    return [(0, int(part[:400]), part) if part.isdecimal() else (1, 0, part) for part in parts]

@@ -6,6 +6,12 @@ import pytest
 
 from tests.ui.axe import assert_accessible
 from tests.ui.layout import assert_cards_fit, assert_fine
+from tests.ui.ot_page import DRAWS
+
+
+def posterior(page):
+    """Return the card of the posterior, whose head is there while its content is hidden."""
+    return page.locator(".ot-card").filter(has_text="Posterior of the ranking values")
 
 
 @pytest.mark.browser
@@ -40,6 +46,8 @@ def test_a_teacher_and_two_students(visit, labs_url):
         student.get_by_role("button", name="Run", exact=True).click()
         expect(student.get_by_text("Of 100 words, your guess puts")).to_be_visible()
         expect(student.get_by_text("Hidden until your teacher reveals the answer.")).to_have_count(1)
+        expect(posterior(student).get_by_text(DRAWS)).to_have_count(0)
+        expect(posterior(student).locator("canvas:visible")).to_have_count(0)
     students[1].get_by_label("None", exact=True).check()
     students[1].get_by_label("Why?").fill("None is ever violated")
     students[1].get_by_label("Why?").press("Tab")
@@ -78,6 +86,8 @@ def test_a_teacher_and_two_students(visit, labs_url):
     for student in students:
         expect(student.get_by_text("Your teacher has revealed the answer.")).to_be_visible()
         expect(student.get_by_text("Hidden until")).to_have_count(0)
+        expect(posterior(student).get_by_text(DRAWS)).to_be_visible()  # what was hidden is there to be seen
+        expect(posterior(student).locator("canvas:visible").first).to_be_visible()
     students[0].reload()
     expect(students[0].get_by_label("Your name")).to_have_value("Ada")
 
