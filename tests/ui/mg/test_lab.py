@@ -98,6 +98,8 @@ def test_an_edit_after_a_run_learns_again_at_once(shown):
     elbo = lab.state.results["vb"].objective
     at = list(rows(view)).index("you :: d")
     send(view.corpus, {"kind": "count", "index": 5, "text": "40"})
+    for text in ("--5", "9" * 5000, "x", ""):  # no counts
+        send(view.corpus, {"kind": "count", "index": 5, "text": text})
     assert lab.state.results["vb"].objective < elbo
     lab.settings.param.update(alpha=0.1)
     assert lab.state.alpha == 0.1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -172,7 +173,7 @@ class CorpusCard:
             self._choose(words)
             return
         text = str(data["text"])
-        if text.lstrip("-").isdecimal() and abs(int(text)) <= 10**6:
+        if re.fullmatch(r"-?\d{1,7}", text) and abs(int(text)) <= 10**6:
             self._state.set_count(words, int(text))
             self._said = ""
         self._changed()
