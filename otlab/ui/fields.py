@@ -199,7 +199,7 @@ def _format(parameter: Any, field: Field, value: Any) -> str:
     if isinstance(parameter, param.Boolean):
         return "on" if value else "off"
     if isinstance(parameter, param.List):
-        return ", ".join(f"{number:g}" for number in value)
+        return ", ".join(str(each) if isinstance(each, int) else f"{each:g}" for each in value)
     if isinstance(parameter, param.Integer):
         return str(value) if isinstance(parameter, Seed) else f"{value:,}"  # a seed is a name
     return f"{value:.10g}" if isinstance(parameter, param.Number) else str(value)

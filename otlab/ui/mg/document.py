@@ -344,7 +344,7 @@ class GrammarDocument(State):
             return "The lexicon is empty: nothing can be parsed yet."
         if not lexicon.start:
             return "There is no start category."
-        marked = next((c for c in lexicon.start if c[0] in "=+-" or c[-1] == "="), "")
+        marked = next((c for c in lexicon.start if c.startswith(("=", "+", "-")) or c.endswith("=")), "")
         if marked:
             return f"'{marked}' is not a category; write the name of one, such as c, without =, + or -."
         noun = "categories" if len(lexicon.start) > 1 else "category"
