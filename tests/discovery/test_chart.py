@@ -116,7 +116,7 @@ def test_boundaries_inside_what_was_looked_up(short, name):
     parser = Parser(short, GRAMMARS[name], lattice=False)
     weights, active = random_weights(parser, 3)
     ends = expect(parser, weights, active, 3.0).ends
-    draws = 400
+    draws = 1500
     shares = segmentations(parser, weights, draws, np.random.default_rng(4)).mean(axis=0)
     sigma = np.sqrt(np.maximum(ends * (1 - ends), 1e-4) / draws)
     assert (np.abs(shares - ends) < 4.5 * sigma).all()

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy.special import digamma
 
+from otlab.inference.dirichlet import kl_divergence
 from otlab.tagging import Corpus, Prior
 from otlab.tagging.hmm.decode import marginal, viterbi
 from otlab.tagging.hmm.estep import Expectation
-from otlab.tagging.hmm.mstep import bayes_weights
+from otlab.tagging.hmm.mstep import bayes_emissions, bayes_weights
 from otlab.tagging.hmm.parameters import Counts, Weights
 from otlab.tagging.kernels.weights import bayes_active_rows, bayes_rows
 from tests.tagging import naive
@@ -104,6 +105,24 @@ def test_counts_that_are_mostly_0_give_the_weights_and_divergence_of_all_cells(p
         results.append((divergence, weights, log_scale))
     for one, other in zip(*results, strict=True):
         np.testing.assert_allclose(other, one, rtol=1e-11, atol=1e-11)
+
+
+def test_with_a_dictionary_each_state_has_the_posterior_of_its_own_words():
+    rng, prior = np.random.default_rng(2), 0.4
+    allowed = rng.random((40, 6)) < 0.5
+    allowed[:, 5], allowed[:, 4] = False, True  # a state that no word may have
+    allowed[:, 3] = np.arange(40) == 7
+    counts = np.where(allowed & (rng.random((40, 6)) < 0.2), rng.gamma(1.0, 3.0, (40, 6)), 0.0)
+    counts[7, 3] = 2.5
+    emission, log_scale, divergence = bayes_emissions(counts, prior, "f64", allowed, 1, 0.25)
+    expected, parts = np.zeros((40, 6)), 0.25
+    for k in range(5):
+        own = allowed[:, k]
+        posterior = counts[own, k] + prior
+        expected[own, k] = np.exp(digamma(posterior) - digamma(posterior.sum()))
+        parts += kl_divergence(posterior[None], np.full((1, own.sum()), prior))
+    np.testing.assert_allclose(emission * np.exp(log_scale)[:, None], expected, rtol=1e-10)
+    assert divergence == pytest.approx(parts, rel=1e-10)
 
 
 def paper_digamma(v, *, recurrence, fourth):
