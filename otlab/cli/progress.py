@@ -29,10 +29,13 @@ def progress_bar(console: Console, label: str) -> Iterator[Callable[[Tick[Any]],
 @contextmanager
 def count_bar(console: Console, label: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar with the time left; yield the function ``show(done, total)`` that moves it."""
+    if not console.is_terminal:  # Rich before 14.3 ends a bar that is not shown with an empty line
+        yield lambda _done, _total: None
+        return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(label, total=None)
 
         def show(done: int, total: int) -> None:
@@ -44,10 +47,13 @@ def count_bar(console: Console, label: str) -> Iterator[Callable[[int, int], Non
 @contextmanager
 def share_bar(console: Console, label: str) -> Iterator[Callable[[float], None]]:
     """Show a progress bar; yield the function ``show(share)`` that moves it, 0 to 1."""
+    if not console.is_terminal:
+        yield lambda _share: None
+        return
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(label, total=1.0)
 
         def show(share: float) -> None:

@@ -95,7 +95,7 @@ def test_json_numbers_are_finite():
     assert json_values(values) == {"a": [1.0, None], "b": [None, 2.0], "3": [4, None, "x"]}
 
 
-def test_ctrl_c_keeps_what_is_there():
+def test_ctrl_c_keeps_what_is_there(capsys):
     from rich.console import Console
 
     class Stops(Walk):
@@ -110,6 +110,7 @@ def test_ctrl_c_keeps_what_is_there():
     assert fitted.stopped
     assert fitted.tick is moved[-1]
     assert 0 < fitted.tick.sweep < 10**9
+    assert capsys.readouterr().err == ""  # no bar, and no empty line, where nobody watches
 
 
 def test_every_command_explains_itself(capsys):
