@@ -89,7 +89,7 @@ def test_the_posterior_is_that_of_quadrature(case):
 @pytest.mark.parametrize("name", ["ilokano_reduplication", "spanish_diminutive"])
 def test_with_unique_parses_it_is_the_gibbs_sampler(name):
     tableau = load_sample(name)
-    ours, gibbs = (learnt(one, tableau, sweeps=20_000) for one in ("latent-gibbs", "gibbs"))
+    ours, gibbs = (learnt(one, tableau, sweeps=8000) for one in ("latent-gibbs", "gibbs"))
     error = np.hypot(ours.sd / np.sqrt(ours.trust.ess), gibbs.sd / np.sqrt(gibbs.trust.ess))
     assert np.all(np.abs(ours.mean - gibbs.mean) < 4.5 * error)
     spread = np.hypot(
@@ -139,11 +139,11 @@ def heard_from(tableau, values, rng, times):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", ["three parses", "both sides"])
-def test_values_drawn_from_the_prior_have_uniform_ranks_among_the_draws(case):
+@pytest.mark.parametrize(("case", "thin"), [("three parses", 6), ("both sides", 24)])  # autocorrelation < .1
+def test_values_drawn_from_the_prior_have_uniform_ranks_among_the_draws(case, thin):
     # Simulation-based calibration (Talts et al. 2018): 64 ranks in 8 bins
     tableau, rng, sd = read_text(CASES[case]), np.random.default_rng(7), 2.0
-    ranks, sets, kept, thin, warmup = [], 320, 63, 30, 300
+    ranks, sets, kept, warmup = [], 320, 63, 100
     for _ in range(sets):
         values = rng.normal(0, sd, 3)
         data = heard_from(tableau, values, rng, 5)
