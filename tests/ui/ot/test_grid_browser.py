@@ -288,7 +288,7 @@ def test_the_axis_of_very_many_constraints_stays_in_sight(opened):
     page, lab = opened(size=(1100, 800))
     card = with_constraints(page, lab, 20)
     pictures = card.locator("canvas:visible")
-    assert pictures.first.evaluate(HIDDEN) > 0
+    until(lambda: pictures.first.evaluate(HIDDEN) > 0)
     frame, axis = card.bounding_box(), pictures.last.bounding_box()
     assert frame["y"] < axis["y"]
     assert axis["y"] + axis["height"] < frame["y"] + frame["height"]
