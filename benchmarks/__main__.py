@@ -56,6 +56,7 @@ LONG = (
     "metrical",
     "mutants",
     "newcomer",
+    "offline",
     "otsoft",
     "otsoft_page",
     "page_kernels",
