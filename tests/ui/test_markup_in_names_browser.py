@@ -71,9 +71,9 @@ def walk(page):
             nothing_was_made(page, tab.inner_text())
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def url(kernels):
-    """A server of this test alone, which has its documents."""
+    """A server of these tests alone, which has their documents."""
     with serving("otlab", "serve", "--no-browser", "--port", "{port}") as address:
         yield address
 
@@ -96,12 +96,12 @@ def test_a_name_with_script_in_it_is_text_everywhere(visit, url, route):
     walk(page)
     page.wait_for_url(re.compile("document="))
     document = re.search("document=([^&]+)", page.url)[1]
-    rename(open_store(), document, SCRIPT + IMG)
+    rename(open_store(), document, f"{SCRIPT}{IMG} {route}")
     page.reload()
     visitor.ready()
     walk(page)
     visitor.open(url)
-    page.get_by_text(IMG).first.wait_for()
+    page.get_by_text(f"{IMG} {route}").first.wait_for()
     nothing_was_made(page, "home")
 
 
