@@ -42,7 +42,8 @@ def pytest_cmdline_main(config):
     """Run the whole suite on all cores, except tests that measure other programs; ``-n 0`` takes one.
 
     Each worker begins with tests that stand together, and takes some from the others when it is done.
-    A file of browser tests stays with one worker, which has a server and a Chromium for it.
+    A file of browser tests stays with one worker, which has a server and a Chromium for it. They wait for
+    one another now and then, so that there is one worker more than there are cores.
     """
     if "PYTEST_XDIST_WORKER" in os.environ:
         return
@@ -51,7 +52,7 @@ def pytest_cmdline_main(config):
     wanted = set(re.findall(r"(?<!not )\b(?:browser|walk|notebook|peer)\b", options.markexpr))
     given = options.usepdb or getattr(options, "numprocesses", 0) is not None
     if whole and not given and "peer" not in wanted:
-        options.numprocesses = min(os.cpu_count() or 1, _MOST_WORKERS)
+        options.numprocesses = min((os.cpu_count() or 1) + bool(wanted), _MOST_WORKERS)
         options.dist = "loadfile" if wanted else "worksteal"
 
 
