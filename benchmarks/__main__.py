@@ -52,6 +52,7 @@ LONG = (
     "crash",
     "documents",
     "environment",
+    "library_changes",
     "forms",
     "metrical",
     "mutants",
