@@ -272,10 +272,18 @@ class RunPanel(pn.viewable.Viewer):
         self.tick()
 
     def restart_paused(self, names: Collection[str]) -> None:
-        """Make new runs of some rows with the current settings, paused before their first step."""
-        enabled, self.runner.enabled = self.runner.enabled, set(names)
-        self._begin(lambda: self.runner.start(paused=True))
-        self.runner.enabled = enabled
+        """Make new runs of some rows with the current settings, paused before their first step.
+
+        Those that are shown of other rows stay.
+        """
+        if not self.runner.jobs:
+            self._begin(lambda: self.runner.start_beside(names, paused=True))
+            return
+        with pn.io.hold():
+            self.runner.start_beside(names, paused=True)
+        self._end_handled = False
+        self._watch()
+        self.tick()
 
     def remedy(self, at: int) -> None:
         """Do the action of a button below the advice, by its number."""

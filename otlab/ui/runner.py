@@ -30,7 +30,7 @@ from otlab.ui.pace import Pace
 from otlab.ui.past_runs import PastRuns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from otlab.inference import Run, Tick
     from otlab.ui.past_runs import RunKey, RunSaver
@@ -214,16 +214,20 @@ class Runner:
         reason, that is kept in :attr:`failures` and nothing runs.
         """
         self.clear()
+        self.start_beside(self.enabled, paused=paused)
+
+    def start_beside(self, names: Container[str], *, paused: bool) -> None:
+        """Do as :meth:`start` for some rows; what is there of the others stays."""
         makers = {}
         for name in self.rows:
-            if name in self.enabled:
+            if name in names:
                 try:
                     makers[name] = self.rows[name].plan()
                 except InputError as refusal:
                     self.refused[name] = refusal
                 except Exception as failure:
                     self.failures[name] = failure
-        if not makers:
+        if not makers and not self.jobs:
             self.failures.update(self.refused)
         if self.failures:
             return
@@ -234,10 +238,10 @@ class Runner:
         work = {
             name: Preparation(self._when_ready(name, make), self.page_idle) for name, make in makers.items()
         }
-        self.jobs = {name: self._job(name, each, paused=paused) for name, each in work.items()}
-        self._paces = {name: Pace() for name in work}
-        for job in self.jobs.values():
-            job.start()
+        self._paces |= {name: Pace() for name in work}
+        for name, each in work.items():
+            self.jobs[name] = self._job(name, each, paused=paused)
+            self.jobs[name].start()
 
     def find(self, ids: Mapping[str, str]) -> dict[str, tuple[Run[Any, Any], Iterable[Tick[Any]]]]:
         """Return earlier runs and the kept ticks of each, by row; those that are not kept are missing."""

@@ -405,7 +405,8 @@ class Keeper:
         runs = self.runs
 
         def begin_again() -> None:
-            if runs is not None and self.id == saved.summary.id and self._lab.runner.phase == "idle":
+            resting = self._lab.runner.phase in ("idle", "done", "paused")  # with what was just restored
+            if runs is not None and self.id == saved.summary.id and resting:
                 self._begin_again(runs.waiting(ids.items()), data_digest(saved.values))
 
         state = self._lab.state

@@ -311,3 +311,29 @@ def test_a_run_in_progress_waits_for_the_budget_and_its_end_does_not(monkeypatch
     assert not taken
     take(None, True)
     assert taken == [("gibbs", "one")]
+
+
+@pytest.mark.slow
+def test_of_two_runs_the_one_that_was_not_made_yet_begins_beside_the_one_that_has_ended():
+    case, killed = CASES["mg"], threading.Event()
+    lab = paged(case)
+    lab.runner.enable(["vb", "gibbs"])
+    lab.settings.param.update(iterations=10, sweeps=20, chains=1, restarts=1)
+    lab.runner.runner.wait_for = lambda name: name == "gibbs" and killed.wait(60)
+    lab.runner.run()
+    jobs = lab.runner.runner.jobs
+    until(lambda: jobs["vb"].made and not jobs["vb"].alive)
+    lab.runner.tick()
+    lab.changed()
+    until(lambda: writer.flush() or len(open_store().part_names(lab.document, RUN)) == 2)
+    ended, again = results(lab, "vb"), reloaded(case, lab)
+    lab.runner.stop()
+    killed.set()
+    assert again.runner.phase == "paused"
+    assert results(again, "vb") == ended
+    assert sweep_of(again, "gibbs") == 0
+    again.runner.resume()
+    assert again.runner.wait(120)
+    assert sweep_of(again, "gibbs") == 20
+    assert results(again, "vb") == ended
+    lab.close()
