@@ -3,13 +3,14 @@ r"""Sampler of grammars with speakers and items: all their parameters, exactly.
 Values of a pair are :math:`\theta = m + \tau z_g + \omega z_w`, with standard normal :math:`z` for each
 speaker g and item w. A normal approximation of the likelihood, learnt in the warm-up, writes z by e
 (:mod:`otlab.ot.kernels.mixed_normal`), which is then nearly standard normal, whatever the data. A sweep does
-four moves for speakers, then for items:
+five moves for speakers, then for items; the first three are in :mod:`otlab.ot.kernels.mixed_scales`:
 
 1. what all have in common goes to :math:`m` (a normal draw), every :math:`\theta` held fixed;
 2. :math:`\tau` changes with :math:`\tau z` held fixed (interweaving; Yu & Meng 2011);
-3. each e moves by Hamiltonian Monte Carlo, split into a rotation, which is exact for the approximation, and
+3. one :math:`\tau_k` jumps, with z held fixed;
+4. each e moves by Hamiltonian Monte Carlo, split into a rotation, which is exact for the approximation, and
    kicks by what the exact gradient adds (Shahbaba et al. 2014);
-4. :math:`(m, \ln \tau)` move by Hamiltonian Monte Carlo with every e held fixed. With few tokens (P = 0) e
+5. :math:`(m, \ln \tau)` move by Hamiltonian Monte Carlo with every e held fixed. With few tokens (P = 0) e
    is z, with many it is :math:`\theta`: the non-centred and the centred form are its two ends, and between
    them e says hardly anything of :math:`(m, \tau)`.
 
@@ -25,7 +26,6 @@ import numpy as np
 
 from otlab.inference.jit import kernel
 from otlab.ot.kernels.exact import Chain, drift, learn_scatter, tune
-from otlab.ot.kernels.mixed import pair_density
 from otlab.ot.kernels.mixed_normal import (
     effects_from,
     factorise,
@@ -36,16 +36,15 @@ from otlab.ot.kernels.mixed_normal import (
     solve_upper,
     standardised,
 )
+from otlab.ot.kernels.mixed_scales import evaluate, jump, others_of, rescale, shift, spread_of
 
-__all__ = ["MOST_LOG", "Effects", "Level", "MixedPrior", "Record", "sweep_mixed"]
+__all__ = ["Effects", "Level", "MixedPrior", "Record", "sweep_mixed"]
 
 MOST_LEAPS = 24
 ASTRAY = -1000.0  # of the energy, as in Stan
 QUARTER = 0.5 * math.pi  # turn of a normal distribution, after which nothing is left of the start
 TRAJECTORY = 1.5  # of m and ln tau, in posterior standard deviations
 ACCEPT = 0.8
-SCALE_MOVES = 4
-MOST_LOG = 20.0  # of the logarithm of tau or omega, on both sides of 0
 
 
 class Level(NamedTuple):
@@ -92,83 +91,6 @@ class Record(NamedTuple):
     thin: int
     kept: np.ndarray  # effects of all speakers, then of all items
     every: int
-
-
-@kernel
-def spread_of(values, level, which):
-    """Return tau (which = 0) or omega (1), 0 where the level is off."""
-    k = values.size // 3
-    return values[(1 + which) * k : (2 + which) * k].copy() if level.on else np.zeros(k)
-
-
-@kernel
-def shift(rng, prior, level, which, values, effects):
-    """Draw what the groups of a level have in common, and give it to m; every theta stays."""
-    k, mine = values.size // 3, effects[which]
-    groups, tau = mine.z.shape[0], spread_of(values, level, which)
-    moved = np.empty(k)
-    for i in range(k):
-        pull = 0.0
-        for j in range(k):
-            pull += prior.precision[i, j] * (values[j] - prior.centre[j])
-        own, common = groups / (tau[i] * tau[i]), np.sum(mine.z[:, i]) / tau[i]
-        sharpness = own + prior.precision[i, i]
-        d = (common - pull) / sharpness + rng.standard_normal() / math.sqrt(sharpness)
-        moved[:] = values[:k]
-        moved[i] += d
-        if prior.centred:
-            moved -= np.mean(moved)
-        if np.all(moved > prior.lowest[:k]) and np.all(moved < prior.bound[:k]):
-            values[:k] = moved
-            for g in range(groups):
-                mine.z[g, i] -= d / tau[i]
-
-
-@kernel
-def rescale(rng, prior, which, values, effects):
-    """Change the spread of a level with its effects, hence every theta, held fixed: random walk in ln tau."""
-    k, mine = values.size // 3, effects[which]
-    groups, low = mine.z.shape[0], (1 + which) * k
-    width = 2.4 / math.sqrt(2.0 * groups)
-    for i in range(k):
-        before = math.log(values[low + i])
-        squares, log_tau = np.sum(mine.z[:, i] ** 2) * math.exp(2.0 * before), before
-        for _ in range(SCALE_MOVES):
-            new = log_tau + width * rng.standard_normal()
-            ratio = (1.0 - groups) * (new - log_tau)
-            ratio -= 0.5 * squares * (math.exp(-2.0 * new) - math.exp(-2.0 * log_tau))
-            ratio -= 0.5 * (math.exp(2.0 * new) - math.exp(2.0 * log_tau)) / prior.spread**2
-            if abs(new) < MOST_LOG and rng.random() < math.exp(min(0.0, ratio)):
-                log_tau = new
-        values[low + i] = math.exp(log_tau)
-        ratio = math.exp(before - log_tau)
-        for g in range(groups):
-            mine.z[g, i] *= ratio
-
-
-@kernel
-def others_of(data, levels, which, values, effects):
-    """Return what the other level adds to the values of each pair, (P, K)."""
-    other, k = 1 - which, values.size // 3
-    out, spread = np.zeros((data.member.shape[1], k)), spread_of(values, levels[other], other)
-    if levels[other].on:
-        for pair in range(out.shape[0]):
-            for i in range(k):
-                out[pair, i] = spread[i] * effects[other].z[data.member[other, pair], i]
-    return out
-
-
-@kernel
-def evaluate(data, level, g, others, m, tau, z, density, slope, theta):
-    """Write density and gradient of each pair of a group; return the sum of the densities."""
-    total = 0.0
-    for at in range(level.start[g], level.start[g + 1]):
-        pair = level.pairs[at]
-        for i in range(m.size):
-            theta[i] = m[i] + tau[i] * z[i] + others[pair, i]
-        density[pair] = pair_density(data, pair, theta, slope[pair])
-        total += density[pair]
-    return total
 
 
 @kernel
@@ -473,6 +395,7 @@ def sweep_mixed(
             if levels[which].on:
                 shift(rng, prior, levels[which], which, values, effects)
                 rescale(rng, prior, which, values, effects)
+                jump(rng, data, prior, levels, which, values, effects, current)
                 astray += move_groups(
                     rng, data, levels, which, values, effects, approximation, current, tuning_on
                 )

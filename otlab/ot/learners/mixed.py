@@ -27,6 +27,7 @@ from otlab.ot.kernels import mixed_moves as kernels
 from otlab.ot.kernels.exact import Chain
 from otlab.ot.kernels.mixed import RANKING
 from otlab.ot.kernels.mixed_normal import Approximation, Current, begin, refresh
+from otlab.ot.kernels.mixed_scales import MOST_LOG
 from otlab.ot.learners.draws import (
     check_warmup,
     convergence_warnings,
@@ -252,8 +253,8 @@ class MixedSampler(ABC):
         """The prior as the kernels take it."""
         target, k = self.simple.target, self.tableau.n_constraints
         return kernels.MixedPrior(
-            np.concatenate([target.lowest, np.full(k, -kernels.MOST_LOG)]),
-            np.concatenate([target.bound, np.full(k, kernels.MOST_LOG)]),
+            np.concatenate([target.lowest, np.full(k, -MOST_LOG)]),
+            np.concatenate([target.bound, np.full(k, MOST_LOG)]),
             target.centre,
             target.precision,
             self.scale,
