@@ -27,7 +27,7 @@ from otlab.ot.kernels import mixed_moves as kernels
 from otlab.ot.kernels.exact import Chain
 from otlab.ot.kernels.mixed import RANKING
 from otlab.ot.kernels.mixed_normal import Approximation, Current, begin, refresh
-from otlab.ot.kernels.mixed_scales import MOST_LOG
+from otlab.ot.kernels.mixed_scales import MOST_LOG, others_of
 from otlab.ot.learners.draws import (
     check_warmup,
     convergence_warnings,
@@ -320,7 +320,7 @@ class MixedSampler(ABC):
         for which, effects in enumerate(both):
             self._sum_precision(which, effects, state.approximation)
             if self.bases[which].size:
-                others = kernels.others_of(self.tokens, self.both, which, state.values, both)
+                others = others_of(self.tokens, self.both, which, state.values, both)
                 expected = approximate_covariance(
                     self.prior, self.both[which], effects, state.approximation, others, self.bases[which]
                 )
