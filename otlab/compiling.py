@@ -28,7 +28,7 @@ __all__ = ["PAGE", "SYSTEMS", "Order", "do_step", "is_on_disk", "steps_of"]
 SYSTEMS = ("ot", "tagging", "mg", "discovery")
 PAGE = "page"
 _BEHIND = 10  # how far the process stands behind the server, whose pages somebody looks at
-_ENDING = "interpreter shutdown"  # what Python says to who asks for a thread then
+_ENDING = ("new futures after", "new thread at")  # what Python says to who asks for a thread then
 _log = logging.getLogger(__name__)
 
 
@@ -61,7 +61,7 @@ def do_step(system: str, step: str) -> bool:
     try:
         steps_of(system)[step]()
     except Exception as error:
-        if isinstance(error, RuntimeError) and _ENDING in str(error):
+        if isinstance(error, RuntimeError) and any(each in str(error) for each in _ENDING):
             return False
         _log.exception("the kernels of otlab.%s (%s) could not be prepared", system, step)
     mark = compiled_mark(system, step)
