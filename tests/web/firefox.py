@@ -28,7 +28,20 @@ def missing():
     return "" if shutil.which("firefox-esr") or shutil.which("firefox") else "Firefox is not installed"
 
 
-class Page:
+class Waiting:
+    """A page that waits for what its ``evaluate`` returns."""
+
+    def wait(self, expression):
+        """Wait until an expression is true, and return it."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            if found := self.evaluate(expression):
+                return found
+            time.sleep(0.05)
+        raise AssertionError(f"not so after {PATIENCE:.0f} s: {expression}")
+
+
+class Page(Waiting):
     """One page: what it is sent to, and expressions evaluated in it."""
 
     def __init__(self, socket):
@@ -48,15 +61,6 @@ class Page:
         if found["type"] == "exception":
             raise AssertionError(found["exceptionDetails"]["text"])
         return json.loads(found["result"]["value"])
-
-    def wait(self, expression):
-        """Wait until an expression is true, and return it."""
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            if found := self.evaluate(expression):
-                return found
-            time.sleep(0.05)
-        raise AssertionError(f"not so after {PATIENCE:.0f} s: {expression}")
 
     def _ask(self, method, **parameters):
         number = next(self._numbers)

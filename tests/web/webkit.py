@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.ui.browser import free_port
+from tests.web.firefox import PATIENCE, Waiting
 
-PATIENCE = 60.0  # seconds
 _BROWSERS = "usr/lib/*/webkit2gtk-4.*/MiniBrowser"
 _LOCAL = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 _SCREEN = ["-screen", "0", "1440x900x24", "-nolisten", "tcp"]
@@ -36,7 +36,7 @@ def _browser():
     return next(map(str, Path("/").glob(_BROWSERS)), "")
 
 
-class Page:
+class Page(Waiting):
     """One page: what it is sent to, and expressions evaluated in it, as :class:`tests.web.firefox.Page`."""
 
     def __init__(self, address):
@@ -53,15 +53,6 @@ class Page:
         if "error" in found:
             raise AssertionError(found["error"])
         return found["value"]
-
-    def wait(self, expression):
-        """Wait until an expression is true, and return it."""
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            if found := self.evaluate(expression):
-                return found
-            time.sleep(0.05)
-        raise AssertionError(f"not so after {PATIENCE:.0f} s: {expression}")
 
 
 def _ask(address, sent=None, method=None):

@@ -195,7 +195,7 @@ def information_of_two(data, pair, theta, out):
 def ranking_information(data, pair, theta, out):
     """Add the expected information of a pair under strict domination."""
     first, last = data.cell_start[pair], data.cell_start[pair + 1]
-    p, of_active = relations_of(data, pair, theta, True, True)
+    p, of_active = relations_of(data, pair, theta, True)
     score = np.zeros(theta.size)
     for c in range(first, last):
         r = data.cell[c]

@@ -32,16 +32,16 @@ DENSITY = 1.0 / math.sqrt(2.0 * math.pi)
 
 
 @kernel
-def relations_of(data, pair, values, every, with_one_rival):
-    """Return probability and gradient of each relation of a pair; without `every`, of those it has tokens of.
+def relations_of(data, pair, values, every):
+    """Return probability and gradient of each relation of a pair.
 
-    Those of one rival only if asked for.
+    Without `every`, only of those that it has tokens of and that have several rivals.
     """
     relations = data.plan.states.size - 1
     todo, p = np.zeros(relations, np.bool_), np.ones(relations)
     for c in range(data.cell_start[pair], data.cell_start[pair + 1]):
         r = data.cell[c]
-        todo[r] = (every or data.heard[c] > 0.0) and (with_one_rival or not has_one_rival(data, r))
+        todo[r] = every or (data.heard[c] > 0.0 and not has_one_rival(data, r))
     z, of_active = standardise(values, data.noise, data.active), np.zeros((relations, data.active.size))
     if todo.any():
         widest = WIDE * min(1.0, math.sqrt(8.0 / z.size))
@@ -125,7 +125,7 @@ def ranking_density(data, pair, values, slope):
     first, last = data.cell_start[pair], data.cell_start[pair + 1]
     if data.plan.states.size == 1 or first == last:
         return 0.0
-    p, of_active = relations_of(data, pair, values, False, False)
+    p, of_active = relations_of(data, pair, values, False)
     grid = on_grid(standardise(values, data.noise, data.active))
     n, total = grid[1].shape[1], 0.0
     all_below, for_it, against = np.empty(n), np.empty(n), np.empty(n)
