@@ -32,13 +32,13 @@ def tap(page, name):
 
 
 def drag(page, start, end):
-    """Drag a finger from one place to another."""
+    """Drag a finger as slowly as a hand does, and rest it: after a flick the browser ignores the next tap."""
     session = page.context.new_cdp_session(page)
-    steps = [
-        (start[0] + (end[0] - start[0]) * n / 5, start[1] + (end[1] - start[1]) * n / 5) for n in range(6)
-    ]
-    for kind, (x, y) in [("touchStart", steps[0]), *(("touchMove", step) for step in steps[1:])]:
+    steps = [tuple(a + (b - a) * min(n, 5) / 5 for a, b in zip(start, end, strict=True)) for n in range(9)]
+    for n, (x, y) in enumerate(steps):
+        kind = "touchMove" if n else "touchStart"
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+        page.wait_for_timeout(30)  # ms
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
