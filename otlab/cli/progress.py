@@ -1,4 +1,4 @@
-"""Show progress bars on stderr."""
+"""Show on stderr how far a command is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Tick
 
-__all__ = ["count_bar", "progress_bar", "share_bar"]
+__all__ = ["count_bar", "progress_bar", "share_bar", "waiting"]
 
 
 @contextmanager
@@ -60,3 +60,15 @@ def share_bar(console: Console, label: str) -> Iterator[Callable[[float], None]]
             bar.update(task, completed=share)
 
         yield show
+
+
+@contextmanager
+def waiting(console: Console, text: str) -> Iterator[Callable[[], None]]:
+    """Show a text while something begins; yield the function that takes it away."""
+    if not console.is_terminal:
+        yield lambda: None
+        return
+    from rich.live import Live
+
+    with Live(text, console=console, auto_refresh=False, transient=True) as line:
+        yield line.stop

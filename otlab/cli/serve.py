@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from otlab.cli.progress import waiting
 from otlab.errors import Fault, InputError
 from otlab.files import file_bytes
 
@@ -48,22 +49,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Serve until interrupted."""
-    from otlab.ui.server import serving
+    with waiting(console, "Starting the labs") as ready:
+        from otlab.ui.server import serving
 
-    _check_access(args.address, args.password, no_password=args.no_password)
-    names, files = _labs_and_files(args.labs)
-    start = _address_of(files)
-    port = serving.free_port(args.address, args.port)
-    host = "localhost" if args.address in ("127.0.0.1", "0.0.0.0", "::1") else args.address
-    serving.serve(
-        names,
-        args.address,
-        port,
-        browser=not args.no_browser,
-        password=args.password,
-        start=start,
-        ready=lambda: print(f"http://{host}:{port}/{start}", flush=True),
-    )
+        _check_access(args.address, args.password, no_password=args.no_password)
+        names, files = _labs_and_files(args.labs)
+        start = _address_of(files)
+        port = serving.free_port(args.address, args.port)
+        host = "localhost" if args.address in ("127.0.0.1", "0.0.0.0", "::1") else args.address
+
+        def tell() -> None:
+            ready()
+            print(f"http://{host}:{port}/{start}", flush=True)
+
+        serving.serve(
+            names,
+            args.address,
+            port,
+            browser=not args.no_browser,
+            password=args.password,
+            start=start,
+            ready=tell,
+        )
     return {}
 
 

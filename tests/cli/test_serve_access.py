@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import pytest
+from rich.console import Console
 
 from otlab.cli import main
+from otlab.cli.main import build_parser
+from otlab.cli.serve import execute
 
 
 @pytest.fixture
@@ -41,3 +46,19 @@ def test_both_options_at_once_are_a_mistake(served, capsys):
     assert main(["serve", "--address", "0.0.0.0", "--password", "vowel", "--no-password"]) == 2
     assert "exclude each other" in capsys.readouterr().err
     assert not served
+
+
+def test_a_terminal_says_at_once_that_the_labs_start_and_then_their_address(served, capsys):
+    shown = StringIO()
+    console = Console(file=shown, force_terminal=True, color_system=None)
+    args = build_parser("serve").parse_args(["serve", "--no-browser"])
+    execute(args, console)
+    assert "Starting the labs" in shown.getvalue()
+    served[0][1]["ready"]()
+    assert capsys.readouterr().out == "http://localhost:5006/\n"
+
+
+def test_a_file_has_only_the_address(served, capsys):
+    main(["serve", "--no-browser"])
+    served[0][1]["ready"]()
+    assert capsys.readouterr() == ("http://localhost:5006/\n", "")
