@@ -77,6 +77,7 @@ CONCEPTS = {
     "otlab.ui.server.file_detection": "which lab a file belongs to",
     "otlab.ui.server.first_start": "a page",
     "otlab.ui.server.home": "a page",
+    "otlab.ui.server.message_order": "one change to two libraries, beside the caches of one",
     "otlab.ui.server.static_files": "files that the server hands out",
     "otlab.ui.lexicon.sweep": "the runs of a lab as a sweep, as in every lab",
     "otlab.ui.ot.sweep": "the runs of a lab as a sweep, as in every lab",

@@ -39,6 +39,7 @@ STATE = {
     "ui/refresh.py _thread": ONE_PER_PROCESS,
     "ui/server/bokeh_patches.py _classes": "one entry per class of Bokeh models",
     "ui/server/bokeh_patches.py _modifiers": "one entry per class of components and theme",
+    "ui/server/message_order.py _waiting": "one queue per page, gone with its connection",
     "ui/server/memory.py _scheduled": "set for two seconds at most",
     "ui/server/memory.py open_pages": "one per process; pages are held weakly",
     "ui/server/uploads.py _files": "at most 32 files; each is dropped when it is fetched",

@@ -40,6 +40,8 @@ from param.parameterized import Comparator
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError
 
+from otlab.ui.server import message_order
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
@@ -121,6 +123,7 @@ def apply() -> None:
     ignore_closed_pages()
     cache_defaults()
     send_at_once()
+    message_order.keep()
 
 
 def cache_defaults() -> None:
