@@ -71,8 +71,8 @@ def _pair(text: str) -> tuple[str, str]:
 def show(result: dict[str, Any], console: Console) -> None:
     """Print the five best words."""
     if not result["words"]:
-        console.print("every word of the file has been heard", markup=False)
+        console.print("every word of the file has been heard")
     for word in result["words"][:5]:
-        console.print(f"{word['information']:.3f} bits  {slashed(word['input'])}", markup=False)
+        console.print(f"{word['information']:.3f} bits  {slashed(word['input'])}")
     for warning in result["warnings"]:
-        console.print(f"warning: {warning}", markup=False, soft_wrap=True)
+        console.print(f"warning: {warning}", soft_wrap=True)

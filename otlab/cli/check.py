@@ -93,7 +93,7 @@ def _known_as(text: str, tableau: Tableau) -> tuple[str, str]:
 def show(result: dict[str, Any], console: Console) -> None:
     """Print what each column counts, and the cells that disagree."""
     for line in _lines(result):
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def _lines(result: dict[str, Any]) -> Iterator[str]:

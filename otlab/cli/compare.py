@@ -143,17 +143,17 @@ def show(result: dict[str, Any], console: Console) -> None:
         table.add_row(model["label"], *(_text(model[key]) for key in shown))
     console.print(table, "")
     words = f"{result['observations']} observations, seed {result['seed']}. {result['words']}"
-    console.print(words, markup=False)  # a form in square brackets is not markup
+    console.print(words)
     trust = reliability((model["label"], model["pareto_k"]) for model in result["models"])
     if trust:
-        console.print(trust, markup=False)
+        console.print(trust)
     if "by" in result:
         _show_by(result["by"], console)
     if "uniformity" in result:
         _show_uniformity(result["uniformity"], console)
     for model in result["models"]:
         if model["note"]:
-            console.print(f"{model['label']}: {model['note']}", markup=False)
+            console.print(f"{model['label']}: {model['note']}")
 
 
 def _show_by(by: dict[str, Any], console: Console) -> None:
@@ -167,7 +167,7 @@ def _show_by(by: dict[str, Any], console: Console) -> None:
         numbers = (model["elpd"], model["elpd_se"], model["pareto_k"])
         table.add_row(model["levels"], *map(_text, numbers))
     console.print("", table, "")
-    console.print(f"{by['learner']}: {by['words']}", markup=False)
+    console.print(f"{by['learner']}: {by['words']}")
 
 
 _MOST_CONTRASTS = 20
@@ -175,7 +175,6 @@ _MOST_CONTRASTS = 20
 
 def _show_uniformity(found: dict[str, Any], console: Console) -> None:
     """Print differences of logits, and models by how well they fit."""
-    from rich.markup import escape
     from rich.table import Table
 
     contrasts = found["contrasts"]
@@ -184,7 +183,7 @@ def _show_uniformity(found: dict[str, Any], console: Console) -> None:
         table.add_column(head, justify="right")
     for one in contrasts[:_MOST_CONTRASTS]:
         estimates = [one["observed"], *one["predicted"].values()]
-        table.add_row(escape(one["constraint"]), escape(one["words"]), *map(_interval, estimates))
+        table.add_row(one["constraint"], one["words"], *map(_interval, estimates))
     models = Table("model", box=None)
     for head in ("log likelihood", "free", "AICc", "G²", "df", "p"):
         models.add_column(head, justify="right")
@@ -195,7 +194,7 @@ def _show_uniformity(found: dict[str, Any], console: Console) -> None:
     if len(contrasts) > _MOST_CONTRASTS:
         console.print(f"and {len(contrasts) - _MOST_CONTRASTS} more; --json has all")
     console.print("", models, "")
-    console.print(found["words"], markup=False)
+    console.print(found["words"])
 
 
 def _interval(estimate: dict[str, float]) -> str:

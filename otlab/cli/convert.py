@@ -144,7 +144,7 @@ def _write(path: Path, content: bytes) -> None:
 def show(result: dict[str, Any], console: Console) -> None:
     """Print which files were written, and what their formats cannot hold."""
     for name in result["files"]:
-        console.print(f"{name} written", markup=False, soft_wrap=True)
+        console.print(f"{name} written", soft_wrap=True)
     for warning in result["warnings"]:
         if "has no place for" in warning:
-            console.print(warning, markup=False, soft_wrap=True)
+            console.print(warning, soft_wrap=True)

@@ -86,7 +86,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 def show(result: dict[str, Any], console: Console) -> None:
     """Print the candidates of each input with their violations."""
     for line in _lines(result):
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def _lines(result: dict[str, Any]) -> Iterator[str]:

@@ -149,10 +149,10 @@ def show(result: dict[str, Any], console: Console) -> None:
     columns += ["Gibbs", "95 %"] if check else []
     table = Table(*columns, box=None)
     for category, items in result["theta"].items():
-        table.add_row(f"[bold]{category}[/bold]")
+        table.add_row(category, style="bold")
         for item, probability in sorted(items.items(), key=lambda pair: -pair[1]):
             cells = [
-                f"  {item.replace('[', chr(92) + '[')}",
+                f"  {item}",
                 f"{probability:.4f}",
                 _interval(result, category, item),
                 f"{result['expected_counts'][item]:.2f}",
@@ -179,9 +179,9 @@ def show(result: dict[str, Any], console: Console) -> None:
         )
     console.print(f"well-formed mass {result['well_formed_mass']:.4f}; seed {result['seed']}")
     for sentence in result["unparsed_reasons"]:
-        console.print(f"no derivation: {sentence}", markup=False)
+        console.print(f"no derivation: {sentence}")
     for warning in [*result["warnings"], *(check["warnings"] if check else [])]:
-        console.print(f"warning: {warning}", markup=False)
+        console.print(f"warning: {warning}")
 
 
 def _interval(result: dict[str, Any], category: str, item: str) -> str:

@@ -99,12 +99,11 @@ def show(result: dict[str, Any], console: Console) -> None:
         _show_ranked_above(result["ranked_above"], console)
     console.print(f"log likelihood {result['log_likelihood']:.4f} at the best, seed {result['seed']}")
     for warning in result["diagnostics"]["warnings"]:
-        console.print(f"[bold red]{warning}[/]")
+        console.print(warning, style="bold red")
 
 
 def _show_predictions(result: dict[str, Any], console: Console) -> None:
     """Print the observed frequency and the predicted probability of each candidate."""
-    from rich.markup import escape
     from rich.table import Table
 
     predictions = Table("input", "candidate", box=None)
@@ -112,13 +111,12 @@ def _show_predictions(result: dict[str, Any], console: Console) -> None:
         predictions.add_column(column, justify="right")
     for row in result["predictions"]:
         shown = (_text(row["observed"], 3), _text(row["mean"], 3), _interval(row), _text(row["at_best"], 3))
-        predictions.add_row(escape(row["input"]), escape(row["candidate"]), *shown)
+        predictions.add_row(row["input"], row["candidate"], *shown)
     console.print(predictions, "")
 
 
 def _show_overt(result: dict[str, Any], console: Console) -> None:
     """Print what is predicted of each overt form, and the parses of those that were heard."""
-    from rich.markup import escape
     from rich.table import Table
 
     forms = Table("input", "overt form", box=None)
@@ -126,20 +124,19 @@ def _show_overt(result: dict[str, Any], console: Console) -> None:
         forms.add_column(column, justify="right")
     for row in result["overt"]:
         shown = _text(row["observed"], 3), _text(row["probability"], 3)
-        forms.add_row(escape(row["input"]), escape(row["overt"]), *shown)
+        forms.add_row(row["input"], row["overt"], *shown)
     console.print(forms, "")
     parses = Table("input", "heard", "parse", box=None)
     for column in ("probability", "95 % interval"):
         parses.add_column(column, justify="right")
     for row in result["parses"]:
         interval = _interval(row) if row["low"] < row["high"] else ""
-        names = (escape(row[key]) for key in ("input", "overt", "candidate"))
+        names = (row[key] for key in ("input", "overt", "candidate"))
         parses.add_row(*names, _text(row["probability"], 3), interval)
     console.print(parses, "")
-    if result["reproduced"] is not None:
-        console.print(
-            f"without noise the grammar gives {100 * result['reproduced']:.0f} % of the inputs as heard"
-        )
+    console.print(
+        f"without noise the grammar gives {100 * result['reproduced']:.0f} % of the inputs as heard"
+    )
 
 
 def _interval(row: dict[str, Any]) -> str:

@@ -156,7 +156,7 @@ def _execute(args: argparse.Namespace, errors: Console) -> int:
     if args.json:
         print(json.dumps(json_values(result), ensure_ascii=False, allow_nan=False))
     else:
-        args.module.show(result, Console(highlight=False))
+        args.module.show(result, Console(highlight=False, markup=False, emoji=False))
     sys.stdout.flush()
     for fault in failed:
         print(fault, file=sys.stderr)

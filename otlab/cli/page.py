@@ -223,9 +223,7 @@ def _result_page(args: argparse.Namespace, data: bytes) -> tuple[str, dict[str, 
 
 def show(result: dict[str, Any], console: Console) -> None:
     """Print which file was written, and what the page does not keep."""
-    console.print(
-        f"{result['files'][0]} written, {result['bytes'] / 1e3:,.0f} kB", markup=False, soft_wrap=True
-    )
+    console.print(f"{result['files'][0]} written, {result['bytes'] / 1e3:,.0f} kB", soft_wrap=True)
     for warning in result["warnings"]:
         if "has no place for" in warning:
-            console.print(warning, markup=False, soft_wrap=True)
+            console.print(warning, soft_wrap=True)

@@ -203,9 +203,9 @@ def show(result: dict[str, Any], console: Console) -> None:
         mark = "*" if count == 0 else " "
         noun = "derivation" if count == 1 else "derivations"
         shown = "∞" if count == "inf" else f"{count:,}"
-        console.print(f"{mark} {row['sentence']}   {shown} {noun}", markup=False, soft_wrap=True)
+        console.print(f"{mark} {row['sentence']}   {shown} {noun}", soft_wrap=True)
         for line in (row["diagnosis"] or row.get("derivations_note") or "").splitlines():
-            console.print(f"    {line}", markup=False, soft_wrap=True)
+            console.print(f"    {line}", soft_wrap=True)
         if result["settings"]["words"]:
             _show_words(row, console)
         for best in row["best"]:
@@ -214,12 +214,12 @@ def show(result: dict[str, Any], console: Console) -> None:
             source = best.get("spelled_from", row["sentence"])
             named = f"  {source}" if source != row["sentence"] else ""
             text = f"    {best['posterior']:7.2%}{named}{between}{best['tree']}"
-            console.print(text, markup=False, soft_wrap=True)
+            console.print(text, soft_wrap=True)
     if result["settings"]["metrics"]:
         _show_memory(result, console)
     for remark in result["lint"]:
         place = ":".join(str(n) for n in (remark["line"], remark["column"]) if n is not None)
-        console.print(f"{remark['code']} {place} {remark['message']}", markup=False, soft_wrap=True)
+        console.print(f"{remark['code']} {place} {remark['message']}", soft_wrap=True)
     console.print(f"well-formed mass {result['well_formed_mass']:.4f}")
 
 
@@ -234,7 +234,7 @@ def _show_words(row: dict[str, Any], console: Console) -> None:
         values = (float(column[number]) for column in columns)
         cells = ("∞" if v == math.inf else "-" if math.isnan(v) else f"{v:.2f}" for v in values)
         tenure = str(tenures[number]) if number < len(tenures) else ""
-        table.add_row(f"    {word}".replace("[", "\\["), *cells, tenure)
+        table.add_row(f"    {word}", *cells, tenure)
     console.print(table)
     console.print(f"    entropy before the first word {row['entropy'][0]:.2f} nats")
     _show_alternatives(row, console)
@@ -253,7 +253,7 @@ def _show_alternatives(row: dict[str, Any], console: Console) -> None:
         word = words[at - 1] if at else "ε"
         fits = f"{last} {words[last - 1]}" if last else "-"
         cells = (f"    {word}", a["item"], f"{a['expected'][at]:.2f}", fits, a["ruled_out_by"] or "")
-        table.add_row(*(cell.replace("[", "\\[") for cell in cells))
+        table.add_row(*cells)
     console.print(table)
 
 
@@ -274,7 +274,7 @@ def _show_memory(result: dict[str, Any], console: Console) -> None:
             + (" ✓" if several and memory["ranks"][name] == 1 else "")
             for name in names
         )
-        table.add_row(row["sentence"].replace("[", "\\["), *cells)
+        table.add_row(row["sentence"], *cells)
     console.print(table)
     if several:
         console.print("✓ the easiest sentence by this metric")

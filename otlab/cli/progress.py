@@ -34,7 +34,12 @@ def count_bar(console: Console, label: str) -> Iterator[Callable[[int, int], Non
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(label, total=None)
 
@@ -52,7 +57,7 @@ def share_bar(console: Console, label: str) -> Iterator[Callable[[float], None]]
         return
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(label, total=1.0)
 

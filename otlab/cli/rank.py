@@ -105,7 +105,7 @@ def _write(path: Path, text: str) -> None:
 def show(result: dict[str, Any], console: Console) -> None:
     """Print the strata, the rankings that the winners need, and the candidates that can never win."""
     for line in _lines(result):
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def _lines(result: dict[str, Any]) -> Iterator[str]:

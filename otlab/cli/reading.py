@@ -95,7 +95,7 @@ def show(result: dict[str, Any], console: Console) -> None:
     words = Table("sentence", "word", "ms", *names.values(), box=None)
     for row in result["words"]:
         numbers = (_number(row[name], 0 if name in ("ms", "tenure") else 2) for name in ("ms", *names))
-        words.add_row(*(str(row[key]).replace("[", "\\[") for key in ("sentence", "word")), *numbers)
+        words.add_row(*(str(row[key]) for key in ("sentence", "word")), *numbers)
     console.print(words)
     for name, found in result["correlations"].items():
         console.print(f"{names[name]}: r {_interval(found)}, {found['words']} words")
@@ -123,7 +123,7 @@ def _show_where(result: dict[str, Any], name: str, console: Console) -> None:
             if gain[n] * side >= _LEAST_GAIN
         ]
         if places:
-            console.print(f"  nearer with {result['settings'][lexicon]}: {', '.join(places)}", markup=False)
+            console.print(f"  nearer with {result['settings'][lexicon]}: {', '.join(places)}")
 
 
 def _number(value: float, digits: int) -> str:

@@ -55,7 +55,7 @@ class OvertFit(Fit):
             **super().to_dict(),
             "overt": self.overt.to_dict("records"),
             "parses": self.parses.to_dict("records"),
-            "reproduced": float(np.mean(self.reproduced)) if self.reproduced else None,
+            "reproduced": float(np.mean(self.reproduced)),
         }
 
 

@@ -65,3 +65,21 @@ def test_paper_tableaux_can_be_ordered_by_ranking_values(capsys, tmp_path):
     assert f"& {100 * predicted[0]:.1f}" in text
     assert main(["convert", "spanish", str(tmp_path / "out.csv"), "--values", values]) == 2
     assert "leave out --values" in capsys.readouterr().err
+
+
+def test_a_collection_of_praat_stays_one(capsys, tmp_path):
+    run_json(capsys, "spanish", tmp_path / "a.Collection")
+    run_json(capsys, tmp_path / "a.Collection", tmp_path / "b.Collection")
+    first, again = (read_praat(tmp_path / f"{name}.Collection") for name in "ab")
+    assert again == first
+    assert again.pairs is not None
+
+
+def test_people_are_told_what_a_format_cannot_hold(capsys, tmp_path):
+    (tmp_path / "a.csv").write_text("Input,Output,Frequency,A\nx,y,1,1\n,z,0,1\n", encoding="utf-8")
+    assert main(["convert", str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == f"{tmp_path / 'b.csv'} written\n"
+    assert "identical violation profiles" in captured.err
+    assert main(["convert", "spanish", str(tmp_path / "c.txt")]) == 0
+    assert "has no place for title" in capsys.readouterr().out

@@ -48,6 +48,10 @@ def test_discover_without_gold(capsys, tmp_path):
     printed = result(capsys, "discover", str(text), "--iterations", "2")
     assert printed["scores"] is None
     assert "no gold" in printed["scores_note"]
+    assert main(["discover", str(text), "--iterations", "1", "--seed", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "token f" not in shown
+    assert "expected count" in shown
 
 
 class Piped:
@@ -109,6 +113,7 @@ def test_grammar_files(capsys, tmp_path):
         (["--iterations", "0"], "--iterations 0"),
         (["--start", "2"], "outside (0, 1)"),
         (["--threshold", "1"], "--threshold 1"),
+        (["--restarts", "0"], "--restarts 0; write 1 or more"),
         (["--rule", "held-out", "--learner", "mcmc"], "needs the batch learner"),
         (["--rule", "bigrams"], "did you mean bigram"),
         (["--start", "peak,2"], "no start is called 'peak'; write peaks, or a number in (0, 1)\nstart prob"),
@@ -139,6 +144,14 @@ def test_channel(capsys, tmp_path):
     assert "g" not in printed["substitutions"]["g"]
     assert printed["settings"]["operation"] == [20.0, 1.0, 1.0, 1.0]
     assert printed["unreachable"] == [{"line": 3, "top": "a", "bottom": "b b b b b b"}]
+    assert main(["channel", str(pairs), "--iterations", "3", "--seed", "1"]) == 0
+    shown = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert f"none {printed['operations']['none']:.4f}" in shown
+    assert f"g k {printed['substitutions']['g']['k']:.3f}" in shown
+    assert len([line for line in shown if len(line.split()) == 3]) == 15 + 1  # the most probable, and a head
+    assert "unreachable: line 3, a to b b b b b b" in shown
+    assert main(["channel", str(pairs), "--iterations", "-1"]) == 2
+    assert "--iterations -1; write 0 or more" in capsys.readouterr().err
 
 
 def test_people_read_tables(capsys):

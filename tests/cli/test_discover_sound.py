@@ -1,7 +1,9 @@
 """``otlab discover --audio`` on the shipped sound."""
 
 import json
+import re
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -140,3 +142,24 @@ def test_tiers_of_textgrids_are_chosen_and_told(capsys, tmp_path):
     code, _, err = run(capsys, *argv, "--tiers", "tones=IPA")
     assert code == 2
     assert "--tiers tones=IPA; write words=NAME,phones=NAME" in err
+
+
+def test_people_read_scores_and_phases(capsys):
+    argv = ["discover", "--audio", "spoken_toy", *QUICK, "--learner", "joint", "--word-iterations", "4"]
+    assert main([*argv, "--rounds", "2"]) == 0
+    printed = capsys.readouterr().out
+    told = " ".join(printed.split())
+    assert "lexicon f 0." in told
+    assert "from iteration 4: words begin, 1 unused unit left out, with an objective of its own" in told
+    units = [line for line in printed.splitlines() if re.fullmatch(r" *\d+ +[\d,.]+ +0\.\d{4} *", line)]
+    assert f"{len(units)} units used" in told
+
+
+def test_folders_of_sound_are_speakers(capsys, tmp_path):
+    for name in ("ann/u000.flac", "ben/u001.flac"):
+        (tmp_path / name).parent.mkdir()
+        shutil.copy(sample_path("spoken_toy") / Path(name).name, tmp_path / name)
+    assert main(["discover", "--audio", str(tmp_path), *QUICK]) == 0
+    printed = capsys.readouterr()
+    assert "2 recordings; 2 folders, each a speaker" in printed.err
+    assert "nmi" not in printed.out  # there are no gold times

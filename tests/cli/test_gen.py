@@ -17,3 +17,8 @@ def test_named_tiers_are_used(tmp_path, capsys):
     assert counts["kita"] == [1]
     assert counts["kta"] == [0]
     assert "# tiers: Vowel +syllabic" in out.read_text(encoding="utf-8")
+
+
+def test_no_constraint_is_refused(capsys):
+    assert main(["gen", "pa", "--constraints", " ; "]) == 2
+    assert capsys.readouterr().err.startswith("--constraints names none; write formulas")

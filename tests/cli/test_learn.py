@@ -333,6 +333,20 @@ def test_overt_forms_are_printed_with_the_parses_of_those_that_were_heard(capsys
     assert len(shares) == 2
     assert sum(shares) == pytest.approx(1, abs=0.002)
     assert any(line[:5] == ["L", "L", "L1", "L", "1.000"] for line in lines)
+    assert [
+        "without",
+        "noise",
+        "the",
+        "grammar",
+        "gives",
+        "100",
+        "%",
+        "of",
+        "the",
+        "inputs",
+        "as",
+        "heard",
+    ] in lines
 
 
 def test_temperatures_reach_the_sampler_and_what_they_did_is_said(capsys):

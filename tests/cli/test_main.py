@@ -144,3 +144,34 @@ def test_a_table_of_which_nothing_is_counted_is_not_said_to_agree(capsys):
     assert main(["check", "ilokano"]) == 0
     assert "agree" not in (said := capsys.readouterr().out)
     assert "no cell can be checked" in said
+
+
+def test_names_are_printed_as_they_are_written(capsys, tmp_path):
+    table = tmp_path / "t.csv"
+    rows = "Input,Output,Frequency,Ident[voice],*[b]\nka:o:,ka:o:,3,0,1\nka:o:,[/]a,1,1,0\n"
+    table.write_text(rows, encoding="utf-8")
+    for command in (["learn", "--learner", "maxent"], ["predict", "--values", "*[b]=1,Ident[voice]=0"]):
+        assert main([*command, str(table)]) == 0
+        printed = capsys.readouterr().out
+        names = ["ka:o:", "[/]a", *(["Ident[voice]", "*[b]"] if command[0] == "learn" else [])]
+        assert [name in printed for name in names] == [True] * len(names)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "told"),
+    [
+        (BrokenPipeError(), 0, ""),
+        (
+            OSError(28, "No space left on device", "runs.csv"),
+            2,
+            "otlab: runs.csv cannot be written: No space left on device; make room or choose another\n",
+        ),
+    ],
+)
+def test_an_output_that_fails_is_told_unless_its_reader_has_left(capsys, monkeypatch, error, code, told):
+    def fails(result, console):
+        raise error
+
+    monkeypatch.setattr("otlab.cli.samples.show", fails)
+    assert main(["samples"]) == code
+    assert capsys.readouterr().err == told

@@ -1,5 +1,6 @@
 """``otlab parse`` and ``otlab induce`` keep their contract."""
 
+import io
 import json
 import math
 
@@ -417,3 +418,61 @@ def test_faults_of_lexicon_and_table_are_told_together(capsys, tmp_path):
     lexicon, times, table = "figure1_wh", str(tmp_path / "times.tsv"), str(tmp_path / "table.txt")
     assert main(["reading", lexicon, times, "--against", lexicon, "--spell-out", table]) == 2
     assert capsys.readouterr().err.count("no line of spell-out") == 1
+
+
+def test_two_lexicons_are_compared_in_words(sleepers, capsys):
+    (sleepers / "y.mg").write_text(
+        (sleepers / "x.mg").read_text().replace("mary :: n -f", "mary :: n -f | 9")
+    )
+    rows = "".join(
+        f"{n},{who},{ms}\n{n},sleeps,290\n" for n, (who, ms) in enumerate([("mary", 300), ("john", 420)] * 2)
+    )
+    (sleepers / "times.csv").write_text(f"sentence,word,ms\n{rows}5,[/],300\n")
+    files = [str(sleepers / name) for name in ("x.mg", "times.csv", "y.mg")]
+    argv = ["reading", *files[:2], "--against", files[2]]
+    _, result = run(capsys, *argv)
+    assert main(argv) == 0
+    printed = "".join(capsys.readouterr().out.split())
+    first, second = result["differences"]["surprisal"]["first"], result["differences"]["surprisal"]["second"]
+    assert first["r"] < second["r"]
+    assert f"surprisal:r{first['r']:.2f}({first['low']:.2f}to{first['high']:.2f}),8words" in printed
+    assert f"surprisal:r{first['r']:.2f}against{second['r']:.2f}" in printed
+    assert f"nearerwith{files[2]}:" in printed
+    assert "[/]" in printed
+
+
+def test_the_easiest_sentence_is_marked(capsys):
+    argv = ["parse", "english_relative_clauses", "the reporter admitted the error", "--memory"]
+    assert main(argv) == 0
+    assert "✓" not in capsys.readouterr().out
+    assert main([*argv, "the reporter who the senator attacked admitted the error"]) == 0
+    printed = capsys.readouterr().out
+    assert "✓ the easiest sentence by this metric" in printed
+    assert printed.count("✓") > 1
+
+
+def test_a_lexicon_may_come_through_standard_input(capsys, monkeypatch, sleepers):
+    text = (sleepers / "x.mg").read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    _, result = run(capsys, "parse", "-", "mary sleeps")
+    assert result["sentences"][0]["derivations"] == 1
+
+
+def test_a_lexicon_without_sentences_needs_a_corpus(capsys, sleepers):
+    assert main(["induce", str(sleepers / "x.mg")]) == 2
+    assert "has no @sentence lines; give a corpus file, one sentence a line" in capsys.readouterr().err
+    (sleepers / "bad.mg").write_text("@start v\nmary n\n")
+    assert main(["induce", str(sleepers / "bad.mg")]) == 2
+    assert "'mary n' has no '::'" in capsys.readouterr().err
+
+
+def test_chains_and_the_check_are_printed_beside_the_estimates(capsys):
+    argv = ["induce", "gender", "--init", "jitter", "--seed", "3"]
+    assert main([*argv, "--learner", "gibbs", "--iterations", "60", "--restarts", "2"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "expected count R-hat ESS d" in printed
+    assert "chain of seed 3: " in printed
+    assert main([*argv, "--iterations", "20", "--restarts", "2", "--check"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "restart of seed 3: " in printed
+    assert "Gibbs: 4 chains of 2000 sweeps, largest R-hat " in printed

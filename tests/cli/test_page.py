@@ -9,7 +9,7 @@ import pytest
 
 from otlab.cli import main
 from otlab.ot import read
-from otlab.web.page import lab_page
+from otlab.web.page import MOST_CONSTRAINTS, lab_page
 
 DOCUMENTS = Path(__file__).parents[1] / "ui/documents/fixtures/format_2"
 
@@ -107,3 +107,47 @@ def test_faults_of_an_exercise_are_told_together(capsys, tmp_path):
     told = capsys.readouterr().err
     assert all(part in told for part in ("add --question", "did you mean data", "1.2, 2004"))
     assert not out.exists()
+
+
+def test_an_exercise_begins_with_a_table_or_a_document(capsys, tmp_path):
+    out, document = tmp_path / "x.html", str(DOCUMENTS / "ot_finished.otlab")
+    assert main(["page", "-o", str(out), document, "--question", "Why?"]) == 0
+    data = json.loads(
+        re.search(r'id="data" type="application/json">(.*?)</script>', out.read_text("utf-8"))[1]
+    )
+    assert data["exercise"]["question"] == "Why?"
+    assert data["results"] == []
+    assert main(["page", "-o", str(out), "result.json", "--question", "Why?"]) == 2
+    assert "result.json: an exercise begins with a table, not with a result" in capsys.readouterr().err
+
+
+def test_a_result_finds_its_table_or_is_told_it(capsys, monkeypatch, tmp_path):
+    table, result = tmp_path / "own.csv", tmp_path / "result.json"
+    table.write_text("Input,Output,Frequency,A,B\nx,y,3,1,0\nx,z,1,0,1\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["learn", "own.csv", "--learner", "maxent", "--seed", "1", "--json"]) == 0
+    printed = capsys.readouterr().out
+    result.write_text(printed, encoding="utf-8")
+    monkeypatch.chdir("/")  # the table is beside the result, not where the command is called
+    out = tmp_path / "x.html"
+    assert main(["page", "-o", str(out), str(result)]) == 0
+    found = out.read_text(encoding="utf-8")
+    piped = {**json.loads(printed), "settings": {**json.loads(printed)["settings"], "file": "-"}}
+    result.write_text(json.dumps(piped), encoding="utf-8")
+    assert main(["page", "-o", str(out), str(result)]) == 2
+    assert "does not name its table; name the table behind it" in capsys.readouterr().err
+    assert main(["page", "-o", str(out), str(result), str(table)]) == 0
+    assert out.read_text(encoding="utf-8") == found
+    assert main(["page", "-o", str(out), str(table), str(table)]) == 2
+    assert "is no result; name one file" in capsys.readouterr().err
+
+
+def test_a_page_has_a_limit_of_constraints(capsys, tmp_path):
+    names = [f"C{n}" for n in range(MOST_CONSTRAINTS + 1)]
+    table = tmp_path / "wide.csv"
+    table.write_text(
+        f"Input,Output,Frequency,{','.join(names)}\nx,y,1{',1' * len(names)}\n", encoding="utf-8"
+    )
+    assert main(["page", "-o", str(tmp_path / "x.html"), str(table)]) == 2
+    said = f"it has {len(names)} constraints; keep {MOST_CONSTRAINTS} or fewer for a page"
+    assert said in capsys.readouterr().err

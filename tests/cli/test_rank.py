@@ -53,6 +53,9 @@ def test_algorithms_and_rankings_given_beforehand(capsys, tmp_path):
     low = run_json(capsys, "cv_syllable_typology", "--algorithm", "bcd")
     assert low["strata"] == [["Onset", "NoCoda"], ["Fill-Nuc"], ["Parse"], ["Fill-Ons"]]
     assert low["faithfulness"] == ["Parse", "Fill-Ons", "Fill-Nuc"]
+    assert main(["rank", "cv_syllable_typology", "--algorithm", "bcd"]) == 0
+    said = "ranked as low as possible, as faithfulness constraints: Parse, Fill-Ons, Fill-Nuc"
+    assert said in capsys.readouterr().out
     named = run_json(
         capsys, "cv", "--algorithm", "lfcd", "--faithfulness", "Parse", "--faithfulness", "Onset"
     )

@@ -82,3 +82,17 @@ def test_results_of_the_phonotactic_learner(tmp_path, capsys):
     (tmp_path / "tiers.txt").write_text("Vowel +syllabic : high\n", encoding="utf-8")
     assert main(["check", str(tmp_path / "r.txt"), "--tiers", str(tmp_path / "tiers.txt")]) == 0
     assert "6 cells checked: all agree" in capsys.readouterr().out
+
+
+def test_the_command_line_says_what_columns_count_and_marks_the_places(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text("Input,Output,Frequency,A=B\npada,pada,1,1\npada,pata,1,0\n", encoding="utf-8")
+    assert main(["check", str(path), "--as", "A=B=*[+voice,-sonorant]"]) == 0
+    assert "2 cells checked: all agree" in capsys.readouterr().out
+    path.write_text("Input,Output,Frequency,V\npada,pada,1,3\npada,pata,1,0\n", encoding="utf-8")
+    assert main(["check", str(path), "--as", "V = *[+voice,-sonorant]"]) == 2
+    assert "no constraint is called 'V '" in capsys.readouterr().err
+    assert main(["check", str(path), "--as", "V=*[+voice,-sonorant]"]) == 4
+    assert "/pada/ pa‹d›a, V: 3 typed, 1 counted" in capsys.readouterr().out
+    assert main(["check", str(path), "--as", "V"]) == 2
+    assert "--as 'V' has no =; write COLUMN=FORMULA" in capsys.readouterr().err

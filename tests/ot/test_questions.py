@@ -42,4 +42,19 @@ def test_the_command(tmp_path, capsys):
     words = json.loads(capsys.readouterr().out)["words"]
     assert {word["input"] for word in words} == {"L L L", "L L L L"}
     assert words[0]["information"] >= words[1]["information"] >= 0
-    assert main(["ask", str(path), "--heard", "L L"]) == 2
+
+
+def test_the_command_prints_the_words_that_tell_most(tmp_path, capsys):
+    path = tmp_path / "stress.csv"
+    to_csv(stress(), path)
+    command = ["ask", str(path), "--learner", "rip", "--sweeps", "30", "--seed", "1"]
+    assert main([*command, "--heard", "L L=L1 L"]) == 0
+    printed = capsys.readouterr().out
+    assert [part in printed for part in ("bits  /L L L/", "bits  /L L L L/")] == [True, True]
+    assert "every word" not in printed
+    assert main(["ask", "overt_stress", "--sweeps", "20", "--seed", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "every word of the file has been heard" in printed
+    assert "warning: not converged" in printed
+    assert main([*command, "--heard", "L L"]) == 2
+    assert "--heard 'L L' is not INPUT=OVERT; write it as" in capsys.readouterr().err

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
+import types
 
 import numpy as np
 import pandas as pd
@@ -225,3 +227,61 @@ def test_a_run_with_speakers_is_that_of_the_library_on_threads_too(learner, tmp_
     assert alone["log_likelihood"] == fit.predicted.log_likelihood
     with executors.threads(2) as workers:
         assert run_plan(plan, workers).runs[0].scores == alone
+
+
+def test_the_command_prints_means_over_seeds_for_each_setting(tmp_path, capsys):
+    spec = tmp_path / "sweep.toml"
+    text = 'seed = 5\nseeds = 2\nsystem = "ot"\nlearner = ["gla", "maxent"]\ndata = "ilokano"\n'
+    spec.write_text(f"{text}[settings]\nsweeps = [400, 900]\nruns = 1\n", encoding="utf-8")
+    assert main(["sweep", str(spec), "--workers", "1"]) == 0
+    captured = capsys.readouterr().out
+    lines = [line.split() for line in captured.splitlines()]
+    table = pd.read_csv(tmp_path / "sweep.csv")
+    for sweeps in (400, 900):
+        own = table[(table["learner"] == "gla") & (table["sweeps"] == sweeps)]
+        (row,) = [line for line in lines if line[:3] == ["gla", str(sweeps), "2"]]
+        assert row[3] == f"{own['score:log_likelihood'].mean():,.3f}"
+    assert ["root", "seed", "5"] in lines
+    assert f"{len(table)} runs, 0 of them done before" in captured
+
+
+def test_the_command_lists_no_root_seed_where_the_seeds_are_listed(tmp_path, capsys):
+    spec = tmp_path / "sweep.toml"
+    spec.write_text('seeds = [3]\nsystem = "ot"\nlearner = "maxent"\ndata = "ilokano"\n', encoding="utf-8")
+    assert main(["sweep", str(spec)]) == 0
+    assert "root seed" not in capsys.readouterr().out
+
+
+def test_a_cluster_that_does_not_answer_is_told(tmp_path, monkeypatch, capsys):
+    class Gone:
+        def __init__(self, **where):
+            raise OSError(f"nothing at {where['address']}")
+
+    distributed = types.SimpleNamespace(Client=Gone)
+    monkeypatch.setitem(sys.modules, "distributed", distributed)
+    spec = tmp_path / "sweep.toml"
+    spec.write_text('seed = 1\nsystem = "ot"\nlearner = "maxent"\ndata = "ilokano"\n', encoding="utf-8")
+    command = ["sweep", str(spec), "--scheduler", "tcp://localhost:1"]
+    assert main(command) == 2
+    said = "no scheduler answers at 'tcp://localhost:1': nothing at tcp://localhost:1; start one"
+    assert said in capsys.readouterr().err
+
+    class Idle:
+        def __init__(self, **where):
+            self.closed = False
+            made.append(self)
+
+        def nthreads(self):
+            return {}
+
+        def close(self):
+            self.closed = True
+
+    made = []
+    distributed.Client = Idle
+    assert main(command) == 2
+    assert "the scheduler at tcp://localhost:1 has no workers; start some" in capsys.readouterr().err
+    assert made[0].closed
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert main(command) == 2
+    assert "pip install 'otlab[cluster]'" in capsys.readouterr().err

@@ -267,6 +267,14 @@ def test_a_file_with_blank_tags_on_the_command_line(tmp_path, capsys):
     assert main([*options, "--learner", "em"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["runs"][0]["accuracy"]["marginal"]["tokens"] == 0
+    options.remove("--json")
+    assert main([*options, "--learner", "em"]) == 0
+    assert "All tags were known: none is left to score." in capsys.readouterr().out
+    options[options.index("all")] = "3"
+    assert main([*options, "--learner", "vb", "--learn-priors"]) == 0
+    printed = capsys.readouterr().out
+    assert "Accuracy on 12 words whose tags were not known" in printed
+    assert "priors learnt, emission " in printed
     assert main(["tag", str(path), "--states", "3", "--learner", "supervised", "--seed", "1", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     fitted = fit_supervised(read(path), seed=run_seed(1, 0))

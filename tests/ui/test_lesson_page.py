@@ -58,6 +58,14 @@ def test_a_lesson_is_one_page_with_what_each_step_shows(tmp_path, capsys):
     assert text.count('<div data-part="line">') == 2, "a ranking line to drag at each step with a result"
     assert "ot_lab?lesson=mine" in text
     assert not re.search(r"https?://|src=|url\(", text), "it asks for nothing"
+    assert main(["lesson", str(path), "--html", str(page)]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert f"mine ot_lab 3 {len(text.encode()) / 1000:,.0f} Guess first" in printed
+    assert "saved: " in printed
+    assert main(["lesson"]) == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in lesson_names())
+    assert "saved" not in printed
 
 
 def test_what_cannot_be_saved_says_why(tmp_path, capsys):

@@ -12,8 +12,10 @@ from urllib.parse import parse_qs, urlsplit
 import panel as pn
 import pytest
 
+from otlab.cli import main
 from otlab.sweep import FinishedRun, ResultSet, parse_plan
 from otlab.sweep.results import best_run
+from otlab.ui.server import serving
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.sweep.page import SweepView, lab_address, sweep_page
 from otlab.viz.sweep import Series, score_svg
@@ -144,6 +146,24 @@ def test_the_page_has_a_part_for_each_system_and_the_failures(runs):
     assert re.findall(r"<td[^>]*>([^<]*)", named)[:4] == ["Gibbs", "ilokano", "1", str(runs[0].spec.seed)]
     nothing = [pane.object for pane in sweep_page(ResultSet(()), "none").main[0].select(pn.pane.HTML)]
     assert any("No run is finished" in text for text in nothing)
+
+
+def test_the_command_shows_the_runs_in_the_browser(tmp_path, monkeypatch, capsys):
+    served = []
+    monkeypatch.setattr(serving, "free_port", lambda host, port: 5151)
+    monkeypatch.setattr(serving, "serve", lambda *where, **how: served.append((where, how)))
+    spec = tmp_path / "sweep.toml"
+    spec.write_text('seed = 1\nsystem = "ot"\nlearner = "maxent"\ndata = "ilokano"\n', encoding="utf-8")
+    assert main(["sweep", str(spec), "--browse", "--json"]) == 0
+    assert served == []
+    capsys.readouterr()
+    assert main(["sweep", str(spec), "--browse"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "http://localhost:5151/"
+    ((where, how),) = served
+    assert where == ((), "127.0.0.1", 5151)
+    name, page = how["first"]
+    assert name == "sweep"
+    assert any("<svg" in pane.object for pane in page().main[0].select(pn.pane.HTML))
 
 
 BROWSED = """
