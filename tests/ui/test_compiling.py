@@ -158,3 +158,39 @@ def test_every_learner_of_a_system_is_compiled_ahead(system):
 def test_head_movement_is_compiled_ahead():
     compiling.steps_of("mg")["heads"]()
     assert parse_split.signatures
+
+
+def test_a_system_without_kernels_has_no_steps_but_a_broken_one_is_an_error(monkeypatch):
+    assert compiling.steps_of("forms") == {}
+
+    def broken(module):
+        raise ModuleNotFoundError(name="numpy")
+
+    monkeypatch.setattr(compiling, "import_alone", broken)
+    with pytest.raises(ModuleNotFoundError):
+        compiling.steps_of.__wrapped__("ot")
+
+
+def test_the_compiler_does_what_is_not_on_disk_and_ends_with_its_server(monkeypatch, tmp_path):
+    done, left = [], []
+    steps = {name: lambda name=name: done.append(name) for name in ("page", "a", "b")}
+    monkeypatch.setattr(compiling, "SYSTEMS", ("one",))
+    monkeypatch.setattr(compiling, "steps_of", {"one": steps}.__getitem__)
+    monkeypatch.setattr(compiling, "compiled_mark", lambda system, step: tmp_path / step)
+    monkeypatch.setattr(compiling, "is_shipped", lambda _system, step: step == "a")
+    monkeypatch.setattr(compiling.os, "nice", left.append)
+    monkeypatch.setattr(compiling.os, "_exit", left.append)
+    monkeypatch.setattr("sys.stdin", io.StringIO("one b\n"))
+    monkeypatch.setattr(compiling.threading, "Thread", AtOnce)
+    compiling.main([])
+    assert done == ["b", "page"]  # what was asked for, then the rest that is not in the package
+    assert left == [compiling._BEHIND, 0]
+    compiling.main(["one"])
+    assert done == ["b", "page"]  # now both are on disk
+
+
+class AtOnce:
+    """A thread that does its work where it is started."""
+
+    def __init__(self, target, args, daemon):
+        self.start = lambda: target(*args)
