@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -127,6 +129,17 @@ def test_a_fit_in_a_cell_shows_how_far_it_is(monkeypatch):
     watched = fit(learner, steps=50, seed=1, watch=lambda tick: None)
     assert not shown
     np.testing.assert_array_equal(result.mean, watched.mean)
+    monkeypatch.setattr(cell, "SECONDS_BEFORE", 3600)
+    fit(learner, steps=50, seed=1)
+    assert not shown  # it ended before anybody could wonder
+
+
+def test_a_notebook_is_told_how_trees_are_shown(monkeypatch):
+    shell, told = object(), []
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setattr(notebook, "register", told.append)
+    otlab._register_in_notebook()
+    assert told == [shell]
 
 
 def test_outside_a_notebook_nothing_is_shown():

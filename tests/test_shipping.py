@@ -90,7 +90,14 @@ def test_a_kernel_is_kept_for_every_platform_and_run_without_a_compiler(
         again.setattr(jit, "kernel_folder", lambda package: tmp_path / "empty")
         if shipped.platform_tag() in KINDS:
             assert called() == (7.0, [2.0, 5.0])
-    assert not list((tmp_path / "empty").glob("**/*.nbi"))
+            assert not list((tmp_path / "empty").glob("**/*.nbi"))
+        kernel = jit.kernel(doubled)
+        outer = jit.kernel(lambda values: kernel(values) + 1)
+        assert outer(np.array([1.0, 2.5])) == 8.0  # compiled, since another kernel takes it in
+        again.setattr(shipped, "_may_be_tried", lambda folder: False)
+        again.setattr(jit, "kernel_folder", lambda package: tmp_path / "other")
+        assert called() == (7.0, [2.0, 5.0])
+        assert list((tmp_path / "other").glob("**/*.nbi"))
 
 
 ASSEMBLY = """target triple = "x86_64-unknown-linux-gnu"

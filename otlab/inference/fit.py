@@ -11,7 +11,7 @@ and then :func:`conclude`, and so have the same chains, seeds and numbers. A lea
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import numba
@@ -168,10 +168,8 @@ class Fitted(Generic[S, V]):
         }
 
 
-def plain_settings(learner: object) -> dict[str, Any]:
+def plain_settings(learner: Any) -> dict[str, Any]:
     """Return a learner's fields that are numbers, texts, truth values or None."""
-    if not is_dataclass(learner):
-        return {}
     values = {f.name: getattr(learner, f.name) for f in fields(learner) if f.compare}
     return {name: v for name, v in values.items() if v is None or isinstance(v, bool | int | float | str)}
 

@@ -318,6 +318,7 @@ def test_items_are_written_in_the_files_own_convention(capsys, tmp_path):
     ("argv", "message"),
     [
         (["parse", "nowhere"], "no file or sample is called 'nowhere'"),
+        (["parse", "english"], "'english' begins several samples: english_adjuncts, english_auxiliaries, "),
         (["parse", "figure1_wh", "--kbest", "-1"], "--kbest -1"),
         (["induce", "figure1_wh", "--alpha", "0"], "--alpha 0"),
         (["induce", "figure1_wh", "nowhere.txt"], "there is no file 'nowhere.txt'"),

@@ -1,11 +1,13 @@
 """Fitting is running to the end: the same numbers however it is watched, stopped or cut up."""
 
+import param
 import pytest
 
 from otlab.errors import InputError
 from otlab.inference import conclude, fit, run
 from otlab.inference.fit import Fitted
 from otlab.inference.random import run_seed
+from otlab.inference.registry import LearnerEntry, allowed_values
 from tests.inference.toys import Countdown, Walk
 
 
@@ -45,6 +47,15 @@ def test_interrupting_a_watched_fit_keeps_what_is_there():
     assert fit(Walk(), steps=5_000, seed=3, watch=interrupt).stopped
 
 
+def test_interrupting_a_fit_that_nobody_watches_ends_it():
+    class Interrupted(Walk):
+        def step(self, rng, state, n):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit(Interrupted(), steps=5_000, seed=3)
+
+
 def test_the_best_chain_has_the_largest_value():
     fitted = fit(Walk(), steps=20, chains=5, seed=7)
     best = fitted.best(lambda view: view[0])
@@ -73,3 +84,32 @@ def test_a_learner_may_return_its_own_result():
 def test_impossible_numbers_are_refused():
     with pytest.raises(InputError, match="at least 1"):
         fit(Walk(), steps=1, chains=0)
+
+
+def test_a_registered_learner_says_how_long_it_runs():
+    class Settings(param.Parameterized):
+        steps = param.Integer(None, allow_None=True)
+
+    class Iterated(param.Parameterized):
+        iterations, restarts = param.Integer(7), param.Integer(2)
+
+    entry = LearnerEntry("walk", lambda data, settings: Walk(), "Walk", "sweep", Settings)
+    assert entry.fit(None, Settings(steps=3), seed=1).run.total == 3
+    assert entry.length(Walk(), Iterated()) == (7, 2)
+    with pytest.raises(InputError, match="the settings of walk give no length of a run; pass steps"):
+        entry.fit(None, Settings(), seed=1)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "words"),
+    [
+        (param.Selector(default="a", objects=["a", None, "b"]), "choose from a, b"),
+        (param.Boolean(False), "write true or false"),
+        (param.String(""), "write a text"),
+        (param.Integer(1, bounds=(1, 9)), "write a whole number, 1 or more and 9 or less"),
+        (param.Number(0.5, bounds=(None, 1), inclusive_bounds=(True, False)), "write a number, below 1"),
+        (param.Number(0.5), "write a number"),
+    ],
+)
+def test_allowed_values_are_told_in_words(parameter, words):
+    assert allowed_values(parameter) == words

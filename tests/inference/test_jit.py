@@ -115,3 +115,9 @@ def test_a_kernel_that_borrows_its_arrays_can_make_none():
 def test_without_the_option_every_kernel_counts_references(monkeypatch):
     monkeypatch.setattr(jit, "CPUTargetOptions", object())
     assert jit.borrowing(ones)(3).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_without_a_compiler_a_kernel_is_its_function(monkeypatch):
+    """As with NUMBA_DISABLE_JIT, to see inside a kernel with a debugger."""
+    monkeypatch.setattr(numba, "njit", lambda function, **options: function)
+    assert jit.kernel(len) is len

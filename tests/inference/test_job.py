@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from otlab.errors import Interrupted
-from otlab.inference import Job, fit, job, run
+from otlab.inference import Job, Preparation, fit, job, run
 from otlab.inference.job import TurnExecutor
 from otlab.inference.pages import idle_page, page_first
 from otlab.inference.replay import TickHistory
@@ -343,3 +343,38 @@ def test_a_run_that_is_replayed_has_many_ticks_and_the_same_numbers():
     assert len(history) >= 40
     assert history.at(1.0) is made.last
     assert repr(made.last.views) == repr(run(Walk(), sweeps=400, seed=4).finish().views)
+
+
+def test_a_job_that_is_not_queued_waits_for_nobody():
+    turns, one = Turns(0), Waiting("a")
+    turns.enter(Waiting("b"))
+    assert turns.ahead_of(one) == 0
+    turns.enter(one)
+    assert turns.ahead_of(one) == 1
+
+
+def test_a_saved_run_that_never_began_waits_without_a_tick():
+    made = Job.restored(run(Walk(), sweeps=5, seed=1))
+    assert (made.state, made.last) == ("paused", None)
+    made.resume()
+    assert made.join(PATIENCE)
+    assert made.last.sweep == 5
+
+
+def test_a_run_that_is_being_made_is_not_there_yet_and_can_be_stopped():
+    begun, go_on = threading.Event(), threading.Event()
+
+    def make():
+        begun.set()
+        go_on.wait(PATIENCE)
+        return run(Walk(), sweeps=10**9, seed=1)
+
+    made = Job(Preparation(make)).start()
+    assert begun.wait(PATIENCE)
+    with pytest.raises(RuntimeError, match="not made yet"):
+        _ = made.run
+    made._cancelled = True  # between the last check of the preparation and its end
+    go_on.set()
+    assert made.join(PATIENCE)
+    assert made.state == "stopped"
+    assert made.run.sweep <= 1  # within the step that looks whether it is to stop

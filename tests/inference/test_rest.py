@@ -24,6 +24,7 @@ def rising(by, last):
         (rising(0.9 * AT_REST, WINDOW), False, ""),
         (SETTLED, True, ""),
         (rising(10 * AT_REST, 15), True, "still climbing"),
+        (rising(10 * AT_REST, 15)[:, -4 * WINDOW + 1 :], True, ""),  # too few to tell
     ],
 )
 def test_a_run_is_at_rest_when_no_objective_has_changed(traces, sampler, why):

@@ -164,3 +164,14 @@ def test_the_files_hold_no_more_than_kernels() -> None:
     here = str(FOLDER.parents[2]).encode()
     assert not any(here in pickle.dumps(load(path)) for path in FOLDER.iterdir())
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 1_500_000
+
+
+def test_nothing_is_read_where_kernels_of_ones_own_are_wanted_or_there_is_none_for_the_platform(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = shipped._contents.__wrapped__
+    monkeypatch.setenv("OTLAB_OWN_KERNELS", "1")
+    assert not read()["kernels"]
+    monkeypatch.delenv("OTLAB_OWN_KERNELS")
+    monkeypatch.setattr(shipped, "platform_tag", lambda: "plan9-mips")
+    assert not read()["kernels"]

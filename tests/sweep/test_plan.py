@@ -156,6 +156,18 @@ precision = "f16"
         ('data = ""', "sweep.toml:1: no data are named"),
         ('data = "."', "sweep.toml:1: . is a folder; name a file in it"),
         (f'data = "{"x" * 300}"', f"sweep.toml:1: no file or sample is called '{'x' * 300}'"),
+        ("seed = [1, 2]", "sweep.toml:1: seed is a list; write one number, or seeds = [...]"),
+        ("seed = 1\nseeds = 0", "sweep.toml:2: seeds = 0; write 1 or more, or the seeds themselves"),
+        ("seed = 1\nseeds = 10_001", "sweep.toml:2: seeds = 10001; write at most 10,000"),
+        (
+            'seed = 1\nseeds = 10_000\nsystem = "ot"\nlearner = "gla"\ndata = "ilokano"\n[settings]\n'
+            f"sweeps = {list(range(1, 102))}",
+            "sweep.toml: 1,010,000 runs; write at most 1,000,000, in several files",
+        ),
+        (
+            'seed = 1\nsystem = "ot"\nlearner = "gla"\ndata = "ilokano"\n[settings]\nsweeps = [[1]]',
+            "sweep.toml:6: sweeps = [1]; write a whole number, 1 or more",
+        ),
         (f"seed = {'9' * 5000}", "this is not TOML: brackets are nested too deeply, or a number has"),
         ("seed = " + "[" * 5000, "this is not TOML: brackets are nested too deeply, or a number has"),
     ],
@@ -229,3 +241,14 @@ def test_a_transcript_of_a_sweep_is_read_as_its_settings_say(folder):
     (corpus,) = parse_plan(text, folder=folder).data.values()
     assert set(corpus.symbols) == {"dh", "ah", "d", "ao", "g", "k", "ae", "t"}
     assert corpus.gold.sum() == 12
+
+
+def test_a_grammar_learns_from_the_sentences_that_are_named(folder):
+    (folder / "x.mg").write_text("@start v\nmary :: n -f\njohn :: n -f\nsleeps :: =n +f v\n")
+    (folder / "c.txt").write_text("mary sleeps | 20\njohn sleeps\n")
+    text = 'seed = 1\nsystem = "mg"\nlearner = "vb"\ndata = "x.mg"\n'
+    assert any(
+        "no sentences to learn from; give some with the setting" in one for one in faults(text, folder)
+    )
+    (corpus,) = parse_plan(f'{text}[settings]\nsentences = "c.txt"\n', folder=folder).data.values()
+    assert corpus.counts == {("mary", "sleeps"): 20, ("john", "sleeps"): 1}

@@ -14,8 +14,10 @@ import pytest
 import otlab
 from otlab import discovery, mg, ot, tagging
 from otlab.cli import main
+from otlab.errors import InputError
 from otlab.inference import executors
-from otlab.sweep import Store, parse_plan, run_one, run_plan
+from otlab.sweep import ResultSet, Store, parse_plan, run_one, run_plan
+from otlab.sweep.results import write_table
 
 SPEC = """
 seed = 5
@@ -65,8 +67,18 @@ def test_threads_give_the_numbers_of_single_runs(plan, alone, count):
     assert not results.stopped
 
 
-def test_an_executor_of_your_own_gives_them_too(plan, alone):
-    with executors.ThreadPoolExecutor(2) as pool, executors.of_executor(pool, 2) as workers:
+class AtOnce(executors.Executor):
+    """An executor that is no pool of threads: each task is done where it is submitted."""
+
+    def submit(self, function, *arguments):
+        future = executors.Future()
+        future.set_result(function(*arguments))
+        return future
+
+
+@pytest.mark.parametrize("own", [executors.ThreadPoolExecutor(2), AtOnce()])
+def test_an_executor_of_your_own_gives_them_too(plan, alone, own):
+    with own as pool, executors.of_executor(pool, 2) as workers:
         assert numbers(run_plan(plan, workers)) == alone
 
 
@@ -231,8 +243,8 @@ def test_a_run_with_speakers_is_that_of_the_library_on_threads_too(learner, tmp_
 
 def test_the_command_prints_means_over_seeds_for_each_setting(tmp_path, capsys):
     spec = tmp_path / "sweep.toml"
-    text = 'seed = 5\nseeds = 2\nsystem = "ot"\nlearner = ["gla", "maxent"]\ndata = "ilokano"\n'
-    spec.write_text(f"{text}[settings]\nsweeps = [400, 900]\nruns = 1\n", encoding="utf-8")
+    text = 'seed = 5\nseeds = 2\nsystem = "ot"\nlearner = ["gla", "gibbs"]\ndata = "ilokano"\n'
+    spec.write_text(f"{text}[settings]\nsweeps = [400, 900]\nruns = 1\nchains = 2\n", encoding="utf-8")
     assert main(["sweep", str(spec), "--workers", "1"]) == 0
     captured = capsys.readouterr().out
     lines = [line.split() for line in captured.splitlines()]
@@ -240,9 +252,11 @@ def test_the_command_prints_means_over_seeds_for_each_setting(tmp_path, capsys):
     for sweeps in (400, 900):
         own = table[(table["learner"] == "gla") & (table["sweeps"] == sweeps)]
         (row,) = [line for line in lines if line[:3] == ["gla", str(sweeps), "2"]]
-        assert row[3] == f"{own['score:log_likelihood'].mean():,.3f}"
+        assert row[3:] == [f"{own['score:log_likelihood'].mean():,.3f}"]  # it has no R-hat
     assert ["root", "seed", "5"] in lines
     assert f"{len(table)} runs, 0 of them done before" in captured
+    assert main(["sweep", str(spec), "--processes"]) == 0  # nothing is left to do
+    assert f"{len(table)} runs, {len(table)} of them done before" in capsys.readouterr().out
 
 
 def test_the_command_lists_no_root_seed_where_the_seeds_are_listed(tmp_path, capsys):
@@ -285,3 +299,97 @@ def test_a_cluster_that_does_not_answer_is_told(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(command) == 2
     assert "pip install 'otlab[cluster]'" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_a_sweep_that_nobody_watches(plan, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("otlab.sweep.run._record", interrupted)
+    with executors.threads(1) as workers, pytest.raises(KeyboardInterrupt):
+        run_plan(plan, workers)
+
+
+def test_a_file_of_another_format_is_run_again(plan, tmp_path):
+    store = Store(tmp_path / "runs")
+    spec = plan.runs[0]
+    store.put(run_one(spec, plan.data[plan.data_of(spec)]))
+    path = store.folder / f"{spec.hash}.json"
+    assert store.get(spec) is not None
+    path.write_text(
+        json.dumps(json.loads(path.read_text(encoding="utf-8")) | {"format": "0"}), encoding="utf-8"
+    )
+    assert store.get(spec) is None
+
+
+def test_a_table_is_written_as_netcdf(plan, tmp_path, monkeypatch):
+    xarray = pytest.importorskip("xarray")
+    first, *_, last = plan.runs
+    runs = tuple(run_one(spec, plan.data[plan.data_of(spec)]) for spec in (first, last))
+    write_table(ResultSet(runs, seed=5), tmp_path / "runs.nc")
+    with xarray.open_dataset(tmp_path / "runs.nc", engine="h5netcdf") as dataset:
+        assert dataset["learner"].values.tolist() == ["gibbs", "gibbs"]
+        assert dataset["system"].values.tolist() == ["ot", "tagging"]
+        assert dataset["states"].values.tolist()[1] == 2
+        assert np.isnan(dataset["states"].values[0])  # a setting that only one of them has
+        assert dataset["score_log_likelihood"].values[0] == runs[0].scores["log_likelihood"]
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(
+        InputError, match=r"NetCDF needs xarray and h5netcdf; install the extra: .*, or write .csv"
+    ):
+        write_table(ResultSet(runs), tmp_path / "again.nc")
+    write_table(ResultSet(runs), tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").exists()
+
+
+class Cluster:
+    """What a client of Dask does, in this process; the first worker dies with each task that it gets."""
+
+    def __init__(self, **where):
+        self.where, self.died, self.closed = where, 0, False
+        made.append(self)
+
+    def nthreads(self):
+        return {"a": 1, "b": 2}
+
+    def get_executor(self, pure):
+        return AtOnce()
+
+    def scatter(self, values, broadcast):
+        assert broadcast
+        return values
+
+    def submit(self, function, *arguments, pure):
+        future = executors.Future()
+        if self.died < 2:
+            self.died += 1
+            future.set_exception(Killed("worker a"))
+        else:
+            future.set_result(function(*arguments))
+        return future
+
+    def close(self):
+        self.closed = True
+
+
+class Killed(Exception):
+    """What Dask raises when a worker died with a task."""
+
+
+made = []
+
+
+def test_tasks_whose_worker_died_are_done_by_another(plan, alone, monkeypatch):
+    client = types.ModuleType("distributed.client")
+    client.FutureCancelledError = Killed
+    distributed = types.ModuleType("distributed")
+    distributed.Client, distributed.KilledWorker = Cluster, Killed
+    monkeypatch.setitem(sys.modules, "distributed", distributed)
+    monkeypatch.setitem(sys.modules, "distributed.client", client)
+    with executors.dask_workers("cluster.json") as workers:
+        assert workers.count == 3
+        assert numbers(run_plan(plan, workers)) == alone
+        workers.stop.set()
+        assert not workers.lost(made[-1].submit(len, [], pure=False))
+    assert made[-1].where["scheduler_file"] == "cluster.json"
+    assert (made[-1].died, made[-1].closed) == (2, True)

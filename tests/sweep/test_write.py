@@ -100,3 +100,9 @@ def test_files_are_packed_to_the_same_bytes_and_can_be_read_where_they_are_unpac
     with zipfile.ZipFile(io.BytesIO(zipped(files))) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == files
         assert all(stat.S_IMODE(each.external_attr >> 16) == 0o644 for each in archive.infolist())
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 0.1, True, [1.5, math.inf], 'a "b"\x7f\n'])
+def test_every_kind_of_value_is_read_back(value):
+    text = sweep_text("ot", [Part("gla", "ilokano", 1, settings={"prior": value})])
+    assert same(value, tomllib.loads(text)["sweep"][0]["settings"]["prior"])

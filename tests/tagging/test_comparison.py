@@ -134,6 +134,13 @@ def test_a_comparison_in_the_background_is_stopped_within_a_tick(small):
     assert work.failure is None
 
 
+def test_what_fails_in_the_background_is_kept_for_the_page():
+    work = BackgroundWork(lambda workers: 1 // 0)
+    work.start()
+    assert work.join(60)
+    assert isinstance(work.failure, ZeroDivisionError)
+
+
 def test_what_is_chosen_is_the_smallest_value_and_the_largest_v_measure():
     corpus = simulate_hmm(2000, 3, tags=4, types=60)
     compared = compare(corpus, [1, 2, 4], iterations=20, folds=2, seed=7)

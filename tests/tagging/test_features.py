@@ -135,8 +135,9 @@ def test_a_direction_of_a_quadratic_is_newtons_once_all_axes_are_known():
     for _ in range(25):
         at = ascend(at, lambda x: (-0.5 * float(scale @ x**2), -scale * x))
     assert at.point == pytest.approx(np.zeros(3), abs=1e-6)
-    ended = Ascent(np.zeros(3), 0.0, np.zeros(3))
-    assert ascend(ended, lambda x: (-float(x @ x), -2 * x)).ended
+    ended = ascend(Ascent(np.zeros(3), 0.0, np.zeros(3)), lambda x: (-float(x @ x), -2 * x))
+    assert ended.ended
+    assert ascend(ended, None) is ended  # nothing is computed any more
 
 
 @pytest.mark.parametrize("known", ["none", "20%"])

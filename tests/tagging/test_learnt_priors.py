@@ -32,6 +32,11 @@ def test_slice_sampling_has_the_moments_of_a_gamma():
         assert abs(means.mean() - exact) < 4.5 * means.std(ddof=1) / np.sqrt(50)
 
 
+def test_slice_sampling_ends_where_a_density_is_no_number():
+    values = iter([0.0])
+    assert slice_sample(np.random.default_rng(1), lambda v: next(values, np.nan), 1.5) == 1.5
+
+
 def exact_means(corpus, order=1):
     """Return the mean of ln alpha_x and ln alpha_y, and P(y0 = y2), by enumeration and quadrature."""
     alpha = np.exp(GRID)
