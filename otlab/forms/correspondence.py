@@ -56,14 +56,6 @@ class Alignments:
     target: NDArray[np.int64]
     by_index: NDArray[np.bool_]
 
-    def of_pair(self, pair: int) -> list[list[tuple[int, int]]]:
-        """Return the alignments of one pair, each as its links."""
-        found = []
-        for number in np.flatnonzero(self.pair == pair):
-            chosen = self.alignment == number
-            found.append([*zip(self.source[chosen].tolist(), self.target[chosen].tolist(), strict=True)])
-        return found
-
 
 def align(pairs: Sequence[tuple[Encoded, Encoded]], alphabet: Alphabet) -> Alignments:
     """Return the minimal alignments of inputs and candidates; each pair is aligned once for an alphabet.

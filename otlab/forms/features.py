@@ -26,7 +26,7 @@ import numpy as np
 from otlab.errors import MOST_FAULTS, Fault, InputError, did_you_mean, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -141,13 +141,6 @@ class FeatureTable:
             f"no feature is called {quoted(name)}; {did_you_mean(name.lower(), list(self.features))}"
         )
 
-    def matching(self, values: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:
-        """Return which segments have all of these (feature, value) pairs, bool (segments,)."""
-        found = np.ones(len(self.segments), bool)
-        for feature, value in values:
-            found &= self.values[:, feature] == value
-        return found
-
     def with_segment(self, segment: str, like: str, changes: str = "") -> FeatureTable:
         """Return the table with a further segment: like another, but with some values changed.
 
@@ -166,7 +159,9 @@ class FeatureTable:
             If the segment is there already, `like` is not, or a feature is unknown.
         """
         new, model = normal(segment.strip()), normal(like.strip())
-        if not new or new in self.index:
+        if not new:
+            raise InputError("the new segment is empty; write its letter")
+        if new in self.index:
             raise InputError(f"{quoted(segment)} is in the feature table already; choose another")
         if model not in self.index:
             raise InputError(f"{quoted(like)} is not in the feature table; choose a segment that is")

@@ -328,13 +328,13 @@ def _segments(text: str, place: tuple[int, int], table: FeatureTable) -> Element
     inner = text[start:end]
     if inner.lstrip()[:1] in ("+", "-", "−", "^"):
         one = parse_class(inner, table, whole=text, at=start)
-        if isinstance(one, Class):
-            return Element(classes=(one,))
-    if not inner.strip():
+        elements: tuple[Element, ...] = (Element(classes=(one,)) if isinstance(one, Class) else one,)
+    elif not inner.strip():
         raise fault(
             text, start, "nothing stands between the brackets", "write a segment or class, as in Max[V]"
         )
-    elements = parse_pattern(text, table, start=start, end=end).elements
+    else:
+        elements = parse_pattern(text, table, start=start, end=end).elements
     if len(elements) != 1 or elements[0].mark or elements[0].repeat:
         raise fault(
             text, start, f"{quoted(inner)} is not one segment or class", "write one, as in Max[V] or Dep[ʔ]"
@@ -393,7 +393,7 @@ def _map(text: str, start: int, end: int, table: FeatureTable, tiers: Mapping[st
     if rest:
         slash = close + 1 + text[close + 1 : end].index(rest)
         context = _context(text, slash, end, table, tiers)
-    return Faith("*Map", what=_plain(what), becomes=_plain(becomes), context=context)
+    return Faith("*Map", what=what, becomes=becomes, context=context)
 
 
 def _comma(text: str, start: int, end: int) -> int:
@@ -404,10 +404,6 @@ def _comma(text: str, start: int, end: int) -> int:
         if text[at] == "," and not depth:
             return at
     return -1
-
-
-def _plain(element: Element) -> Element:
-    return element
 
 
 def _context(text: str, slash: int, end: int, table: FeatureTable, tiers: Mapping[str, Class]) -> Context:

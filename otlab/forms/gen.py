@@ -112,7 +112,7 @@ class Gen:
         """
         parts: Iterator[Iterator[str]]
         if not ("foot" in self.operations and _is_letters(source)):
-            forms = self._forms(segments(source, self.table), most)
+            forms = self._forms(segments(source, self.table))
             parts = (self._structures(form) for form in forms)
         else:
             parts = iter([map(str, footings([letter == "H" for letter in source if letter in "LH"]))])
@@ -144,7 +144,7 @@ class Gen:
         """Return a form as written, with every division into syllables and feet that was asked for."""
         return [*self._structures(form)]
 
-    def _forms(self, source: Form, most: int) -> Iterator[Form]:
+    def _forms(self, source: Form) -> Iterator[Form]:
         """Yield the input and what the first four operations make of it, fewest operations first."""
         seen = {source}
         front: list[tuple[Form, tuple[int, ...]]] = [(source, (0, 0, 0, 0))]
@@ -154,8 +154,6 @@ class Gen:
             for form, used in front:
                 for operation, other in self.neighbours(form):
                     if used[operation] < self.depth and other not in seen:
-                        if len(seen) > most:
-                            return
                         seen.add(other)
                         deeper.append((other, tuple(n + (k == operation) for k, n in enumerate(used))))
                         yield other

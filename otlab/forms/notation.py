@@ -369,8 +369,7 @@ def _clusters(block: str, at: int) -> Iterable[tuple[str, int, int]]:
             yield block[start:n], at + start, at + n
             start = n
         tied = mark in "\u0361\u035c" or (start == n and _is_modifier(mark))
-    if start < len(block):
-        yield block[start:], at + start, at + len(block)
+    yield block[start:], at + start, at + len(block)
 
 
 _JOINING = {"Mn", "Me", "Mc", "Lm", "Sk"}

@@ -73,7 +73,7 @@ def _spread(places: Sequence[int], codes: str, pattern: Pattern, *, forward: boo
     skipped, step = set(pattern.skipped()), 1 if forward else -1
     for place in places:
         at = place
-        while not found[at]:
+        while True:
             found[at] = True
             beside = at if forward else at - 1
             if not 0 <= beside < len(codes) or codes[beside] not in skipped:

@@ -69,6 +69,15 @@ BY_HAND = [  # formula, input, candidate, violations
     ("Max[t] /in _#V", "west end", "wes end", 1),
     ("Max[t] /in _##", "west", "wes", 1),
     ("*Map(n,m)", "an+pa", "ampa", 1),
+    ("*Map(n,m) / _C", "an+pa", "ampa", 1),
+    ("*Map(n,m) / _V", "an+pa", "ampa", 0),
+    ("Max[k] /out a_a", "patka", "paa", 1),  # the t between is deleted, too
+    ("*[]p", "", "ap", 1),
+    ("*VV (tier=V)", "", "papa", 1),
+    ("*VV (tier=default)", "", "papaa", 1),
+    ("/a or b/ or *p", "", "pa or b", 2),
+    ("Agree[voice]", "", "pt", 0),
+    ("O-Contig", "ac", "abc", 1),
     ("Contiguity", "abc", "ac", 1),
     ("I-Contig", "abc", "ab", 0),
     ("Linearity", "p1 a2", "a2 p1", 1),
@@ -198,12 +207,20 @@ def test_a_cell_that_depends_on_the_alignment_has_its_readings():
     merged = Forms(["anpa"], ["ampa"]).count("Uniformity")
     assert not merged.readings
     assert Forms(["anpa"], ["ama"]).count("Uniformity").readings == {0: (0, 1)}
+    rows = Forms(["tata", "anpa", "pat"], ["ta", "ama", "pa"])
+    both = rows.count("Uniformity or Max /in _#")
+    assert both.counts.tolist() == [0, 0, 1]
+    assert both.readings == {0: (0, 1, 2, 3), 1: (0, 1), 2: (1, 2)}
+    some = Forms(["n1 p a3"], ["m1,2 a3"])  # p has no index, so that none decides
+    assert some.count("Uniformity").readings == {0: (0, 1)}
+    assert Forms([], []).count("Max").counts.tolist() == []
 
 
 def test_places_are_characters_of_the_written_form():
     forms = Forms(["ˈad.at͡s"], ["ˈad.a"])
     assert forms.places("*[+voice,-son].", 0) == [Place(2, 4)]
     assert forms.places("Max", 0) == [Place(5, 8, in_input=True)]
+    assert Forms(["p1 a2"], ["a2 p1"]).places("Linearity", 0) == []  # it is about no single segment
 
 
 def test_a_tier_by_name_and_the_edge_as_a_feature():
@@ -223,8 +240,47 @@ def test_segments_that_the_table_does_not_have_are_named_with_their_place():
     with pytest.raises(InputError, match="character 2 of 'a☃a': '☃' is not in the feature table"):
         count("*[+voice]", "", "a☃a")
     assert count("*a☃", "", "a☃a") == 1  # what is written needs no features
-    added = hayes().with_segment("☃", "t", "+voice")
+    added = hayes().with_segment("☃", "t", "+voice,")
     assert count("*[+voice,-son]", "", "a☃a", added) == 1
+
+
+@pytest.mark.parametrize(
+    ("segment", "like", "said"),
+    [
+        ("p", "t", "'p' is in the feature table already; choose another"),
+        (" ", "t", "the new segment is empty; write its letter"),
+        ("☃", "☂", "'☂' is not in the feature table; choose a segment that is"),
+        ("☃", "t", "'voice' has no sign"),
+    ],
+)
+def test_a_segment_that_cannot_be_added_is_told(segment, like, said):
+    with pytest.raises(InputError) as error:
+        hayes().with_segment(segment, like, "voice")
+    assert said in str(error.value)
+
+
+def test_a_table_of_ones_own_may_have_segments_of_two_letters_and_no_length():
+    table = read_features(",syllabic,high,\na,+,-,\np,-,0,\npa,-,0,\n")
+    assert table.features == ("syllabic", "high")  # an empty last column is none
+    assert segments("pap", table) == ("pa", "p")
+    assert count("NoGeminate", "", "p p", table) == 1
+    assert read_tiers("V +syllabic", table)
+    with pytest.raises(InputError, match="tiers:1: a tier holds segments; write their features"):
+        read_tiers("Edge +word_boundary", table)
+
+
+def test_so_many_segments_are_no_forms():
+    with pytest.raises(InputError, match="more than 6000 segments; are they forms"):
+        Alphabet(hayes()).encode("".join(map(chr, range(0x4E00, 0x4E00 + 6001))))
+
+
+def test_all_feet_that_are_wrong_are_told():
+    with pytest.raises(InputError) as error:
+        Forms(["a", "b"], ["(ta", "(pa"]).count("AFL")
+    assert [str(fault).partition(";")[0] for fault in error.value.faults] == [
+        "'(ta' has a foot that is not closed",
+        "'(pa' has a foot that is not closed",
+    ]
 
 
 @pytest.mark.parametrize(

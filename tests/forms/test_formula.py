@@ -47,6 +47,12 @@ FAULTS = [  # formula, character, what is said
     ("*Map(n)", 4, "needs two"),
     ("*CC or ", 6, "missing"),
     ("*CC or Maxx", 7, "no formula"),
+    ("*{[+word_boundary],p}", 1, "an edge cannot be one of several"),
+    ("*VV (tier=[+word_boundary])", 10, "no tier is called '[+word_boundary]'"),
+    ("Max[+word_boundary]", 4, "'+word_boundary' is not one segment or class"),
+    ("NoGeminate[voice]", 11, "NoGeminate takes nothing between brackets"),
+    ("Max / _C(tier=[+syll])", 7, "a context has no tier"),
+    ("Max / V...C_", 5, "a context has no tier"),
 ]
 
 
@@ -74,6 +80,7 @@ def test_each_well_known_name_is_a_formula(known):
         ("Ident-IO(voice)", "Ident[voice]"),
         ("IDENT(place)", "Ident[place]"),
         ("Max-IO", "Max"),
+        ("Max[IO]", "Max"),
         ("DEP-V", "Dep[V]"),
         ("Id", "Ident"),
         ("NoCoda", "NoCoda"),

@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 
 from otlab.errors import InputError
+from otlab.forms import read_features
 from otlab.forms.feet import read_footed
 from otlab.forms.gen import footings, parse_operations
 
@@ -19,6 +20,10 @@ from otlab.forms.gen import footings, parse_operations
         ("swap", 1, "pat", ["pat", "apt", "pta"]),
         ("syllabify", 1, "patka", ["pa.tka", "pat.ka", "patk.a"]),
         ("delete", 1, "a", ["a", "∅"]),
+        ("change:anterior", 1, "p", ["p"]),  # which has no value of it
+        ("change:lateral", 1, "k", ["k"]),  # nothing but that differs in too much
+        ("syllabify", 1, "pst", ["pst"]),
+        ("foot", 1, "L H", ["(L1) H", "(L1) (H2)", "(L2) (H1)", "(L1 H)", "(L H1)", "L (H1)"]),
     ],
 )
 def test_small_cases_by_hand(operations, depth, source, candidates):
@@ -54,14 +59,22 @@ def test_the_cap_is_told():
 
 
 @pytest.mark.parametrize(
-    ("operations", "said"),
+    ("operations", "depth", "said"),
     [
-        ("", "no operation"),
-        ("remove", "no operation"),
-        ("insert", "needs segments"),
-        ("change:vioce", "no feature"),
+        ("", 1, "no operation"),
+        ("remove", 1, "no operation"),
+        ("insert", 1, "needs segments"),
+        ("change", 1, "change needs features"),
+        ("change:vioce", 1, "no feature"),
+        ("delete", 0, "the depth 0 is below 1"),
     ],
 )
-def test_wrong_operations_are_told(operations, said):
+def test_wrong_operations_are_told(operations, depth, said):
     with pytest.raises(InputError, match=said):
-        parse_operations(operations)
+        parse_operations(operations, depth)
+
+
+def test_segments_that_would_be_read_as_one_are_written_apart():
+    table = read_features("\tsyllabic\na\t+\np\t-\npa\t-\n")
+    found = parse_operations("swap", 1, table).candidates("a p").candidates
+    assert found == ("ap", "p a")
