@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import xml.etree.ElementTree as ET
 
@@ -9,6 +10,9 @@ import numpy as np
 import pytest
 
 from otlab.viz.base.chart_svg import Axis, Line, chart, ticks
+from otlab.viz.base.class_svg import class_svg
+from otlab.viz.base.numbers import DASH, duration_text
+from otlab.viz.base.svg_marks import interval_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -67,3 +71,22 @@ def test_a_logarithmic_axis_has_powers_of_ten():
     (path,) = paths(svg)
     x = [float(p.split()[0]) for p in re.findall(r"[ML]([-\d. ]+)", path.get("d"))]
     assert x[1] - x[0] == pytest.approx(x[2] - x[1], abs=0.2)
+
+
+def test_a_value_without_an_interval_or_beyond_the_axis_is_left_out_of_a_cell():
+    whole = interval_svg(0.5, 0.2, 0.8, (0, 1), token="gibbs", reference=0.4)
+    assert (whole.count("<line"), whole.count("<circle")) == (3, 1)
+    alone = interval_svg(0.5, math.nan, math.nan, (0, 1), token="gibbs")
+    assert (alone.count("<line"), alone.count("<circle")) == (1, 1)
+    assert interval_svg(7.0, 0.2, 9.0, (0, 1), token="gibbs").count("<circle") == 0
+
+
+def test_constraints_of_a_class_are_set_as_constraints():
+    rows = {"Max-C": [1.0, 3.0]}
+    assert 'class="svg-c"' in class_svg(rows, {}, "gla", constraints=True)
+    assert 'class="svg-c"' not in class_svg(rows, {}, "gla")
+
+
+def test_durations_have_a_unit_that_suits_them():
+    shown = [duration_text(x) for x in (0.0001, 0.5, 7.4, 180, 7200, math.inf, math.nan)]
+    assert shown == ["1 ms", "500 ms", "7 s", "3 min", "2 h", DASH, DASH]

@@ -24,3 +24,11 @@ def test_few_long_categories_have_several_columns_each():
     assert "--split:1" in _picture(d=3, n=3)
     assert "--split:1" in _picture(a=9, b=9, c=9, d=9)
     assert "--split:1" in _picture()
+
+
+def test_the_check_by_gibbs_stands_beside_the_estimate():
+    item = ItemProbability("d", "the", "n d", 0.5, 0.2, 0.8, sampled=(0.45, 0.1, 0.7))
+    html = probabilities_html([item, ItemProbability("d", "a", "n d", 0.5, 0.2, 0.8)])
+    assert "the: 0.50, 95 % interval 0.20 to 0.80; Gibbs: 0.45, 0.10 to 0.70" in html
+    assert 'class="drawn" style="left:10.0%;width:60.0%"' in html
+    assert "Gibbs" not in _picture(d=1)

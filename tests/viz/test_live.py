@@ -132,6 +132,15 @@ def test_what_is_set_of_parts_that_constructors_make_is_copied():
     assert _values(copy) == _values(rendered)
 
 
+def test_models_in_lists_and_dictionaries_are_copied_too():
+    rendered = hv.renderer("bokeh").get_plot(hv.Curve([(0, 1), (1, 2)])).state
+    source = rendered.select_one({"type": GlyphRenderer}).data_source
+    rendered.tags = [{"source": source, "name": "a"}, "word"]
+    copy, copies = Template(rendered).copy()
+    assert copy.tags == [{"source": copies[source.id], "name": "a"}, "word"]
+    assert copy.tags[0]["source"] is not source
+
+
 def _values(figure):
     """Return every property of every model of a figure as text, models numbered as they are met."""
     numbers, lines, models = {figure.id: 0}, [], [figure]

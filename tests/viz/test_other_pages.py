@@ -13,6 +13,7 @@ from otlab.errors import InputError
 from otlab.html import escape
 from otlab.viz.base.page import MOST_BYTES
 from otlab.viz.discovery.page import fit_page
+from otlab.viz.mg.page import readings_section
 from otlab.viz.mg.page import result_page as grammar_page
 from otlab.viz.tagging.page import Learnt
 from otlab.viz.tagging.page import result_page as tagger_page
@@ -48,6 +49,30 @@ def test_every_step_of_every_reading_is_drawn():
         assert len(drawn["steps"]) == len(mg.views.show.steps(reading.derivation)) - 1
         assert all("<svg" in text_of(text, step["svg"]) for step in drawn["steps"])
     assert sections(text) == ["Derivations", "Lexicon", "How it was made"]
+    alone = grammar_page(
+        lexicon, sentence.theta, [nothing], intervals=(sentence.theta - 0.01, sentence.theta + 0.01)
+    )
+    assert sections(alone) == ["Lexicon"]
+    first = float(sentence.theta.max())
+    assert f"<td>{first - 0.01:.2f}–{first + 0.01:.2f}</td>" in alone
+
+
+def test_a_sentence_of_many_steps_is_shown_as_its_trees(monkeypatch):
+    sentence = mg.parse(load_sample("attachment_wh"), "you see the park with the telescope")
+    assert readings_section(sentence).live
+    monkeypatch.setattr("otlab.viz.mg.page.MOST_CHARACTERS", 0)
+    trees = readings_section(sentence)
+    assert not trees.live
+    assert trees.body.count("<figure") == sentence.derivations == 2
+    assert "Reading 2, " in trees.body
+
+
+def test_a_sentence_of_one_word_has_one_step():
+    parse = mg.parse(mg.io.read.loads("@start v\nrain :: v\n"), "rain")
+    ((_, shown),) = readings_section(parse).live
+    (reading,) = shown["sentences"][0]["readings"]
+    assert [step["caption"] for step in reading["steps"]] == ["One lexical item."]
+    assert "rain" in reading["steps"][0]["svg"]
 
 
 def test_sentences_beyond_the_room_are_left_out(monkeypatch):
@@ -107,6 +132,17 @@ def test_sections_of_taggers_say_whose_runs_are_not_at_rest_and_which_run_they_s
     assert "of a sampler&#39;s last samples" in text
 
 
+def test_a_text_without_tags_has_no_scores_but_states(tmp_path):
+    (tmp_path / "raw.txt").write_text("the dog barks\na dog sleeps\nthe cat sleeps\n", encoding="utf-8")
+    corpus = tagging.read(tmp_path / "raw.txt")
+    text = tagger_page([Learnt.of(tagging.fit_em(corpus, states=9, iterations=30, seed=1))])
+    assert "gold tags" not in text.lower()
+    assert "baseline:" not in text
+    used = re.findall(r'<th scope="row">state \d+</th><td>(\d+)</td>', text)
+    assert 0 < len(used) <= 9
+    assert "0" not in used  # a state without words has no row
+
+
 def test_without_a_tagger_there_is_no_page():
     with pytest.raises(InputError, match="before a run has ended"):
         tagger_page([])
@@ -125,6 +161,16 @@ def test_a_page_of_words_has_every_probability_of_a_boundary():
         np.testing.assert_allclose(row["p"], ends[within], atol=5.1e-4)
         assert row["gold"] == corpus.gold[within].tolist()
     assert all(entry.string in text for entry in fit.lexicon()[:20])
+
+
+def test_a_page_of_words_without_gold_shows_what_was_found_alone():
+    corpus = discovery.Corpus.from_text("thedogbarks\nthecatsleeps\nthedogsleeps\n")
+    fit = discovery.discover(corpus, learner="utterances", seed=1).fitted
+    text = fit_page(fit)
+    assert all("gold" not in row for row in data(text)["segments"][0]["utterances"])
+    assert "boundary found" in text
+    assert "boundary missed" not in text
+    assert marks(text) == {}  # a baseline is as good as it gets
 
 
 @pytest.mark.slow

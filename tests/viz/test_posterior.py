@@ -137,6 +137,13 @@ def test_labels_of_four_constraints_have_room_beside_their_number():
     assert posterior.label_width(["A", "B", "C", "D"]) == 112
 
 
+def test_long_names_have_more_room_up_to_a_limit():
+    widths = [posterior.label_width(["x" * n]) for n in (3, 12, 14, 100)]
+    assert widths == sorted(widths)
+    assert widths[0] == 112
+    assert widths[-1] == posterior.label_width(["x" * 200]) == 188
+
+
 def test_labels_and_sentence():
     histogram, _ = drawn(20_000)
     markup = Markup(posterior.labels_html(NAMES, histogram, order=(1, 0, 2)))

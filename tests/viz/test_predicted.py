@@ -111,6 +111,12 @@ def test_columns_beside_the_picture(ilokano, answers):
     assert len(rows) == len([d for d in figures.all("div") if d.get("role") == "listitem"]) == 3
 
 
+def test_one_run_of_the_gla_has_no_spread():
+    markup = Markup(predicted.figures_html(Answers(THIRDS, gla=THIRDS[None])))
+    assert "±" not in markup.text
+    assert "±" in Markup(predicted.figures_html(Answers(THIRDS, gla=np.array([THIRDS, THIRDS])))).text
+
+
 def test_only_learners_that_ran_have_a_column(answers):
     markup = Markup(predicted.figures_html(Answers(THIRDS, maxent=THIRDS)))
     assert markup.text.startswith("MaxEnt33.3")

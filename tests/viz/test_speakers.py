@@ -124,6 +124,11 @@ def test_a_group_without_tokens_of_an_input_has_no_mark_there():
     panels = Panels("item", "rates", *about, at, none, none, at, np.full((3, 2), 0.5))
     assert panels_html(panels).count("<g>") == 3
     assert panels.order(1) == [1, 0]
+    nobody = panels._replace(at=np.full((2, 2), np.nan))
+    assert (
+        panels_text(nobody, 1, [0, 1])
+        == "2 items, ordered by y. New item: 50.0\u2009% (50.0\u2009% to 50.0\u2009%)"
+    )
 
 
 def test_four_hundred_speakers_are_four_drawings():
