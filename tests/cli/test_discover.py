@@ -116,6 +116,7 @@ def test_grammar_files(capsys, tmp_path):
         (["--restarts", "0"], "--restarts 0; write 1 or more"),
         (["--rule", "held-out", "--learner", "mcmc"], "needs the batch learner"),
         (["--rule", "bigrams"], "did you mean bigram"),
+        (["--learner", "utterances", "--decode", "minimum-risk"], "minimum-risk decoding needs the batch"),
         (["--start", "peak,2"], "no start is called 'peak'; write peaks, or a number in (0, 1)\nstart prob"),
         (["--segment-out", "nowhere/cut.txt"], "no folder nowhere to write to"),
     ],
@@ -173,6 +174,8 @@ j uː ;eword w ɔ n t ;eword ð ə ;eword k ʊ ;esyll k ɪ z ;eword
         ("k aɪ t | b o l\nk aɪ t\n", ["--separator", " "], ("blanks", " ", "|"), ["kaɪt", "bol"]),
         ("k aɪ t / b o l\n", ["--word-separator", "/"], ("blanks", " ", "/"), ["kaɪt", "bol"]),
         ("k.aɪ.t b.o.l\n", [], ("plain", ".", " "), ["kaɪt", "bol"]),
+        ("kaɪt#bol\n", ["--word-separator", "#"], ("plain", "", "#"), ["kaɪt", "bol"]),
+        (EWORD, ["--separator", " "], ("wordseg", " ", ";eword"), ["juː", "viː", "mɔː", "kʊkɪz"]),
         ("k æ t b o l\nk æ t\n", ["--format", "plain"], ("plain", "", " "), list("kætbol")),
     ],
 )  # fmt: skip

@@ -27,6 +27,7 @@ from otlab.discovery.parsing.decode import minimum_risk, threshold
 from otlab.discovery.parsing.spans import number_spans
 from otlab.discovery.presets import preset
 from otlab.discovery.scores import score
+from otlab.discovery.toy import ToyLanguage, generate
 from otlab.errors import InputError
 from otlab.inference import fit
 from tests.discovery import naive
@@ -115,6 +116,34 @@ def test_every_learner_is_fitted_and_decoded(toy, learner):
     else:
         with pytest.raises(InputError, match="minimum-risk decoding needs"):
             discover(toy, learner=learner, decoding="minimum-risk")
+
+
+def test_a_small_text_is_decoded_by_its_draws(tmp_path):
+    path = tmp_path / "toy.txt"
+    small = generate(ToyLanguage(words=5, utterances=12), path)
+    assert path.read_text(encoding="utf-8").startswith("# title: Toy language, 5 words\n")
+    for grammar in ("word", "collocation"):
+        drawn = discover(small, grammar, iterations=3, seed=1, decoding="minimum-risk")
+        draws = drawn.fitted.learner.draw_segmentations(drawn.fitted.run.states[0], drawn.fitted.seeds[0])
+        assert np.array_equal(drawn.ends, minimum_risk(small, draws))
+        assert drawn.scores.token.f > 0.5
+
+
+def test_a_run_that_is_stopped_before_its_first_step_leaves_the_runs_before(toy, monkeypatch):
+    done = []
+
+    def once(*arguments, **options):
+        if done:
+            raise KeyboardInterrupt
+        done.append(fit(*arguments, **options))
+        return done[0]
+
+    monkeypatch.setattr("otlab.discovery.fit.fit", once)
+    found = discover(toy, iterations=1, restarts=3, seed=1, watch=lambda restart, tick: None)
+    assert (found.stopped, len(found.candidates)) == (True, 1)
+    for watch in (None, lambda restart, tick: None):
+        with pytest.raises(KeyboardInterrupt):
+            discover(toy, iterations=1, seed=1, watch=watch)
 
 
 def test_a_watcher_stops_between_ticks_and_keeps_what_was_found(toy):

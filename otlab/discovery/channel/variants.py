@@ -26,7 +26,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from otlab.discovery.channel.channel import Edits
-from otlab.discovery.kernels.channel import DELETE, INSERT, NONE, SUBSTITUTE
+from otlab.discovery.kernels.channel import INSERT, NONE, SUBSTITUTE
 from otlab.discovery.kernels.layout import Limits, new_arcs
 from otlab.discovery.kernels.noisy import source_arcs
 from otlab.inference.run import check_interrupt
@@ -164,6 +164,4 @@ def _edit_counts(change: tuple[int, np.ndarray], uses: float, prior: Edits) -> E
             out.insertion[y] += uses
         elif kind == SUBSTITUTE:
             out.substitution[x, y] += uses
-        elif kind != DELETE:
-            raise ValueError(kind)
     return out

@@ -1,5 +1,6 @@
 """Sound files of every kind are read, or named and left out."""
 
+import io
 import warnings
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 import soundfile
 from scipy.signal import resample_poly
 
+from otlab.discovery.io.sound_headers import declared
 from otlab.discovery.sound import audio
 from otlab.discovery.sound.speech import read_speech
 from otlab.errors import DataWarning, InputError
@@ -178,3 +180,15 @@ def test_channels_that_cancel_out_are_not_mixed(tmp_path):
     one, other = (speech.subset([u]).features for u in (0, 1))
     assert one == pytest.approx(other, abs=1e-6)
     assert np.abs(audio.excerpt(tmp_path / "a.wav", 0.0, 0.5)[0]).max() > 0.2
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"RIFF\x24\0\0\0WAVEfmt \x04\0\0\0abcd",  # no samples
+        b"NIST_1A\n   1024\nchannel_count -i 1\nend_head\n",  # no number of samples
+        b"fLaC and more",
+    ],
+)
+def test_a_header_that_declares_no_samples_says_nothing_of_their_place(data):
+    assert declared(io.BytesIO(data)) is None

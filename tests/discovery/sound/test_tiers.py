@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from otlab.discovery.sound.speech import read_speech
-from otlab.discovery.sound.tiers import Interval, parse_list, parse_table, parse_textgrid, units_list
+from otlab.discovery.sound.tiers import (
+    Interval,
+    parse_ctm,
+    parse_list,
+    parse_table,
+    parse_textgrid,
+    units_list,
+)
 from otlab.errors import DataWarning, InputError
 
 LONG = '''File type = "ooTextFile"
@@ -96,6 +103,23 @@ def test_every_faulty_line_is_named():
         parse_table("utt\tstart\tend\tlabel\nu1\t0.5\t0.2\ta\nu1\tx\t1\tb\nu1\t0\t1\tc", "phones.tsv")
     assert [fault.line for fault in caught.value.faults] == [2, 3]
     assert "phones.tsv:2: ends at 0.2 and starts at 0.5" in str(caught.value)
+
+
+def test_every_faulty_line_of_a_ctm_file_is_named():
+    with pytest.raises(InputError) as caught:
+        parse_ctm("u1 1 0.25 dog\n;; a comment\nu1 1 -1 0.5 dog 0.98\nu1 1 0.25 0.5 dog\n", "w.ctm")
+    assert [str(fault) for fault in caught.value.faults] == [
+        "w.ctm:1: no times here; write file, channel, start, duration and label",
+        "w.ctm:3: starts at -1 and lasts 0.5 s; write times of at least 0",
+    ]
+
+
+def test_a_list_of_one_recording_may_be_in_seconds():
+    assert parse_list("0 0.1 h#\n0.1 0.25 sh", "u1.phn", "u1", 16000) == [
+        ("u1", Interval(0.0, 0.1, "h#")),
+        ("u1", Interval(0.1, 0.25, "sh")),
+    ]
+    assert parse_list("0 1600 h#", "u1.phn", "u1", 0) == []  # samples of a recording that is not there
 
 
 def test_gold_of_all_three_kinds_reaches_the_utterances(folder):

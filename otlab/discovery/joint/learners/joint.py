@@ -263,10 +263,9 @@ class Pipeline:
             pipeline_objective=state.pipeline_objective,
         )
 
-    def _tokens(self, state: JointState) -> WordTokens | None:
-        """Return the words of each utterance and their first frames; None before the words begin."""
-        if state.words is None:
-            return None
+    def _tokens(self, state: JointState) -> WordTokens:
+        """Return the words of each utterance and their first frames."""
+        assert state.words is not None
         if state.spoken is None:
             begins = [np.array([s.first for s in segments]) for segments in state.segments]
         else:
@@ -341,8 +340,7 @@ class Joint(Pipeline):
     def _round(self, rng: np.random.Generator, state: JointState) -> None:
         """Update words, edits, Gaussians and source strings; every few rounds, relearn the words."""
         words = state.words
-        if words is None:
-            raise RuntimeError("a round before the words")
+        assert words is not None
         # The first round only proposes strings: an update on a text without edits would make edits too rare.
         if state.spoken is None or state.edits is None:
             state.edits = self._first_edits(state)
@@ -377,8 +375,8 @@ class Joint(Pipeline):
     def _evaluate(self, state: JointState) -> tuple[float, float]:
         """Do the E-step of the sound; return the two parts of J."""
         words, edits, posterior = state.words, state.edits, state.loop.posterior
-        if words is None or edits is None:
-            raise RuntimeError("no words to evaluate")
+        assert words is not None
+        assert edits is not None
         spoken = expect_spoken(self.speech, posterior.scores, edits, self.limits, state.tops, self.threads)
         state.spoken = spoken
         counts = words.expect(state.tops)
@@ -398,8 +396,8 @@ class Joint(Pipeline):
         Returns the likelihood part of J at the strings before.
         """
         words, edits = state.words, state.edits
-        if words is None or edits is None:
-            raise RuntimeError("no words to propose from")
+        assert words is not None
+        assert edits is not None
         proposals = self._strings_to_try(state, words, edits)
         scores_of_loop = state.loop.posterior.scores
         sound = log_weights(self.speech, scores_of_loop, edits, self.limits, proposals, self.threads)
@@ -423,8 +421,8 @@ class Joint(Pipeline):
     def _merge(self, state: JointState) -> None:
         """Move all uses of stored variants to edited uses of other words, if that raises J."""
         words, spoken = state.words, state.spoken
-        if words is None or spoken is None:
-            raise RuntimeError("no words to merge")
+        assert words is not None
+        assert spoken is not None
         fewer, edits = words.without_variants(words.expect(state.tops), spoken.edits, state.prior)
         if len(fewer.words) == len(words.words):
             return
@@ -432,8 +430,8 @@ class Joint(Pipeline):
         self._propose(other)
         other.words = fewer.updated(fewer.expect(other.tops))
         self._evaluate(other)
-        if other.spoken is not None:
-            other.edits = state.prior.plus(other.spoken.edits)
+        assert other.spoken is not None
+        other.edits = state.prior.plus(other.spoken.edits)
         likelihood, penalty = self._evaluate(other)
         if likelihood - penalty > state.likelihood[-1] - state.penalty[-1]:
             state.tops, state.words, state.edits = other.tops, other.words, other.edits
@@ -443,8 +441,7 @@ class Joint(Pipeline):
     def _relearn(self, rng: np.random.Generator, state: JointState) -> None:
         """Learn words again from the current source strings; keep them if their bound is higher."""
         words = state.words
-        if words is None:
-            raise RuntimeError("no words to compare with")
+        assert words is not None
         other = learn_words(state.tops, state.units, self.word_iterations, rng, self.threads)
         if other.bound(other.expect(state.tops)) > words.bound(words.expect(state.tops)):
             state.words = other
