@@ -83,3 +83,5 @@ def test_people_are_told_what_a_format_cannot_hold(capsys, tmp_path):
     assert "identical violation profiles" in captured.err
     assert main(["convert", "spanish", str(tmp_path / "c.txt")]) == 0
     assert "has no place for title" in capsys.readouterr().out
+    assert main(["convert", "overt_stress", str(tmp_path / "d.txt")]) == 0
+    assert "overt forms" in capsys.readouterr().out

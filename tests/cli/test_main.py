@@ -13,7 +13,7 @@ import pytest
 
 from otlab import __version__
 from otlab.cli import main
-from otlab.cli.progress import progress_bar
+from otlab.cli.progress import progress_bar, share_bar
 from otlab.files import json_values
 from otlab.inference import fit
 from tests.inference.toys import Walk
@@ -175,3 +175,21 @@ def test_an_output_that_fails_is_told_unless_its_reader_has_left(capsys, monkeyp
     monkeypatch.setattr("otlab.cli.samples.show", fails)
     assert main(["samples"]) == code
     assert capsys.readouterr().err == told
+
+
+def test_bars_of_a_terminal_show_their_label_and_share():
+    from io import StringIO
+
+    from rich.console import Console
+
+    shown = StringIO()
+    console = Console(file=shown, force_terminal=True, width=80)
+    with progress_bar(console, "[b]walk") as show:
+        fit(Walk(), steps=20, seed=1, watch=show)
+    with share_bar(console, "languages") as show:
+        show(0.5)
+    text = shown.getvalue()
+    assert "[b]walk" in text
+    assert "20/20" in text
+    assert "languages" in text
+    assert " 50%" in text

@@ -35,6 +35,12 @@ def test_speakers_and_items_that_the_page_drops_are_named(capsys, tmp_path):
     assert "lab.html: a page has no place for speakers and items" in " ".join(capsys.readouterr().out.split())
     assert '"left":["speakers and items"]' in out.read_text(encoding="utf-8")
     assert lab_page(read("ilokano")).count('"left":[]') == 1
+    table = tmp_path / "t.csv"
+    table.write_text("Input,Output,Frequency,A\nx,y,1,1\n,z,0,1\n", encoding="utf-8")
+    assert main(["page", "-o", str(out), str(table)]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.count("\n") == 1  # what is not about the page is a warning
+    assert "identical violation profiles" in captured.err
 
 
 def test_what_cannot_be_done_is_told(capsys, tmp_path):

@@ -9,6 +9,9 @@ import pytest
 
 from otlab import samples
 from otlab.cli import main
+from otlab.ot import read
+from otlab.ot.analysis.rank import rank
+from otlab.ot.analysis.report import ranking_report
 
 
 def run_json(capsys, *argv):
@@ -124,3 +127,13 @@ def test_a_hasse_diagram_is_written(capsys, tmp_path):
     assert "C3 or C5 &gt;&gt; C1" in drawn
     assert main(["rank", "cv", "--hasse", str(tmp_path / "no" / "order.svg")]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_where_every_constraint_is_needed_none_is_said_to_be_left_out(capsys, tmp_path):
+    (tmp_path / "one.csv").write_text("Input,Output,Frequency,A\nx,a,1,0\nx,b,0,1\n", encoding="utf-8")
+    report = tmp_path / "report.txt"
+    assert main(["rank", str(tmp_path / "one.csv"), "--report", str(report)]) == 0
+    printed = capsys.readouterr().out
+    assert "no ranking at all" in printed
+    assert "left out" not in printed
+    assert report.read_text(encoding="utf-8") == ranking_report(rank(read(tmp_path / "one.csv")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -39,6 +40,17 @@ def test_inputs_keep_their_numbers_of_observations():
     drawn = resampled(spanish, np.random.default_rng(1))
     np.testing.assert_array_equal(np.add.reduceat(drawn.frequencies, spanish.offsets[:-1]), 10)
     assert drawn.frequencies[1] == 0
+    silent = replace(
+        spanish, frequencies=np.where(np.arange(spanish.n_rows) < spanish.offsets[1], 0, spanish.frequencies)
+    )
+    again = resampled(silent, np.random.default_rng(1))
+    assert not again.frequencies[: spanish.offsets[1]].any()  # an input without data stays one
+
+
+def test_how_far_the_samples_are_is_told():
+    told = []
+    bootstrap(TABLE, replicates=4, seed=1, watch=told.append)
+    assert told == [0.25, 0.5, 0.75, 1.0]
 
 
 def test_what_makes_no_sense_is_refused():

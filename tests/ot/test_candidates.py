@@ -119,3 +119,12 @@ def test_the_work_on_one_input_can_be_ended(undominated):
         with pytest.raises(Interrupted):
             with_candidates(tableau, 0, gen, undominated=undominated, go_on=count(end))
         assert calls == end
+
+
+def test_nothing_to_generate_from_is_refused_and_what_is_cut_is_named():
+    gen = parse_operations("insert:ptkaiu", 3)
+    with pytest.raises(InputError, match="there is no input to generate candidates of; write one"):
+        generated_tableau([], ["Max"], gen)
+    tableau, capped = generated_tableau(["patika"], ["Dep"], gen, undominated=True)
+    assert capped == ("patika",)
+    assert tableau.candidates == ("patika",)

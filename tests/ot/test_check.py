@@ -96,3 +96,6 @@ def test_the_command_line_says_what_columns_count_and_marks_the_places(tmp_path,
     assert "/pada/ pa‹d›a, V: 3 typed, 1 counted" in capsys.readouterr().out
     assert main(["check", str(path), "--as", "V"]) == 2
     assert "--as 'V' has no =; write COLUMN=FORMULA" in capsys.readouterr().err
+    path.write_text("Input,Output,Frequency,V\npada,(pa.da,1,3\npada,pata,1,0\n", encoding="utf-8")
+    assert main(["check", str(path), "--as", "V=AFL"]) == 2  # which counts feet
+    assert "has a foot that is not closed" in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -223,3 +224,35 @@ def test_inputs_without_data_or_with_one_candidate_are_no_obstacle():
         assert math.isfinite(model.cross_validated)
         assert {m.input for m in model.misfits} == {"x", "alone", "w"}
     assert compared["partial"].words().startswith("Partial order fits within chance: ")
+
+
+@pytest.mark.parametrize(
+    ("models", "count", "words"),
+    [
+        (["maxnet"], 1, "no model is called 'maxnet'; did you mean maxent"),
+        ([], 1, "no model to compare; name some of sot, maxent"),
+        (["maxent"], 0, "no candidate has a frequency; count at least one"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(models, count, words):
+    tableau = Tableau.from_rows([("x", "a", count, [0, 1]), ("x", "b", 0, [1, 0])], ["A", "B"])
+    with pytest.raises(InputError, match=words):
+        compare(tableau, models)
+
+
+def test_a_difference_that_chance_explains_is_said_to_be_within_it():
+    rows = [("x", "a", 11, [0, 1]), ("x", "b", 9, [0, 1]), ("y", "a", 5, [0, 1]), ("y", "b", 5, [1, 0])]
+    (model,) = compare(Tableau.from_rows(rows, ["A", "B"]), ["maxent"], posterior=False, seed=1).models
+    assert model.words().startswith("No MaxEnt grammar can fit this: [b] 0.45 observed, 0.5 at best")
+    found = replace(model, maximised=False)  # as of a learner that need not find the best grammar
+    assert found.words() == (
+        "MaxEnt fits within chance: its largest difference is "
+        f"[{found.unfitted[0].candidate}], {found.unfitted[0].observed:.3g} observed, 0.5 at best (p = 0.82)."
+    )
+
+
+def test_a_grammar_of_impossible_winners_alone_predicts_by_chance():
+    rows = [("x", "good", 0, [0, 1]), ("x", "bad", 7, [1, 1])]
+    (model,) = compare(Tableau.from_rows(rows, ["A", "B"]), ["sot"], posterior=False, seed=1).models
+    assert model.log_likelihood == -math.inf
+    assert "'bad' of 'x' is observed but can never win" in model.note

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given, settings
 
 from otlab.errors import DataWarning, InputError
-from otlab.ot import from_pandas, read, read_bias, read_text, to_csv, to_otsoft, to_xlsx
-from otlab.ot.io.read import read_bytes, read_with_warnings
+from otlab.ot import Tableau, from_pandas, read, read_bias, read_text, to_csv, to_otsoft, to_xlsx
+from otlab.ot.io.bias import write_bias
+from otlab.ot.io.read import format_name, read_bytes, read_with_warnings
 from otlab.samples import samples
 from tests.ot.strategies import tableaux
 from tests.ot.tables import NOTES, OTSOFT, csv, parsed, sheet
@@ -339,3 +340,25 @@ def test_csv_as_the_samples_are_written():
         "Input,Output,Frequency,C1,C2\nx,y1,77,0,1\nx,y2,0.5,1,0\n"
     )
     assert to_csv(read_text(text)) == text
+
+
+def test_means_and_sds_are_written_as_maxent_ot_has_them(tmp_path):
+    bias = {"*Coda": (0.0, 1.0), "Max, V": (-2.0, 0.5)}
+    text = write_bias(bias, "maxent.ot")
+    assert text == 'Constraint,Mu,Sigma\n*Coda,0,1\n"Max, V",-2,0.5\n'
+    (tmp_path / "bias.csv").write_text(text, encoding="utf-8")
+    assert read_bias(tmp_path / "bias.csv") == bias
+
+
+def test_standard_input_counts_as_a_table():
+    assert [format_name(name) for name in ("-", "spanish")] == ["csv", "csv"]
+
+
+@pytest.mark.parametrize("full", ["N", "Source", "H", "Comment"])
+def test_a_constraint_with_the_name_of_another_column_stays_one(full, tmp_path):
+    rows = [("x", "a", 3, [0]), ("x", "b", 0, [0])]
+    tableau = replace(Tableau.from_rows(rows, ["C"]), full_names=(full,))
+    to_xlsx(tableau, tmp_path / "t.xlsx")
+    to_otsoft(tableau, tmp_path / "t.txt")
+    with warnings.catch_warnings(action="ignore", category=DataWarning):
+        assert read(tmp_path / "t.xlsx") == read(tmp_path / "t.txt") == tableau

@@ -5,7 +5,15 @@ import pytest
 from otlab import load_sample
 from otlab.errors import InputError
 from otlab.ot import read_text, to_csv, to_xlsx
-from otlab.ot.formulas import counted_places, recount, use_count, with_feature_table, with_formula
+from otlab.ot.formulas import (
+    counted_places,
+    known_as,
+    recount,
+    use_count,
+    use_counts,
+    with_feature_table,
+    with_formula,
+)
 from otlab.ot.io.read import read_bytes
 
 
@@ -93,3 +101,25 @@ def test_hidden_forms_beside_surface_forms():
     )
     assert tableau.candidates == ("(L1 L)", "(L1) L", "(L L1)")
     assert tableau.overt_forms == ("L1 L", "L1 L", "L L1")
+
+
+def test_a_column_without_a_typed_cell_or_a_formula_is_left_as_it_is(dutch):
+    assert use_count(dutch, 0, 0) is dutch
+    assert use_counts(dutch, 0) is dutch
+    typed = dutch.with_cell(0, 0, 7).with_cell(1, 0, 7).with_cell(0, 1, 5)
+    again = use_counts(typed, 0)
+    assert again.formulas.typed == {(0, 1)}
+    assert again.violations[:, 0].tolist() == dutch.violations[:, 0].tolist()
+    plain = load_sample("dutch_final_devoicing")
+    with pytest.raises(InputError, match="has no formula; its numbers are typed"):
+        counted_places(plain, 0, 0)
+    known = known_as(plain, 0, "*[-son,+voice].")
+    assert known.formulas.known(0) == "*[-son,+voice]."
+    assert known_as(known, 0, " ").formulas.known(0) == ""
+
+
+def test_a_feature_table_that_lacks_what_formulas_need_is_refused(dutch):
+    with pytest.raises(InputError) as caught:
+        with_feature_table(dutch, "seg\tsyllabic\nb\t-\ne\t+\n")
+    spots = {fault.spot for fault in caught.value.faults}
+    assert spots == {f"formula of '{name}'" for name in dutch.constraints}

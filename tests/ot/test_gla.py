@@ -204,6 +204,7 @@ def test_the_plasticity_stays_after_the_last_stage():
         ({"plasticity": (1.0, -1.0, 1.0)}, "negative"),
         ({"noise": 0.0}, "noise"),
         ({"record_every": 0}, "record_every"),
+        ({"gap": -1.0}, "a gap of -1 between constraints; give 0 or more"),
     ],
 )
 def test_settings_that_make_no_sense(wrong, message):
@@ -245,3 +246,12 @@ def test_a_table_whose_columns_were_moved_is_learnt_without_compiling_anew():
     moved = replace(SPANISH, violations=np.asfortranarray(SPANISH.violations))
     fit_gla(moved, trials=20, runs=1, seed=1)
     assert len(trials.signatures) == compiled
+
+
+def test_what_nothing_can_be_learnt_from_is_refused():
+    with pytest.raises(InputError, match="no candidate has a frequency; count at least one"):
+        GLA(replace(ILOKANO, frequencies=np.zeros(ILOKANO.n_rows)))
+    with pytest.raises(InputError, match="a schedule of 0 trials; give 1 or more"):
+        schedule("otsoft", 0)
+    with pytest.raises(InputError, match=r"plasticity from -1 to 0\.001; choose numbers above 0"):
+        schedule("praat", 10, -1.0)

@@ -143,3 +143,9 @@ def test_thousands_of_tokens():
     assert tableau.frequencies.sum() == 6000
     assert len(tableau.groups.speakers) == 400
     assert tableau.n_rows == 18
+
+
+def test_groups_equal_nothing_else():
+    groups = read_text(COUNTED).groups
+    assert groups == read_text(COUNTED).groups
+    assert groups != "speakers"

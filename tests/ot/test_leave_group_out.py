@@ -11,6 +11,7 @@ from otlab.ot.analysis.leave_group_out import (
     _tokens_of,
     compare_levels,
     leave_one_group_out,
+    levels_compared,
     levels_words,
 )
 from otlab.ot.kernels.mixed import likelihoods
@@ -113,3 +114,23 @@ def test_what_cannot_be_left_out_is_refused(arguments, words):
     level, *learner = arguments
     with pytest.raises(InputError, match=words):
         compare_levels(table(KEPT), level, **({"learner": learner[0]} if learner else {}))
+
+
+def test_a_prior_and_the_learner_s_own_settings_are_used():
+    rows = "".join(
+        f"{who},t,t,{n},1,0\n{who},t,0,{10 - n},0,1\n" for who, n in zip("ABC", (9, 8, 10), strict=True)
+    )
+    tableau = read_text(f"Speaker,Input,Output,n,*T,Max\n{rows}")
+    usual, narrow = (
+        levels_compared(tableau, "speaker", seed=1, sweeps=100, learner="sot-mixed", noise=2.0, prior_sd=sd)
+        for sd in (None, 0.01)
+    )
+    assert usual.learner == narrow.learner == "sot-mixed"
+    none = [one.models[1].total for one in (usual, narrow)]  # without levels: one grammar for all
+    assert none[0] > none[1]  # which stays at half and half
+
+
+def test_one_speaker_cannot_be_left_out():
+    fit = fit_maxent_mixed(table(KEPT[:1], NAMES[:1]), sweeps=60, chains=1, seed=1)
+    with pytest.raises(InputError, match="no two speakers"):
+        leave_one_group_out(fit)

@@ -13,7 +13,7 @@ from scipy.stats import chi2
 
 from otlab.cli import main
 from otlab.errors import InputError
-from otlab.ot import Tableau, compare, logit_uniformity, predict
+from otlab.ot import Tableau, compare, logit_uniformity, predict, read
 from otlab.ot.learners.maxent import MaxEnt
 
 CONSTRAINTS = ["Mark", "Faith", "A", "B"]
@@ -191,3 +191,14 @@ def test_the_command_prints_what_the_library_returns(tmp_path, capsys):
     shown = " ".join(capsys.readouterr().out.split())
     assert "Normal MaxEnt" in shown
     assert f"{found.contrasts[0].observed.value:.2f} ±" in shown
+
+
+def test_differences_are_a_table_and_unknown_parses_are_refused():
+    found = logit_uniformity(of_d(D, COUNTS), seed=1)
+    frame = found.to_pandas()
+    assert frame["constraint"].tolist() == [one.constraint for one in found.contrasts]
+    assert frame["observed"].tolist() == [one.observed.value for one in found.contrasts]
+    first = found.contrasts[0].predicted
+    assert all(frame[f"{name}_low"][0] == pytest.approx(one.low, nan_ok=True) for name, one in first.items())
+    with pytest.raises(InputError, match="parses are not known"):
+        logit_uniformity(read("overt_stress"))

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import approx_fprime, minimize
 
 from otlab.errors import DataWarning, InputError
-from otlab.inference import fit, run
+from otlab.inference import conclude, fit, run
 from otlab.ot import Tableau, read, read_text
 from otlab.ot.learners.maxent import MaxEnt
 from otlab.ot.learners.priors import NormalPrior
@@ -99,6 +99,11 @@ def test_another_optimiser_finds_no_better_optimum():
     )
     assert view.objective >= -other.fun - 1e-6
     np.testing.assert_allclose(view.weights, other.x, atol=1e-4)
+
+
+def test_a_fit_that_is_stopped_says_after_how_many_iterations():
+    started = run(MaxEnt(SPANISH, prior=STANDARD), sweeps=1000, seed=1, every=1)
+    assert conclude(started, next(started), stopped=True).warnings == ("stopped after 1 iterations",)
 
 
 def test_the_objective_never_falls():

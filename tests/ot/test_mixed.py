@@ -391,6 +391,8 @@ def test_settings():
         MixedMaxEnt(tableau, levels="speaker")
     with pytest.raises(InputError, match="no scale of a prior"):
         MixedMaxEnt(tableau, spread=0.0)
+    with pytest.raises(InputError, match="thin 0, every 1: choose 1 or more, and a multiple of it"):
+        MixedMaxEnt(tableau, thin=0)
 
 
 def lexicon(seed, words=40, rate=0.7, spread=1.5, tokens=25):

@@ -136,3 +136,13 @@ def test_what_it_refuses():
         fit_mle(ot.read("harmonic_bounding_demo"))
     with pytest.raises(InputError, match="0 starts"):
         MLE(ot.read("spanish"), starts=0)
+
+
+def test_a_prior_of_other_constraints_is_refused():
+    with pytest.raises(InputError, match="the prior does not name each constraint once"):
+        MLE(two_constraints(7, 3), prior=NormalPrior(np.zeros(3), np.ones(3)))
+
+
+def test_a_single_constraint_has_nothing_to_climb():
+    single = ot.Tableau.from_rows([("x", "a", 5, [0]), ("x", "b", 0, [1])], ["A"])
+    assert fit_mle(single, seed=1).mean.tolist() == [0.0]

@@ -459,3 +459,23 @@ def test_overt_forms_are_written_so_that_they_are_read_again(grammar, pairs):
     again = praat_reading(made.grammar, made.pairs).tableau
     assert (again.candidates, again.overt) == (tableau.candidates, tableau.overt)
     assert again.frequencies.tolist() == tableau.frequencies.tolist()
+
+
+def test_what_has_no_grammar_is_refused(tmp_path):
+    grammar, pairs = parsed(GRAMMAR).grammar, parse_praat(PAIRS.encode(), "d").pairs
+    (tmp_path / "p.PairDistribution").write_text(PAIRS, encoding="utf-8")
+    with pytest.raises(InputError, match="holds no OTGrammar, and so no rankings; give the OTGrammar"):
+        read_apriori(tmp_path / "p.PairDistribution", praat_reading(grammar, pairs).tableau)
+    (tmp_path / "g.OTGrammar").write_text(GRAMMAR, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_apriori(tmp_path / "g.OTGrammar", praat_reading(parsed(SHORT).grammar, None).tableau)
+    assert [fault.what.partition("'")[0] for fault in caught.value.faults] == ["no constraint is called "] * 2
+    body = PAIRS.partition("\n\n")[2]
+    two = f'"ooTextFile"\n"Collection"\n{{}}\n"PairDistribution" "a"\n{body}'
+    alone = fault(two.format(1))
+    assert "is a Praat collection without an OTGrammar; save an OTGrammar, alone or with its" in alone
+    assert "the collection holds 2 PairDistributions; save one of them" in fault(
+        f'{two.format(2)}"PairDistribution" "b"\n{body}'
+    )
+    with pytest.raises(InputError, match="-1 is no weight; write 0 or more"):
+        parse_praat(PAIRS.replace("12.5", "-1").encode(), "d")

@@ -71,6 +71,21 @@ def test_a_single_constraint_leaves_nothing_to_compare():
     )
     assert compared.agree
     assert compared.words() == "There is nothing to compare: no ranking value or weight varies."
+    with pytest.raises(InputError, match="both fits must be those of samplers"):
+        agreement(fit_gibbs(single, sweeps=100, seed=1), fit_maxent(single))
+    with pytest.raises(InputError, match="different constraints"):
+        agreement(*(fit_gibbs(one, sweeps=100, seed=1) for one in (single, ILOKANO)))
+
+
+def test_the_largest_difference_of_two_samplers_is_said():
+    fits = [fit_gibbs(ILOKANO, sweeps=200, seed=seed) for seed in (1, 2)]
+    compared = agreement(*fits)
+    _, worst = np.unravel_index(np.argmax(np.abs(compared.apart)), compared.apart.shape)
+    assert f" of {ILOKANO.constraints[worst]}, " in compared.words()
+    assert f"{np.abs(compared.apart).max():.1f} standard errors" in compared.words()
+    assert compared.words().startswith(
+        "The samplers agree" if compared.agree else "The samplers do not agree"
+    )
 
 
 CASES = {

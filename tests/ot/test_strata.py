@@ -56,3 +56,13 @@ def test_moves():
     assert moved(strata, 2, 0) == ((0, 1, 2),)
     assert moved(strata, 0, 2, between=True) == ((1,), (2,), (0,))
     assert strata_pairs(((0, 1), (2,), (3,))) == ((0, 2), (1, 2), (2, 3))
+
+
+def test_rankings_of_too_many_constraints_are_not_counted():
+    rows = [("x", "a", 1, [0] * 21), ("x", "b", 0, [1] * 21)]
+    tableau = Tableau.from_rows(rows, [f"C{n}" for n in range(21)])
+    with pytest.raises(InputError, match="21 constraints: rankings are counted up to 20; remove some"):
+        strata_shares(tableau, [[*range(21)]])
+    for wrong in (21, -1):
+        with pytest.raises(InputError, match=f"there is no constraint {wrong}; choose 0 to 20"):
+            strata_shares(tableau, [[wrong]])

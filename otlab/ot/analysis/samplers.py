@@ -153,11 +153,10 @@ def _time(seconds: float) -> str:
     """Return an estimated duration in words, rounded."""
     if seconds < 1:
         return "less than a second"
-    for unit, size in (("hour", 3600.0), ("minute", 60.0), ("second", 1.0)):
-        if seconds >= 1.5 * size or size == 1:
-            number = float(f"{seconds / size:.1g}")
-            return f"about {number:,.0f} {unit}{'' if number == 1 else 's'}"
-    return ""
+    sizes = (("hour", 3600.0), ("minute", 60.0), ("second", 1.0))
+    unit, size = next((unit, size) for unit, size in sizes if seconds >= 1.5 * size or size == 1)
+    number = float(f"{seconds / size:.1g}")
+    return f"about {number:,.0f} {unit}{'' if number == 1 else 's'}"
 
 
 @dataclass(frozen=True)

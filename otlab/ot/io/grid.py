@@ -36,7 +36,7 @@ from otlab.ot.io.cell_parsing import (
 from otlab.ot.io.cells import PROGRESS_EVERY, Cell, Reading, without_empty_end
 from otlab.ot.io.form_lines import WRITTEN, with_counts_of_parses, with_written_formulas
 from otlab.ot.io.heads import FREQUENCY_HEADS, HEADS
-from otlab.ot.io.layout import arranged
+from otlab.ot.io.layout import arranged, is_abbreviations
 from otlab.ot.io.read_as import readings_of
 from otlab.ot.io.sign import AS_WRITTEN, is_negative, penalties
 from otlab.ot.tableau import Tableau
@@ -281,7 +281,7 @@ def _header(parse: _Parse) -> tuple[list[str], list[str], Sequence[Sequence[Cell
         if not cell.text:
             parse.refuse(cell, f"constraint {number} has no name", "name it, or remove the empty column")
     names, used = list(full), cells
-    if rest and _is_abbreviations(rest[0]):
+    if rest and is_abbreviations(rest[0]):
         short = rest.pop(0)[3:]
         _warn_of_extra_cells(parse, short[len(full) :])
         used = [s if s.text else c for s, c in zip(short, cells, strict=False)] + list(cells[len(short) :])
@@ -311,17 +311,6 @@ def _check_repeats(parse: _Parse, names: Sequence[str], cells: Sequence[Cell]) -
             return
         if name:
             seen.add(name)
-
-
-def _is_abbreviations(row: Sequence[Cell]) -> bool:
-    """Return whether a row is a second header: it names no candidate.
-
-    OTSoft decides by the numbers alone, and so takes a candidate with a misspelt number of
-    violations for a header.
-    """
-    heads = zip(row[:3], (*HEADS, FREQUENCY_HEADS), strict=False)
-    empty = all(not cell.text or cell.text.lower() in column for cell, column in heads)
-    return empty and any(cell.text for cell in row[3:])
 
 
 # ---- body

@@ -31,6 +31,7 @@ from otlab.ot.io.cells import Arranged, Cell, Grid, picked, without_empty_end
 from otlab.ot.io.comparative import comparative, is_comparative
 from otlab.ot.io.heads import (
     COUNTS,
+    FREQUENCY_HEADS,
     HEADS,
     HIDDEN,
     ITEMS,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
     Row = Sequence[Cell]
 
-__all__ = ["FORMATS", "arranged", "could_be"]
+__all__ = ["FORMATS", "arranged", "could_be", "is_abbreviations"]
 
 FORMATS = {
     "table": "a table of candidates",
@@ -185,8 +186,10 @@ def _roles(rows: Sequence[Row]) -> list[str]:
     heads = [cell.text.lower() for cell in without_empty_end(rows[0])]
     places = [next((n for n, head in enumerate(heads) if head in names), None) for names in HEADS]
     if None in places:
+        short = rows[1] if len(rows) > 1 and is_abbreviations(rows[1]) else ()
+        named = {n for n, cell in enumerate(short) if cell.text}  # whatever the column is called in full
         roles = ["input", "candidate", "frequency"][: len(heads)]
-        roles += [_column(heads[n], rows, n) for n in range(3, len(heads))]
+        roles += ["constraint" if n in named else _column(heads[n], rows, n) for n in range(3, len(heads))]
         return roles
     roles = [_column(head, rows, n) for n, head in enumerate(heads)]
     roles[places[0] or 0], roles[places[1] or 0] = "input", "candidate"
@@ -211,6 +214,17 @@ def _roles(rows: Sequence[Row]) -> list[str]:
     for n in range(max(place or 0 for place in places)):
         roles[n] = NOT_USED if heads[n] in LABELS else roles[n]
     return roles
+
+
+def is_abbreviations(row: Row) -> bool:
+    """Return whether a row is a second header: it names no candidate.
+
+    OTSoft decides by the numbers alone, and so takes a candidate with a misspelt number of
+    violations for a header.
+    """
+    heads = zip(row[:3], (*HEADS, FREQUENCY_HEADS), strict=False)
+    empty = all(not cell.text or cell.text.lower() in column for cell, column in heads)
+    return empty and any(cell.text for cell in row[3:])
 
 
 def _levels(heads: Sequence[str], rows: Sequence[Row], taken: set[int | None]) -> dict[int, str]:
