@@ -12,8 +12,8 @@ How to build a lab
   learner's ``make`` is called when Run is pressed and may raise ``InputError``.
 - Update texts only when they change (:meth:`otlab.ui.components.cards.Html.show` does that);
   colours come from :mod:`otlab.viz.base.tokens` by name, in CSS as ``var(--ot-name)``.
-- A component of your own in the browser: ``_esm = esm("my_file", Path(__file__).parent)``
-  (:func:`otlab.ui.components.esm`), with the shared helpers in front.
+- A component of your own in the browser: a :class:`~otlab.ui.components.component.Component` with
+  ``script = "my_file"``, beside its module.
 - A system's kernels are compiled at server start if it has ``otlab.<system>.warm``
   with ``STEPS``, functions that compile them.
 

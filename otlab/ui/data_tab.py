@@ -140,7 +140,7 @@ class DataTab(Tab[S]):
             self.zone.take(self.paste, text.encode())
 
         label = f"Load this {self.lab.state.noun}"
-        typed = PasteBox(take, example=self.typed, label=label, rows=self.rows)
+        typed = PasteBox(take, example=self.typed, label=label, rows=self.rows, sizing_mode="stretch_width")
         styles = {"overflow": "auto"}  # messages may be long
         return Card(
             title, self.zone, self.messages, self.read_as, typed, *more, **{"styles": styles, **layout}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import param
 
 from otlab.inference.random import fresh_seed
-from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
 from otlab.ui.fields import Field, Fold, Seed, field_of, put_text, texts_of, values_of
 from otlab.ui.glossary import GLOSSARY
@@ -33,8 +32,7 @@ class SettingsForm(Component):
     state = param.Dict(doc="values, errors, pending, summaries, by name; folds hidden; messages answered.")
     locked = param.Boolean(doc="Whether nothing can be changed here.")
 
-    _esm = esm("fields")
-    _stylesheets: ClassVar[list[str]] = styles("fields")
+    script = "fields"
 
     def __init__(self, settings: param.Parameterized, **params: Any) -> None:
         self._settings = settings

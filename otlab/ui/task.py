@@ -6,13 +6,12 @@ from a pool or for a comparison, has one of these.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
 
 from otlab.errors import InputError
-from otlab.ui.components import esm, styles
 from otlab.ui.components.component import MessageComponent
 from otlab.ui.run_messages import fault_words, progress_words
 from otlab.ui.runner import LearnerRow, Runner
@@ -35,8 +34,7 @@ class TaskBar(MessageComponent):
     brief = param.Boolean(False, doc="Whether the progress goes when all is done.")
     state = param.Dict(default={}, doc="What is shown: running, progress, fault.")
 
-    _esm = esm("task")
-    _stylesheets: ClassVar[list[str]] = styles("task")
+    script = "task"
 
 
 class Task(pn.viewable.Viewer):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
@@ -13,13 +12,12 @@ import param
 from otlab.inference.random import fresh_seed
 from otlab.ui.classroom.exercise import mark_copy
 from otlab.ui.classroom.guess import HELD, GuessCard
-from otlab.ui.components import esm, styles
-from otlab.ui.components.component import Component
+from otlab.ui.components.component import MessageComponent
 from otlab.ui.components.layout import down
 from otlab.ui.timers import call_on_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from otlab.ui.classroom.board import Board, Entry
     from otlab.ui.classroom.exercise import Exercise
@@ -27,25 +25,17 @@ if TYPE_CHECKING:
 
 __all__ = ["ExerciseBar", "StudentPage"]
 
-_HERE = Path(__file__).resolve().parent
 _LOCKED = "The data are locked by the exercise"
 _MOST = 2000  # characters of an answer
 
 
-class ExerciseBar(Component):
+class ExerciseBar(MessageComponent):
     """The question, a place for the student's name, and the answer."""
 
     shown = param.Dict({}, doc="title, question, choices, name, page, answer, why, hides, revealed.")
 
-    _esm = esm("exercise", folder=_HERE, icons=("check", "eye", "lock"))
-    _stylesheets: ClassVar[list[str]] = styles("exercise", folder=_HERE)
-
-    def __init__(self, on_message: Callable[[str, str], None], **params: Any) -> None:
-        super().__init__(sizing_mode="stretch_width", margin=0, **params)
-        self._on_message = on_message
-
-    def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._on_message(data["kind"], str(data["text"])[:_MOST])
+    script = "exercise"
+    icons = ("check", "eye", "lock")
 
 
 class StudentPage:
@@ -68,7 +58,7 @@ class StudentPage:
         self._starts = board.starts
         self._reported = -1
         self._busy = False
-        self.bar = ExerciseBar(self._typed)
+        self.bar = ExerciseBar(self._typed, sizing_mode="stretch_width")
         self.guess: GuessCard | None = None
 
     def build(self) -> Any:
@@ -159,7 +149,8 @@ class StudentPage:
         """Return whether the page still has the data of the exercise."""
         return _written(self._lab.to_plain()()) == _written(self.exercise.values)
 
-    def _typed(self, kind: str, text: str) -> None:
+    def _typed(self, data: dict[str, Any]) -> None:
+        kind, text = data["kind"], str(data["text"])[:_MOST]
         if kind in ("name", "answer", "why"):
             self._board.update(self._lab.document, **{kind: text.strip()})
         self.changed()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import panel as pn
 import param
@@ -19,7 +18,7 @@ from otlab.ui.classroom.board import STATES, Board, board_of
 from otlab.ui.classroom.exercise import JOIN, exercise_of_board
 from otlab.ui.classroom.handed_in import take_answers
 from otlab.ui.classroom.maker import hosts
-from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.components import stylesheet
 from otlab.ui.components.cards import Card, Html, swatch
 from otlab.ui.components.component import Component
 from otlab.ui.components.downloads import send_file
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BoardView", "board_page"]
 
-_HERE = Path(__file__).resolve().parent
 _TICK_MS = 1000
 _LONGEST_ADDRESS = 400
 _CSS = stylesheet("states") + (
@@ -60,10 +58,8 @@ class BoardList(Component):
 
     shown = param.Dict({}, doc="title, question, lab, link, hosts, pages, answers, revealed, hides.")
 
-    _esm = esm(
-        "board", folder=_HERE, icons=("eye", "reset", "link", "screen", "check", "dot", "download", "class")
-    )
-    _stylesheets: ClassVar[list[str]] = styles("board", folder=_HERE)
+    script = "board"
+    icons = ("eye", "reset", "link", "screen", "check", "dot", "download", "class")
 
     def __init__(self, view: BoardView, **params: Any) -> None:
         super().__init__(sizing_mode="stretch_width", margin=0, **params)

@@ -32,9 +32,9 @@ def esm(
     name
         File name without its ending.
     folder
-        Where it lies; a lab keeps its own components beside its Python.
+        Where it lies, if not here; a lab keeps its own components beside its Python.
     parts
-        Names of further files of the folder, put before it, or of the scripts that pages share.
+        Names of further files of these folders, put before it, or of the scripts that pages share.
     icons
         The icons it draws; None: any. A component of which a page has many names them, as
         each carries its own copy.
@@ -44,8 +44,13 @@ def esm(
 
 def _part(folder: Path, name: str) -> str:
     """Return a script of a folder, or one that pages share."""
-    own = folder / f"{name}.js"
-    return own.read_text(encoding="utf-8") if own.exists() else script(name)
+    own = _found(folder, f"{name}.js")
+    return script(name) if own is None else own.read_text(encoding="utf-8")
+
+
+def _found(folder: Path, name: str) -> Path | None:
+    """Return a file of a folder, or else of this one; None if both lack it."""
+    return next((path for path in (folder / name, _HERE / name) if path.exists()), None)
 
 
 def module(body: str, icons: tuple[str, ...] | None = None) -> str:
@@ -61,6 +66,6 @@ def stylesheet(name: str) -> str:
 
 
 def styles(name: str, folder: Path = _HERE, *parts: str) -> list[str]:
-    """Return a component's style sheets: the house's, its own ``name.css``, and those of its parts."""
-    own = [with_widths((folder / f"{part}.css").read_text(encoding="utf-8")) for part in (name, *parts)]
-    return [stylesheet("base"), *own]
+    """Return a component's style sheets: the house's, and those that it and its parts have."""
+    own = filter(None, (_found(folder, f"{part}.css") for part in (name, *parts)))
+    return [stylesheet("base"), *(with_widths(path.read_text(encoding="utf-8")) for path in own)]

@@ -7,12 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import panel_material_ui as pmui
 import param
 
-from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import icon as svg
 from otlab.ui.components.layout import with_widths
@@ -159,8 +158,7 @@ class Segmented(Component):
     options = param.List(doc="(value, label) of each view.")
     value = param.String()
 
-    _esm = esm("segmented")
-    _stylesheets: ClassVar[list[str]] = styles("segmented")
+    script = "segmented"
 
     def _handle_msg(self, data: str) -> None:
         self.value = data

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
 
 from otlab.html import escape
-from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.components import stylesheet
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import icon
 from otlab.ui.components.layout import CARD, CARD_CONTAINER, down, narrow
@@ -298,8 +298,10 @@ class CardMenu(Component):
     files = param.List(default=[], doc="key and label of further files")
     withheld = param.Boolean(doc="Whether those files are not offered.")
 
-    _esm = esm("card_menu", parts=("card_picture", "card_data"), icons=("more",))
-    _stylesheets: ClassVar[list[str]] = [*styles("card_menu"), stylesheet("menu")]
+    script = "card_menu"
+    parts = ("card_picture", "card_data")
+    icons = ("more",)
+    sheets = (stylesheet("menu"),)
 
     def __init__(
         self,

@@ -8,16 +8,20 @@ address: there the source goes with the instance, marked as a module that is rea
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from inspect import getfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from panel.custom import JSComponent
+
+from otlab.ui.components import esm, styles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bokeh.document import Document
 
-__all__ = ["ROUTE", "Component", "MessageComponent", "modules"]
+__all__ = ["ROUTE", "Component", "FillingComponent", "MessageComponent", "modules"]
 
 ROUTE = "components-of-otlab"  # of the modules, below the server's address
 
@@ -53,9 +57,31 @@ modules = Modules()
 
 
 class Component(JSComponent):
-    """A component of plain JavaScript, whose source ``otlab.ui.components.esm`` has put together."""
+    """A component of plain JavaScript.
+
+    Attributes
+    ----------
+    script
+        Name of its script and, if it has one, its style sheet: beside the module of its class, or here.
+    parts, icons
+        Further scripts, whose style sheets are taken too, and icons: see :func:`otlab.ui.components.esm`.
+    sheets
+        Further style sheets.
+    """
 
     __abstract = True
+
+    script: ClassVar[str]
+    parts: ClassVar[tuple[str, ...]] = ()
+    icons: ClassVar[tuple[str, ...] | None] = None
+    sheets: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "script" in vars(cls):
+            folder = Path(getfile(cls)).resolve().parent
+            cls._esm = esm(cls.script, folder, parts=cls.parts, icons=cls.icons)
+            cls._stylesheets = [*styles(cls.script, folder, *cls.parts), *cls.sheets]
 
     @classmethod
     def _render_esm(cls, compiled: Any = True, server: bool = False) -> str:
@@ -70,7 +96,7 @@ class Component(JSComponent):
 
 
 class MessageComponent(Component):
-    """A component whose messages, the user's actions, are passed to a function.
+    """A component without margins whose messages, the user's actions, are passed to a function.
 
     Parameters
     ----------
@@ -81,8 +107,17 @@ class MessageComponent(Component):
     __abstract = True
 
     def __init__(self, on_message: Callable[[Any], None], **params: Any) -> None:
-        super().__init__(**params)
+        super().__init__(**{"margin": 0, **params})
         self._on_message = on_message
 
     def _handle_msg(self, data: Any) -> None:
         self._on_message(data)
+
+
+class FillingComponent(MessageComponent):
+    """Such a component that fills its card."""
+
+    __abstract = True
+
+    def __init__(self, on_message: Callable[[Any], None], **params: Any) -> None:
+        super().__init__(on_message, **{"sizing_mode": "stretch_both", **params})

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import param
 
 from otlab.errors import InputError
 from otlab.ui.background import Background
-from otlab.ui.components import esm
 from otlab.ui.components.component import Component
-from otlab.ui.components.theme import BASE
 from otlab.ui.hiding import HIDDEN, file_hidden
 
 if TYPE_CHECKING:
@@ -62,8 +60,7 @@ class Downloads(Component):
     of_data = param.List(doc="Keys of the files that hold no results.")
     column = param.Integer(doc="Least width of a column, px; 0: the usual one, or one column for a few.")
 
-    _esm = esm("downloads")
-    _stylesheets: ClassVar[list[str]] = [BASE]
+    script = "downloads"
 
     def __init__(
         self,

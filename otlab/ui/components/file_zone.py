@@ -12,13 +12,12 @@ import threading
 import time
 import weakref
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, ClassVar
+from typing import IO, TYPE_CHECKING, Any
 
 import param
 
 from otlab.errors import Fault, InputError, Interrupted
-from otlab.ui.components import esm, styles
-from otlab.ui.components.component import Component
+from otlab.ui.components.component import Component, MessageComponent
 from otlab.ui.timers import Repeating, drawing
 from otlab.viz.base.numbers import duration_text
 
@@ -142,8 +141,8 @@ class FileZone(Component):
     most = param.Integer(MOST_BYTES, doc="Bytes of the largest file; 0 for files of any size.")
     state = param.Dict(default={}, doc="What goes on: text, share, left; empty if nothing does.")
 
-    _esm = esm("file_zone", parts=("recorder",))
-    _stylesheets: ClassVar[list[str]] = styles("file_zone")
+    script = "file_zone"
+    parts = ("recorder",)
 
     def __init__(
         self,
@@ -259,25 +258,11 @@ class FileZone(Component):
         self.state = {"text": f"{doing} {name}", "share": share, "left": left}
 
 
-class PasteBox(Component):
-    """A text area with a button that submits its text.
-
-    Parameters
-    ----------
-    pasted
-        Called with the text.
-    """
+class PasteBox(MessageComponent):
+    """A text area with a button that submits its text."""
 
     example = param.String(doc="An example, shown while the text is empty.")
     label = param.String("Load this text", doc="Text of the button.")
     rows = param.Integer(4, doc="Lines in sight; the user can make it higher.")
 
-    _esm = esm("paste_box")
-    _stylesheets: ClassVar[list[str]] = styles("paste_box")
-
-    def __init__(self, pasted: Callable[[str], None], **params: Any) -> None:
-        super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})
-        self._pasted = pasted
-
-    def _handle_msg(self, message: str) -> None:
-        self._pasted(message)
+    script = "paste_box"

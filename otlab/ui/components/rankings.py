@@ -14,7 +14,7 @@ In the editor of strata each constraint is dragged, or moved by the arrow keys.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
@@ -22,7 +22,7 @@ import param
 
 from otlab.html import escape
 from otlab.ot.probability import predict
-from otlab.ui.components import esm, module, styles
+from otlab.ui.components import module
 from otlab.ui.components.cards import html
 from otlab.ui.components.component import Component
 from otlab.viz.base.js import script
@@ -175,8 +175,7 @@ class StrataEditor(Component):
     names = param.List(default=[], doc="what stands on the line and below it, of each constraint")
     strata = param.List(default=[], doc="numbers of the constraints of each stratum")
 
-    _esm = esm("strata")
-    _stylesheets: ClassVar[list[str]] = styles("strata")
+    script = "strata"
 
     def __init__(self, on_move: Callable[[int, int, bool], None], **params: Any) -> None:
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, **params})

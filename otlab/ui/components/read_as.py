@@ -9,12 +9,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import param
 
 from otlab.reading import NOT_USED, ReadAs
-from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
 
 if TYPE_CHECKING:
@@ -43,8 +42,7 @@ class ReadAsPanel(Component):
     locked = param.String(doc="Why no other reading can be chosen; empty if one can.")
     changes = param.Integer(0, doc="Counts what was shown; the browser draws then.")
 
-    _esm = esm("read_as")
-    _stylesheets: ClassVar[list[str]] = styles("read_as")
+    script = "read_as"
 
     def __init__(self, choose: Callable[[ReadAs], None], **params: Any) -> None:
         super().__init__(**{"sizing_mode": "stretch_width", "margin": 0, "visible": False, **params})

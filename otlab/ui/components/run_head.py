@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any
 
 import param
 
-from otlab.ui.components import esm, styles
-from otlab.ui.components.component import Component
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from otlab.ui.components.component import MessageComponent
 
 __all__ = ["RunHead"]
 
 
-class RunHead(Component):
+class RunHead(MessageComponent):
     """The head of the run panel in the browser: buttons, progress, learners, convergence."""
 
     state = param.Dict()
     group = param.String()
 
-    _esm = esm("run_head")
-    _stylesheets: ClassVar[list[str]] = styles("run_head")
-
-    def __init__(self, answer: Callable[[dict[str, Any]], None], **params: Any) -> None:
-        super().__init__(**params)
-        self._answer = answer
+    script = "run_head"
 
     def _handle_msg(self, data: dict[str, Any]) -> None:
-        self._answer(data)
+        super()._handle_msg(data)
         self._send_msg({"done": data["kind"]})  # the browser showed "Starting…" by itself until now

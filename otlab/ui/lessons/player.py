@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextvars
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
@@ -12,7 +11,6 @@ import param
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.ui.background import Background
 from otlab.ui.classroom.guess import HELD, GuessCard
-from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
 from otlab.ui.components.layout import down
 from otlab.ui.fields import put_text, text_of, values_of
@@ -46,8 +44,7 @@ class LessonBar(Component):
 
     shown = param.Dict({}, doc="Texts and progress: lesson, title, caption, at, of.")
 
-    _esm = esm("bar", folder=Path(__file__).resolve().parent)
-    _stylesheets: ClassVar[list[str]] = styles("bar", folder=Path(__file__).resolve().parent)
+    script = "bar"
 
     def __init__(
         self, lab: Host, lesson: Lesson, make_page: Callable[[Lesson], str] = str, **params: Any

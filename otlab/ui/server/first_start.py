@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import param
 
-from otlab.ui.components import esm, styles
 from otlab.ui.components.component import Component
 from otlab.ui.server import shell, warm
 from otlab.ui.timers import Repeating
@@ -33,8 +32,7 @@ class FirstStart(Component):
     lab = param.String(doc="Title of the lab.")
     ready = param.Boolean(doc="Whether the lab can be opened.")
 
-    _esm = esm("first_start")
-    _stylesheets: ClassVar[list[str]] = styles("first_start")
+    script = "first_start"
 
     def __init__(self, entry: LabEntry, **params: Any) -> None:
         super().__init__(lab=entry.title, **params)

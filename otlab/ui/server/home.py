@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import time
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
@@ -13,7 +13,7 @@ import param
 from otlab.errors import InputError
 from otlab.html import escape
 from otlab.ui.classroom.exercise import BOARD
-from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.components import stylesheet
 from otlab.ui.components.cards import html
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import drawing
@@ -43,8 +43,8 @@ class DropZone(Component):
     message = param.String(doc="What went wrong with the last file.")
     formats = param.String()
 
-    _esm = esm("drop_zone")
-    _stylesheets: ClassVar[list[str]] = [*styles("drop_zone"), _CARD]
+    script = "drop_zone"
+    sheets = (_CARD,)
 
     def _handle_msg(self, data: dict[str, str]) -> None:
         content = base64.b64decode(data["data"])
@@ -73,8 +73,10 @@ class RecentDocuments(Component):
 
     documents = param.List(doc="A dict per document: id, name, lab, address, where and when it was left.")
 
-    _esm = esm("recent_documents", parts=("rename_in_place",), icons=("pencil", "plus", "cross", "chevron"))
-    _stylesheets: ClassVar[list[str]] = [*styles("recent_documents"), _CARD]
+    script = "recent_documents"
+    parts = ("rename_in_place",)
+    icons = ("pencil", "plus", "cross", "chevron")
+    sheets = (_CARD,)
 
     def __init__(
         self, store: DocumentStore, toast: Callable[[str, Callable[[], None] | None], None], **params: Any

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
@@ -17,7 +17,7 @@ from panel.io.resources import LOCAL_DIST
 from panel.util import edit_readonly
 
 from otlab.ui.background import Background
-from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.components import stylesheet
 from otlab.ui.components.component import Component
 from otlab.ui.components.downloads import send_file
 from otlab.ui.components.layout import MAIN_CONTAINER
@@ -96,8 +96,8 @@ class AppBar(Component):
     runs = param.Boolean(True, doc="Whether the page has runs.")
     exercise = param.String(doc="The id of the exercise that the page is about; empty for none.")
 
-    _esm = esm("app_bar", parts=("bokeh_repairs", "keyboard_access", "exercise_dialog", "rename_in_place"))
-    _stylesheets: ClassVar[list[str]] = styles("app_bar")
+    script = "app_bar"
+    parts = ("bokeh_repairs", "keyboard_access", "exercise_dialog", "rename_in_place")
 
     def __init__(
         self,

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
-
 import param
 
-from otlab.ui.components import esm, styles
-from otlab.ui.components.component import MessageComponent
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from otlab.ui.components.component import FillingComponent
 
 __all__ = [
     "ChannelErrorList",
@@ -26,19 +19,8 @@ __all__ = [
     "WordTable",
 ]
 
-_HERE = Path(__file__).parent
 
-
-class _Filling(MessageComponent):
-    """A component that fills its card and sends the user's actions to Python."""
-
-    __abstract = True
-
-    def __init__(self, on_message: Callable[[Any], None], **params: Any) -> None:
-        super().__init__(on_message, **{"margin": 0, "sizing_mode": "stretch_both", **params})
-
-
-class SegmentationRows(_Filling):
+class SegmentationRows(FillingComponent):
     """Utterances as phones with a bar at each possible boundary."""
 
     shown = param.Dict(
@@ -46,30 +28,27 @@ class SegmentationRows(_Filling):
         "so that no part can be older than another"
     )
 
-    _esm = esm("segmentation", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("segmentation", _HERE)
+    script = "segmentation"
 
 
-class ThresholdSlider(_Filling):
+class ThresholdSlider(FillingComponent):
     """A slider for the lowest posterior probability that counts as a boundary."""
 
     value = param.Number(0.5)
 
-    _esm = esm("threshold", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("threshold", _HERE)
+    script = "threshold"
 
 
-class WordTable(_Filling):
+class WordTable(FillingComponent):
     """The words of the lexicon, to be chosen, banned or locked."""
 
     rows = param.List()
     hue = param.String("vb")
 
-    _esm = esm("words", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("words", _HERE)
+    script = "words"
 
 
-class GrammarBox(_Filling):
+class GrammarBox(FillingComponent):
     """The text of the grammar, with a choice of presets; sends either."""
 
     text = param.String()
@@ -78,38 +57,34 @@ class GrammarBox(_Filling):
     message = param.String()
     bad = param.Boolean()
 
-    _esm = esm("grammar_box", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("grammar_box", _HERE)
+    script = "grammar_box"
 
 
-class Pickers(_Filling):
+class Pickers(FillingComponent):
     """Drop-down lists in a row, each with its name; sends what is chosen."""
 
     choices = param.List(doc="name, label, value and options (value, words) of each")
 
-    _esm = esm("pickers", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("pickers", _HERE)
+    script = "pickers"
 
 
-class EditMap(_Filling):
+class EditMap(FillingComponent):
     """Substitutions, source phones by heard phones; sends which cell was clicked."""
 
     shown = param.Dict(doc="symbols, swaps (a row or null each), lost, added, chosen (top, bottom) or empty")
 
-    _esm = esm("edit_map", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("edit_map", _HERE)
+    script = "edit_map"
 
 
-class ChannelErrorList(_Filling):
+class ChannelErrorList(FillingComponent):
     """Words that the channel changed, aligned; sends which utterance was clicked."""
 
     rows = param.List()
 
-    _esm = esm("channel_errors", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("channel_errors", _HERE)
+    script = "channel_errors"
 
 
-class SoundView(_Filling):
+class SoundView(FillingComponent):
     """An utterance on a time line: spectrogram, waveform, gold tiers, units; plays what it is sent."""
 
     sound = param.Dict(
@@ -121,20 +96,19 @@ class SoundView(_Filling):
     )
     colors = param.List(doc="Colours of the spectrogram from quiet to loud.")
 
-    _esm = esm("sound_view", _HERE, parts=("player",))
-    _stylesheets: ClassVar[list[str]] = styles("sound_view", _HERE)
+    script = "sound_view"
+    parts = ("player",)
 
 
-class SegmentList(_Filling):
+class SegmentList(FillingComponent):
     """Segments like the chosen one, each to be heard, or shown in its utterance."""
 
     rows = param.List()
 
-    _esm = esm("segment_list", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("segment_list", _HERE)
+    script = "segment_list"
 
 
-class SpokenRows(_Filling):
+class SpokenRows(FillingComponent):
     """Utterances of sound with the words of each model on one time line; plays what it is sent."""
 
     shown = param.Dict(
@@ -142,5 +116,5 @@ class SpokenRows(_Filling):
         "tint, right or null), place, more: whether there are other pages"
     )
 
-    _esm = esm("spoken_rows", _HERE, parts=("player",))
-    _stylesheets: ClassVar[list[str]] = styles("spoken_rows", _HERE)
+    script = "spoken_rows"
+    parts = ("player",)

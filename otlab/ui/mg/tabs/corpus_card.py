@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
@@ -15,7 +14,6 @@ from otlab.errors import InputError, collected_warnings
 from otlab.mg.io.spell_out import read_spell_out
 from otlab.mg.sentences import corpus_text, read_corpus_text
 from otlab.mg.spellout import SpellOut
-from otlab.ui.components import esm, styles
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
 from otlab.ui.mg.tabs.text_box import TextBoxComponent
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CorpusCard"]
 
-_HERE = Path(__file__).parent
 _MOST_ROWS, _MOST_REFUSED = 100, 3
 # The card is as high as its sentences need, and leaves the lexicon the rest.
 _HIGHEST = ":host { max-height: 300px; } @media (max-height: 840px) { :host { max-height: 248px; } }"
@@ -56,8 +53,8 @@ class CorpusTable(TextBoxComponent):
 
     rows = param.String("[]", doc="What each row shows, as JSON: hundreds of rows are compared at once.")
 
-    _esm = esm("corpus", _HERE, parts=("long_text", "text_box"))
-    _stylesheets: ClassVar[list[str]] = styles("corpus", _HERE, "text_box")
+    script = "corpus"
+    parts = ("long_text", "text_box")
 
 
 class CorpusCard:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import base64
 import math
 from collections import Counter
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import panel_material_ui as pmui
@@ -18,7 +17,7 @@ from otlab.mg.parsing.generation import generate
 from otlab.mg.sentences import composed
 from otlab.mg.views.readings import reading_labels
 from otlab.mg.views.show import TREE_VIEWS, draw, sequence, steps
-from otlab.ui.components import esm, styles, stylesheet
+from otlab.ui.components import stylesheet
 from otlab.ui.components.badge import Badge
 from otlab.ui.components.buttons import Segmented, icon_button, segmented
 from otlab.ui.components.cards import Card, html
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["READINGS", "DerivationCard", "cleaned"]
 
-_HERE = Path(__file__).parent
 READINGS = 6
 MOST_PAGES = 200
 MOST_ATTEMPTS = 2000
@@ -70,8 +68,8 @@ class DerivationView(MessageComponent):
         doc="readings, page, pages, where, hue, picture, steps, at, caption, equation.", allow_refs=False
     )
 
-    _esm = esm("derivation", _HERE)
-    _stylesheets: ClassVar[list[str]] = [*styles("derivation", _HERE), stylesheet("menu")]
+    script = "derivation"
+    sheets = (stylesheet("menu"),)
 
     def hand_over(self, message: dict[str, str]) -> None:
         """Let the browser copy a text or save a file."""

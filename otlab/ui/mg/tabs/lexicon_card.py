@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
@@ -15,7 +14,6 @@ from otlab.mg.features import CONVENTIONS, FeatureFault, category_of, parse_feat
 from otlab.mg.io.read import loads
 from otlab.mg.lexicon import SILENT
 from otlab.mg.parsing.grammar import Grammar
-from otlab.ui.components import esm, styles
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card
 from otlab.ui.mg.tabs.text_box import TextBoxComponent
@@ -117,7 +115,6 @@ def _read(text: str, start: str) -> Lexicon:
     return lexicon
 
 
-_HERE = Path(__file__).parent
 _FEW, _MOST_ROWS = 20, 250
 
 
@@ -134,8 +131,8 @@ class LexiconGrid(TextBoxComponent):
     point = param.List(default=["Mean", "prior mean"], doc="Head of the probabilities, and what they are.")
     hue = param.String("ink3", doc="Token of the learner that speaks; ink3 for the prior.")
 
-    _esm = esm("lexicon_grid", _HERE, parts=("long_text", "text_box"))
-    _stylesheets: ClassVar[list[str]] = styles("lexicon_grid", _HERE, "text_box")
+    script = "lexicon_grid"
+    parts = ("long_text", "text_box")
 
     def open_item(self, row: int) -> None:
         """Bring an added row into view, ready for its item."""

@@ -50,7 +50,9 @@ class ReadingInputCards:
         self.times = FileZone(
             _read, self._opened, self._refused, label="Drop a table: sentence, word, ms", accept=_ENDINGS
         )
-        typed = PasteBox(self._pasted, example=_TYPED, label="Use these times", rows=3)
+        typed = PasteBox(
+            self._pasted, example=_TYPED, label="Use these times", rows=3, sizing_mode="stretch_width"
+        )
         self._messages = pn.Column(sizing_mode="stretch_width", margin=0)
         self._table = down(gap=0, sizing_mode="stretch_width")
         self._lexicons = down(gap=0, sizing_mode="stretch_width")

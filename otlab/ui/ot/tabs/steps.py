@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import panel as pn
@@ -19,13 +18,11 @@ import param
 from otlab.errors import InputError, sentence_case
 from otlab.html import escape
 from otlab.ot.conditions import impossible_rows
-from otlab.ui.components import esm
 from otlab.ui.components.badge import Badge
 from otlab.ui.components.buttons import button, face, segmented
 from otlab.ui.components.cards import Card, Html
-from otlab.ui.components.component import Component
+from otlab.ui.components.component import FillingComponent
 from otlab.ui.components.layout import across, down
-from otlab.ui.components.theme import BASE
 from otlab.ui.ot.impossible import REASONS_CSS, reason_html
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.switches import TabSwitch
@@ -194,20 +191,13 @@ li span { color: var(--ot-ink3); margin-right: 8px; font-weight: 400; }
 _WORDS_CSS = "p { font-size: 14px; line-height: 1.55; color: var(--ot-ink2); margin-bottom: 10px; }"
 
 
-class DrawTable(Component):
-    """A table of draws; a click on one goes back to it."""
+class DrawTable(FillingComponent):
+    """A table of draws; sends the number of the one that was clicked."""
 
     content = param.String()
 
-    _esm = esm("draw_table", Path(__file__).parent)
-    _stylesheets: ClassVar[list[str]] = [BASE, STEPS_CSS, TABLEAU_CSS]
-
-    def __init__(self, chosen: Callable[[int], None], **params: Any) -> None:
-        super().__init__(**{"sizing_mode": "stretch_both", "margin": 0, **params})
-        self._chosen = chosen
-
-    def _handle_msg(self, message: dict[str, Any]) -> None:
-        self._chosen(int(message["draw"]))
+    script = "draw_table"
+    sheets = (STEPS_CSS, TABLEAU_CSS)
 
 
 class StepView:
@@ -283,8 +273,8 @@ class StepView:
         leap = "next_observation" if self._which.value == "gibbs" else "to_next_error"
         self._move(lambda walk: getattr(walk, leap)())
 
-    def _go_to(self, draw: int) -> None:
-        self._move(lambda walk: walk.go_to(draw))
+    def _go_to(self, message: dict[str, Any]) -> None:
+        self._move(lambda walk: walk.go_to(int(message["draw"])))
 
     def play(self) -> None:
         """Start or stop making draws automatically."""

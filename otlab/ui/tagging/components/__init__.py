@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import param
 
 from otlab.html import direction
-from otlab.ui.components import esm, styles
-from otlab.ui.components.component import Component
+from otlab.ui.components.component import Component, FillingComponent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,16 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ConfusionGrid", "StateCards", "card_rows", "confusion_rows"]
 
-_HERE = Path(__file__).parent
 
-
-class ConfusionGrid(Component):
+class ConfusionGrid(FillingComponent):
     """A grid of shares with rows to select, a colour scale, and the numbers of the square pointed at.
 
-    Parameters
-    ----------
-    select
-        Called with the number of the state that was clicked.
+    It sends the number of the state that was clicked.
     """
 
     data = param.Dict(default={"rows": [], "columns": []})
@@ -38,15 +31,7 @@ class ConfusionGrid(Component):
     scale = param.String("of the state", doc="What the shares are of, beside the colour scale.")
     nouns = param.List(default=["state", "tag"], doc="What a row and a column are called.")
 
-    _esm = esm("confusion", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("confusion", _HERE)
-
-    def __init__(self, select: Callable[[int], None], **params: Any) -> None:
-        super().__init__(**{"sizing_mode": "stretch_both", "margin": 0, **params})
-        self._select = select
-
-    def _handle_msg(self, state: int) -> None:
-        self._select(state)
+    script = "confusion"
 
 
 class StateCards(Component):
@@ -63,8 +48,7 @@ class StateCards(Component):
     hue = param.String("em")
     wide = param.Boolean(default=False)
 
-    _esm = esm("state_cards", _HERE)
-    _stylesheets: ClassVar[list[str]] = styles("state_cards", _HERE)
+    script = "state_cards"
 
     def __init__(
         self, select: Callable[[int], None], name: Callable[[int, str], None], **params: Any
