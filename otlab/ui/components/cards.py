@@ -39,6 +39,7 @@ __all__ = [
     "SCROLLING",
     "Card",
     "CardMenu",
+    "CardView",
     "Html",
     "covered",
     "dashed",
@@ -270,6 +271,21 @@ class Card(pn.viewable.Viewer):
 
     def __panel__(self) -> Any:
         return self.body
+
+
+class CardView(pn.viewable.Viewer):
+    """Something that is shown as a card.
+
+    Attributes
+    ----------
+    card
+        The card.
+    """
+
+    card: Card
+
+    def __panel__(self) -> Any:
+        return self.card
 
 
 def covered(words: str) -> Html:

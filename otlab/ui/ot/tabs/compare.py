@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import panel as pn
-
 from otlab.errors import InputError
 from otlab.html import element
 from otlab.ot.analysis.samplers import agreement, recommend
 from otlab.ot.conditions import impossible_rows
 from otlab.ui.background import Background
 from otlab.ui.components.buttons import button, segmented
-from otlab.ui.components.cards import SCROLLING, Card, Html, observed, stroke, swatch
+from otlab.ui.components.cards import SCROLLING, Card, CardView, Html, observed, stroke, swatch
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.components.row_plot import figure_pane, row_plot
@@ -163,7 +161,7 @@ class CompareTab(Tab[OTState]):
         )
 
 
-class SpreadCard(pn.viewable.Viewer):
+class SpreadCard(CardView):
     """Every candidate's probability under each run of the GLA, as a histogram over runs."""
 
     def __init__(self, palette: Palette) -> None:
@@ -206,9 +204,6 @@ class SpreadCard(pn.viewable.Viewer):
         self._place[:] = [row_plot(self._names, figure_pane(self._live), rows=n, head=HEAD)]
         return self._live
 
-    def __panel__(self) -> Any:
-        return self.card
-
 
 _ENDLESS_INVITE = "Tick Endless GLA and run"
 _WANDERED = "The GLA has drifted out of the picture"
@@ -218,7 +213,7 @@ def _no_endless_run() -> Any:
     return no_result_yet("the posterior", "Tick Endless GLA too, and its path is drawn over it.")
 
 
-class EndlessCard(pn.viewable.Viewer):
+class EndlessCard(CardView):
     """The GLA at constant plasticity over the posterior: both are distributions, not points."""
 
     def __init__(self, palette: Palette) -> None:
@@ -259,9 +254,6 @@ class EndlessCard(pn.viewable.Viewer):
         self._place[:] = [row_plot(*parts, rows=n, row=low_row(n))]
         return self._live
 
-    def __panel__(self) -> Any:
-        return self.card
-
 
 SAMPLERS = ("gibbs", "exact")
 _NOT_BOTH = "Run both to see whether they agree."
@@ -275,7 +267,7 @@ _NEVER = (
 )
 
 
-class SamplersCard(pn.viewable.Viewer):
+class SamplersCard(CardView):
     """Advice on the learners, and the verdict on two samplers.
 
     Parameters
@@ -330,6 +322,3 @@ class SamplersCard(pn.viewable.Viewer):
         else:
             self._verdict.show("")
             self.card.hint = _NOT_BOTH
-
-    def __panel__(self) -> Any:
-        return self.card

@@ -18,7 +18,7 @@ from otlab.ot.overt import heard_tableau, overt_forms_of, parses_unknown
 from otlab.ui import data_tab
 from otlab.ui.components import stylesheet
 from otlab.ui.components.buttons import button, segmented
-from otlab.ui.components.cards import SCROLLING, Card, Html
+from otlab.ui.components.cards import SCROLLING, Card, CardView, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import banner, warned
 from otlab.ui.ot.constraint_settings import ABOVE, COLUMNS, faithfulness_low, forget, frame, typed
@@ -220,7 +220,7 @@ def _names_width(names: Sequence[str]) -> int:
     return min(max(100, 24 + 8 * max(map(len, names), default=0)), 140)
 
 
-class ConstraintCard(pn.viewable.Viewer):
+class ConstraintCard(CardView):
     """An editable table with a row per constraint."""
 
     def __init__(self, state: OTState) -> None:
@@ -299,6 +299,3 @@ class ConstraintCard(pn.viewable.Viewer):
 
     def _show_message(self, reason: str) -> None:
         self._message.show(element("p", reason or _HELP, class_="ot-bad" if reason else "small"))
-
-    def __panel__(self) -> Any:
-        return self.card

@@ -18,7 +18,7 @@ from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gla import drifting
 from otlab.ot.orders import order_probability
 from otlab.ui.components.buttons import button, segmented
-from otlab.ui.components.cards import SCROLLING, Card, Html, observed, ring, swatch
+from otlab.ui.components.cards import SCROLLING, Card, CardView, Html, observed, ring, swatch
 from otlab.ui.components.layout import down
 from otlab.ui.components.row_plot import figure_pane, row_plot
 from otlab.ui.ot.impossible import scrolling
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 __all__ = ["PosteriorCard", "PredictedCard", "TableauCard"]
 
 
-class TableauCard(pn.viewable.Viewer):
+class TableauCard(CardView):
     """The winners under one order of the constraints, and how often that order is drawn."""
 
     def __init__(self, state: OTState, **layout: Any) -> None:
@@ -126,9 +126,6 @@ class TableauCard(pn.viewable.Viewer):
         state = self._state
         source = f"one draw, from {state.values_words}"
         return tableaux_file(state, state.tableau, Strata.of_order(self._order), source, key)
-
-    def __panel__(self) -> Any:
-        return self.card
 
 
 FIGURE_WIDTH = 54
@@ -220,7 +217,7 @@ class _Stage:
             self._picture.visible = True
 
 
-class PosteriorCard(pn.viewable.Viewer):
+class PosteriorCard(CardView):
     """Histograms, intervals and traces of the ranking values, one row a constraint."""
 
     def __init__(self, tableau: Tableau, palette: Palette, empty: Any, **layout: Any) -> None:
@@ -325,9 +322,6 @@ class PosteriorCard(pn.viewable.Viewer):
             median = result.histogram.quantiles([0.5])[0]
             self._order = np.argsort(-median, kind="stable").tolist()
 
-    def __panel__(self) -> Any:
-        return self.card
-
 
 _LEAST_PICTURE = 110  # px: of the predictions
 _VIEWS = {"heard": "Forms", "parses": "Parses"}
@@ -342,7 +336,7 @@ def _legend_of(answers: Answers | None = None) -> list[str]:
     return [*(swatch(name, LEARNERS[name].label) for name in usual), *others, observed()]
 
 
-class PredictedCard(pn.viewable.Viewer):
+class PredictedCard(CardView):
     """Every learner's probability of each candidate beside the data."""
 
     def __init__(self, tableau: Tableau, palette: Palette, empty: Any, **layout: Any) -> None:
@@ -423,6 +417,3 @@ class PredictedCard(pn.viewable.Viewer):
         parts = self._names, figure_pane(live), self._figures
         self._stage.set_picture(row_plot(*parts, rows=n, head=HEAD, foot=foot, axis=False))
         return live
-
-    def __panel__(self) -> Any:
-        return self.card

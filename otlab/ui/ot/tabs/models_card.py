@@ -21,7 +21,7 @@ from otlab.ot.analysis.logit_uniformity import logit_uniformity
 from otlab.ot.learners import LEARNERS
 from otlab.ui.background import Background
 from otlab.ui.components.buttons import button, segmented
-from otlab.ui.components.cards import SCROLLING, Card, Html
+from otlab.ui.components.cards import SCROLLING, Card, CardView, Html
 from otlab.ui.timers import Repeating, page_idle
 from otlab.viz.ot.comparison import levels_html, models_html
 from otlab.viz.ot.logits import logits_html
@@ -61,7 +61,7 @@ _LOOK_MS = 200
 _MOST_FOLDS = 5
 
 
-class ModelsCard(pn.viewable.Viewer):
+class ModelsCard(CardView):
     """Models compared when a button is pressed, on another thread."""
 
     def __init__(self, state: OTState) -> None:
@@ -211,9 +211,6 @@ class ModelsCard(pn.viewable.Viewer):
         self._looks.stop()
         self.card.remark = remark
         self._show_buttons()
-
-    def __panel__(self) -> Any:
-        return self.card
 
 
 def _html(found: Compared) -> Markup:

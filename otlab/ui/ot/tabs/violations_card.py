@@ -9,7 +9,7 @@ import panel as pn
 
 from otlab.ot.indistinct import alike_groups
 from otlab.ui.components.buttons import button, segmented
-from otlab.ui.components.cards import Card
+from otlab.ui.components.cards import Card, CardView
 from otlab.ui.components.layout import down
 from otlab.ui.ot.tabs.grid import ViolationGrid
 from otlab.ui.ot.tabs.token_table import TokenTable
@@ -27,7 +27,7 @@ _LARGER, _SMALLER = "Full screen", "Back to the lab"
 _VIEWS = {"candidates": "Candidates", "tokens": "Speakers and items"}
 
 
-class ViolationsCard(pn.viewable.Viewer):
+class ViolationsCard(CardView):
     """The grid, and buttons that make it larger."""
 
     def __init__(self, state: OTState, say: Callable[[str], None], **layout: Any) -> None:
@@ -95,9 +95,6 @@ class ViolationsCard(pn.viewable.Viewer):
             adder.param.update(disabled=self.grid.fixed, visible=not self.grid.large)
         size = f"{_many(len(tableau.inputs), 'input')}, {_many(tableau.n_rows, 'candidate')}"
         self.card.remark = "; ".join([size, *_alike(tableau)])
-
-    def __panel__(self) -> Any:
-        return self.card
 
 
 def _alike(tableau: Tableau) -> list[str]:

@@ -13,7 +13,7 @@ from bokeh.events import Tap
 from otlab.html import escape
 from otlab.tagging.scores import BASELINES
 from otlab.ui.components.buttons import button, segmented
-from otlab.ui.components.cards import Card, Html, dashed, observed, swatch
+from otlab.ui.components.cards import Card, CardView, Html, dashed, observed, swatch
 from otlab.ui.components.layout import across, down, with_widths
 from otlab.ui.components.placeholders import empty, no_result_yet
 from otlab.ui.components.row_plot import figure_pane
@@ -63,7 +63,7 @@ _THOUSANDS_FROM = 10_000  # nats
 _MOST_OVER_BARS = 5  # rows of the inset that fit over the small bars at the right
 
 
-class SkewCard(pn.viewable.Viewer):
+class SkewCard(CardView):
     """Tokens per state, sorted, against gold; clicking a bar selects its state."""
 
     def __init__(self, state: TaggingState, palette: Palette) -> None:
@@ -162,9 +162,6 @@ class SkewCard(pn.viewable.Viewer):
         if result is not None and result.views and 0 <= place < result.states:
             self._state.select(int(result.portrait.order[place]))
 
-    def __panel__(self) -> Any:
-        return self.card
-
 
 def _shares(
     shown: list[Skew], gold: Skew | None, kept: list[Skew], ghost: Skew | None
@@ -202,7 +199,7 @@ class _Panel:
     baselines: tuple[tuple[str, float], ...] = ()
 
 
-class TracesCard(pn.viewable.Viewer):
+class TracesCard(CardView):
     """Scores, or objectives, by iteration or second: a line a seed, their mean, a band."""
 
     def __init__(self, state: TaggingState, palette: Palette) -> None:
@@ -276,9 +273,6 @@ class TracesCard(pn.viewable.Viewer):
     def _end(result: Result, seconds: bool) -> float:
         rows = float(result.view.iteration)
         return max(float(result.seconds(np.array([rows]))[0]), 1e-3) if seconds else max(rows, 2.0)
-
-    def __panel__(self) -> Any:
-        return self.card
 
 
 def _score_panels(results: list[Result], *, baselines: bool) -> list[_Panel]:

@@ -12,7 +12,7 @@ from otlab.ot.analysis.check import check
 from otlab.ot.formatting import slashed
 from otlab.ui.background import Background
 from otlab.ui.components.buttons import button
-from otlab.ui.components.cards import SCROLLING, Card, Html
+from otlab.ui.components.cards import SCROLLING, Card, CardView, Html
 from otlab.ui.components.layout import down
 from otlab.ui.ot.forms.counts import MARKED_CSS, marked_html, readings_words
 from otlab.viz.base.names import NAMES_CSS, constraint_html
@@ -38,7 +38,7 @@ _NARROWER = (
 )
 
 
-class CheckCard(pn.viewable.Viewer):
+class CheckCard(CardView):
     """Check my table."""
 
     def __init__(self, state: OTState, go_to: Callable[[int, int], None]) -> None:
@@ -102,9 +102,6 @@ class CheckCard(pn.viewable.Viewer):
 
     def _button(self, label: str, do: Callable[[], object], **params: Any) -> Any:
         return button(label, do, plain=True, disabled=self._locked, **params)
-
-    def __panel__(self) -> Any:
-        return self.card
 
 
 def _row(*parts: Any) -> Any:

@@ -12,7 +12,7 @@ from otlab.ot.analysis.check import formula_of_name
 from otlab.ot.formula_columns import Formulas
 from otlab.ot.formulas import recount
 from otlab.ui.components.buttons import button
-from otlab.ui.components.cards import SCROLLING, Card, Html
+from otlab.ui.components.cards import SCROLLING, Card, CardView, Html
 from otlab.ui.components.layout import down
 from otlab.ui.ot.forms.counts import MARKED_CSS, fault_html
 
@@ -135,7 +135,7 @@ class ColumnRow(pn.viewable.Viewer):
         return self._layout
 
 
-class ColumnsCard(pn.viewable.Viewer):
+class ColumnsCard(CardView):
     """The formulas of all constraints."""
 
     def __init__(self, state: OTState) -> None:
@@ -156,6 +156,3 @@ class ColumnsCard(pn.viewable.Viewer):
         faults = recount(tableau, range(min(_LOOKED_AT, tableau.n_rows))).faults
         for k, row in enumerate(self.rows):
             row.show(faults.get(k, ()), locked=locked)
-
-    def __panel__(self) -> Any:
-        return self.card

@@ -13,7 +13,7 @@ from otlab.forms.tiers import read_tiers
 from otlab.html import element
 from otlab.ot.formula_columns import Formulas
 from otlab.ui.components.buttons import button
-from otlab.ui.components.cards import SCROLLING, Card, Html
+from otlab.ui.components.cards import SCROLLING, Card, CardView, Html
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.layout import down
 from otlab.ui.ot.forms.counts import MARKED_CSS, fault_html
@@ -32,7 +32,7 @@ _HINT = "A table with a row per segment and a column per feature (+ - 0), or tie
 _ROW: dict[str, Any] = {"margin": 0, "sizing_mode": "stretch_width", "styles": {"gap": "6px"}}
 
 
-class FeaturesCard(pn.viewable.Viewer):
+class FeaturesCard(CardView):
     """What the formulas know of segments."""
 
     def __init__(self, state: OTState) -> None:
@@ -142,6 +142,3 @@ class FeaturesCard(pn.viewable.Viewer):
             self._say(self._state.document.use_features(own.features, what, shorthands=chosen))
 
         return take
-
-    def __panel__(self) -> Any:
-        return self.card

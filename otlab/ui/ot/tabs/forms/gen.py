@@ -11,7 +11,7 @@ from otlab.forms.gen import MOST
 from otlab.html import Markup, element, escape
 from otlab.ot.formatting import slashed
 from otlab.ui.components.buttons import button
-from otlab.ui.components.cards import SCROLLING, Card, Html
+from otlab.ui.components.cards import SCROLLING, Card, CardView, Html
 from otlab.ui.components.layout import down
 from otlab.ui.ot.forms.counts import marked_html
 from otlab.ui.ot.forms.generate import Added, Found, added_words, adding, judged_by, searching
@@ -41,7 +41,7 @@ _ABOUT = (
 _CHANGED = "The table was changed meanwhile: press the button again"
 
 
-class GenCard(pn.viewable.Viewer):
+class GenCard(CardView):
     """Operations, and what they are asked to make."""
 
     def __init__(self, state: OTState, toast: Callable[..., None]) -> None:
@@ -160,9 +160,6 @@ class GenCard(pn.viewable.Viewer):
         elif one.candidate not in tableau.candidates[tableau.rows(k)]:
             longer = tableau.add_candidate(k, one.candidate)
             self._state.document.take_candidates(longer, f"Candidate {one.candidate} added")
-
-    def __panel__(self) -> Any:
-        return self.card
 
 
 def _beats_html(source: str, one: Forgotten, marks: str) -> Markup:
