@@ -105,7 +105,8 @@ class Document:
         """Whether the tableau was edited since the last run."""
         return self.ran is not None and self.ran != self.tableau
 
-    def _put(self, tableau: Tableau, what: str) -> None:
+    def put(self, tableau: Tableau, what: str) -> None:
+        """Replace the tableau by another one, in one edit."""
         if tableau == self.tableau:
             return
         self.history.record(what)
@@ -113,7 +114,7 @@ class Document:
 
     def _try(self, edit: Callable[[], Tableau], what: str) -> str:
         try:
-            self._put(edit(), what)
+            self.put(edit(), what)
         except InputError as fault:
             return cells.sentence(fault)
         return ""
@@ -126,34 +127,15 @@ class Document:
 
     # -- cells ------------------------------------------------------------------
 
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """Names of the grid's columns: ``input candidate count c_0 c_1 ...``."""
-        return cells.fields(self.tableau)
-
-    @property
-    def frequencies(self) -> np.ndarray:
-        """The count column, float64 (rows,): counts at the sample size in force."""
-        return cells.frequencies(self.tableau)
-
-    @property
-    def sample_size(self) -> int | None:
-        """Number of observations per input for relative frequencies; None for counts."""
-        return self.tableau.total
-
     def text(self, row: int, field: str) -> str:
         """Return the text of a cell."""
         return cells.cell_text(self.tableau, row, field)
-
-    def column(self, field: str, rows: int) -> list[str]:
-        """Return the texts of the first `rows` cells of a column."""
-        return cells.column_texts(self.tableau, field, rows)
 
     def type(self, row: int, field: str, text: str) -> Answer:
         """Set a cell from typed text, or return why it is refused."""
         changed, reason = cells.typed(self.tableau, row, field, text)
         if not reason:
-            self._put(changed, "Cell changed")
+            self.put(changed, "Cell changed")
         return Answer(self.text(row, field), reason)
 
     def type_tokens(self, line: CountedLine, field: str, text: str) -> str:
@@ -208,7 +190,7 @@ class Document:
         wide = cells.widened(self.tableau, field, text) if widen else self.tableau
         changed, faults = cells.pasted(wide, row, field, text)
         if not faults:
-            self._put(changed, "Cells pasted")
+            self.put(changed, "Cells pasted")
         return "\n".join(faults)
 
     def _paste_table(self, text: str) -> str:
@@ -219,14 +201,14 @@ class Document:
             faults = condensed(error.faults)
             return "\n".join(f"{sentence_case(str(fault))}." for fault in faults)
         self.remarks = tuple(f"{sentence_case(str(warning))}." for warning in condensed(reading.warnings))
-        self._put(replace(reading.tableau, name="pasted table"), TABLE_PASTED)
+        self.put(replace(reading.tableau, name="pasted table"), TABLE_PASTED)
         return ""
 
     # -- columns that count themselves ------------------------------------------
 
     def _attempt(self, edit: Callable[[], Tableau], what: str) -> tuple[Fault, ...]:
         try:
-            self._put(edit(), what)
+            self.put(edit(), what)
         except InputError as error:
             return error.faults
         return ()
@@ -240,7 +222,7 @@ class Document:
         """Keep the numbers of constraint `k` as typed ones, which can be checked against its formula."""
         formula = self.tableau.formulas.texts[k] if self.tableau.formulas else ""
         typed = with_formula(self.tableau, k, "")
-        self._put(known_as(typed, k, formula), f"{self.tableau.constraints[k]} typed")
+        self.put(known_as(typed, k, formula), f"{self.tableau.constraints[k]} typed")
 
     def know_column(self, k: int, formula: str) -> tuple[Fault, ...]:
         """Set what the typed numbers of constraint `k` are checked against; return what is wrong with it."""
@@ -249,15 +231,15 @@ class Document:
 
     def use_count(self, row: int, k: int) -> None:
         """Count a typed cell of a formula's column again."""
-        self._put(use_count(self.tableau, row, k), "Cell counted again")
+        self.put(use_count(self.tableau, row, k), "Cell counted again")
 
     def use_counts(self, k: int) -> None:
         """Count every typed cell of a formula's column again."""
-        self._put(use_counts(self.tableau, k), f"{self.tableau.constraints[k]} counted again")
+        self.put(use_counts(self.tableau, k), f"{self.tableau.constraints[k]} counted again")
 
     def pick(self, row: int, k: int, reading: int) -> None:
         """Take one of the readings of a cell: it is kept as a typed number."""
-        self._put(self.tableau.with_cell(row, k, reading), f"Reading {reading} chosen")
+        self.put(self.tableau.with_cell(row, k, reading), f"Reading {reading} chosen")
 
     def take_counts(self, disagreeing: Sequence[Disagreement]) -> None:
         """Replace typed numbers by the counts that they disagree with, in one edit."""
@@ -268,7 +250,7 @@ class Document:
                 tableau = use_count(tableau, cell.row, cell.column)
             else:
                 tableau = tableau.with_cell(cell.row, cell.column, cell.counted)
-        self._put(tableau, "Count used" if len(disagreeing) == 1 else f"{len(disagreeing)} counts used")
+        self.put(tableau, "Count used" if len(disagreeing) == 1 else f"{len(disagreeing)} counts used")
 
     def use_features(
         self,
@@ -280,16 +262,12 @@ class Document:
         """Count by another feature table, tiers or shorthands; return what is wrong with them."""
         return self._attempt(lambda: with_feature_table(self.tableau, features, tiers, shorthands), what)
 
-    def take_candidates(self, tableau: Tableau, what: str) -> None:
-        """Replace the tableau by one with further candidates, in one edit."""
-        self._put(tableau, what)
-
     # -- rows and columns -----------------------------------------------------
 
     def add_constraint(self) -> str:
         """Append a constraint without violations; return its name."""
         name = cells.unused_name("Constraint", self.tableau.constraints)
-        self._put(self.tableau.add_constraint(name), f"Constraint {name} added")
+        self.put(self.tableau.add_constraint(name), f"Constraint {name} added")
         return name
 
     def rename_constraint(self, k: int, name: str) -> str:
@@ -307,7 +285,7 @@ class Document:
         """Move constraint `k` to the right by `by` places (left if negative); return its new number."""
         name = self.tableau.constraints[k]
         to = min(max(k + by, 0), self.tableau.n_constraints - 1)
-        self._put(self.tableau.move_constraint(k, to), f"Constraint {name} moved")
+        self.put(self.tableau.move_constraint(k, to), f"Constraint {name} moved")
         return to
 
     def remove_constraint(self, k: int) -> str:
@@ -323,7 +301,7 @@ class Document:
         k = len(tableau.inputs) - 1 if row is None else int(tableau.input_of_row[row])
         mine = tableau.candidates[tableau.rows(k)]
         name = cells.unused_name("candidate", mine)
-        self._put(tableau.add_candidate(k, name), f"{name} added".capitalize())
+        self.put(tableau.add_candidate(k, name), f"{name} added".capitalize())
         return int(tableau.offsets[k + 1])
 
     def remove_candidate(self, row: int) -> str:
@@ -340,13 +318,13 @@ class Document:
         to: int = min(max(row + by, rows.start), rows.stop - 1)
         order = list(range(tableau.n_rows))
         order.insert(to, order.pop(row))
-        self._put(with_rows_in_order(tableau, order), f"Candidate {tableau.candidates[row]} moved")
+        self.put(with_rows_in_order(tableau, order), f"Candidate {tableau.candidates[row]} moved")
         return to
 
     def add_input(self) -> int:
         """Append an input with one candidate; return its row."""
         name = cells.unused_name("input", self.tableau.inputs)
-        self._put(self.tableau.add_input(name), f"{name} added".capitalize())
+        self.put(self.tableau.add_input(name), f"{name} added".capitalize())
         return self.tableau.n_rows - 1
 
     def remove_input(self, row: int) -> str:
@@ -362,7 +340,7 @@ class Document:
         inputs = list(range(len(tableau.inputs)))
         to = min(max(k + by, 0), len(inputs) - 1)
         inputs.insert(to, inputs.pop(k))
-        self._put(with_inputs_in_order(tableau, inputs), f"Input {tableau.inputs[k]} moved")
+        self.put(with_inputs_in_order(tableau, inputs), f"Input {tableau.inputs[k]} moved")
         return int(self.tableau.offsets[to])
 
     def set_sample_size(self, total: int | None) -> str:
@@ -372,19 +350,15 @@ class Document:
         """
         if total is not None and not 1 <= total <= MOST_OBSERVATIONS:
             return f"The sample size is a whole number from 1 to {MOST_OBSERVATIONS:,}."
-        self._put(replace(self.tableau, total=total), f"Sample size {total:,}" if total else "As counted")
+        self.put(replace(self.tableau, total=total), f"Sample size {total:,}" if total else "As counted")
         return ""
-
-    def take_frequencies(self, tableau: Tableau) -> None:
-        """Replace the tableau by one with other frequencies of the same candidates, in one edit."""
-        self._put(tableau, "Frequencies read")
 
     def leave_out(self, rows: Sequence[int]) -> None:
         """Set the counts of these candidates to 0, in one edit: they were never observed."""
         tableau = self.tableau
         for row in rows:
             tableau, _ = cells.typed(tableau, row, "count", "0")
-        self._put(tableau, "Count set to 0" if len(rows) == 1 else f"{len(rows)} counts set to 0")
+        self.put(tableau, "Count set to 0" if len(rows) == 1 else f"{len(rows)} counts set to 0")
 
     def resolve_accents(self) -> str:
         r"""Read ``\a'`` in names as á; return why it is refused, or ""."""

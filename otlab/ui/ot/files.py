@@ -75,7 +75,7 @@ def _read(
     if kind == "PairDistribution":
         pairs = parse_praat(data, name, progress).pairs
         filled = with_pairs(table, pairs, name) if pairs else table
-        return partial(_take, partial(state.document.take_frequencies, filled), "frequencies", name)
+        return partial(_take, partial(state.document.put, filled, "Frequencies read"), "frequencies", name)
     if kind == "bias":
         prior = parse_bias(data, name, table)
         return partial(_set, state, lambda draft: put_prior(draft, prior), "priors", name)

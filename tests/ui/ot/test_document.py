@@ -9,7 +9,7 @@ from otlab.errors import InputError
 from otlab.ot import Tableau
 from otlab.ot.io.cell_parsing import parse_violations
 from otlab.ot.io.read import read_bytes
-from otlab.ui.ot.cells import split_block
+from otlab.ui.ot.cells import fields, split_block
 from otlab.ui.ot.document import TABLE_PASTED, Document, empty_tableau
 
 
@@ -48,8 +48,8 @@ def perform(document: Document, edit: tuple) -> None:
     kind, *arguments = edit
     if kind in ("type", "paste"):
         row, column, text = arguments
-        fields = document.fields
-        getattr(document, kind)(row % document.tableau.n_rows, fields[column % len(fields)], text)
+        names = fields(document.tableau)
+        getattr(document, kind)(row % document.tableau.n_rows, names[column % len(names)], text)
         return
     if "constraint" in kind and arguments:
         arguments[0] %= document.tableau.n_constraints

@@ -21,6 +21,7 @@ from otlab.ui.components.buttons import button, segmented
 from otlab.ui.components.cards import SCROLLING, Card, CardView, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import banner, warned
+from otlab.ui.ot.cells import frequencies
 from otlab.ui.ot.constraint_settings import ABOVE, COLUMNS, faithfulness_low, forget, frame, typed
 from otlab.ui.ot.files import TableFile, read_file
 from otlab.ui.ot.state import OTState
@@ -179,7 +180,7 @@ class DataTab(data_tab.DataTab[OTState]):
 
 def _observed_html(state: OTState) -> Markup:
     tableau = state.tableau
-    counts, heard = state.document.frequencies, bool(parses_unknown(tableau))
+    counts, heard = frequencies(tableau), bool(parses_unknown(tableau))
     if heard:
         counts, tableau = overt_forms_of(tableau).sums(counts), heard_tableau(tableau)
     shares = tableau.observed()

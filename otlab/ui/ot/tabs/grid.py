@@ -23,6 +23,7 @@ from otlab.ot.analysis.check import formula_of_name
 from otlab.ot.formula_columns import Formulas
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
+from otlab.ui.ot.cells import column_texts, fields
 from otlab.ui.ot.document import TABLE_PASTED
 from otlab.ui.ot.forms.counts import counted_html, fault_words, marks_of
 from otlab.ui.ot.tabs.grid_keys import GridKeys
@@ -220,8 +221,9 @@ class ViolationGrid(pn.viewable.Viewer):
         )
 
     def _frame(self) -> pd.DataFrame:
-        rows = PREVIEW if self.large else self.document.tableau.n_rows
-        columns = {field: self.document.column(field, rows) for field in self.document.fields}
+        tableau = self.document.tableau
+        rows = PREVIEW if self.large else tableau.n_rows
+        columns = {field: column_texts(tableau, field, rows) for field in fields(tableau)}
         count = len(columns["candidate"])
         return pd.DataFrame({**columns, "menu": ["" if self.fixed else "⋮"] * count}, dtype=object)
 
@@ -246,11 +248,11 @@ class ViolationGrid(pn.viewable.Viewer):
         }
 
     def _columns(self) -> dict[str, Any]:
-        fields = self.document.fields
-        numbers = fields[2:]
+        names = fields(self.document.tableau)
+        numbers = names[2:]
         return {
             "editors": {
-                **{field: None if self.fixed else StringEditor() for field in fields},
+                **{name: None if self.fixed else StringEditor() for name in names},
                 "menu": None,
             },
             "formatters": {field: HTMLTemplateFormatter(template=_ZERO_IS_FAINT) for field in numbers},

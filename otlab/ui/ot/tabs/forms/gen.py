@@ -122,7 +122,7 @@ class GenCard(CardView):
             self._said.show(element("p", _CHANGED, class_="small", role="status"))
             return
         words = added_words(added)
-        self._state.document.take_candidates(added.tableau, words)
+        self._state.document.put(added.tableau, words)
         self._said.show(element("p", words, class_="small", role="status"))
         if added.new:
             self._toast(words, self._state.history.way_back())
@@ -159,7 +159,7 @@ class GenCard(CardView):
             self._said.show(element("p", _CHANGED, class_="small", role="status"))
         elif one.candidate not in tableau.candidates[tableau.rows(k)]:
             longer = tableau.add_candidate(k, one.candidate)
-            self._state.document.take_candidates(longer, f"Candidate {one.candidate} added")
+            self._state.document.put(longer, f"Candidate {one.candidate} added")
 
 
 def _beats_html(source: str, one: Forgotten, marks: str) -> Markup:
