@@ -28,7 +28,7 @@ def test_a_lexicon_is_pasted_as_text_whole_or_not_at_all(shown):
     send(box, {"kind": "apply", "text": "mary :: d\nslept :: d= v\n", "start": "v"})
     assert lab.lexicon.texts == ("mary :: d", "slept :: d= v")
     assert lab.lexicon.start == ("v",)
-    assert not component(box).text["shown"]
+    assert not component(box).opened
     lab.undo()
     assert len(lab.lexicon) == 12
 
@@ -45,7 +45,7 @@ def test_a_corpus_is_pasted_as_text_whole_or_not_at_all(shown):
     assert sum(lab.state.counts.values()) == 17
     send(corpus, {"kind": "apply", "text": "you see you?\nyou see you | 2\nwhat did you see\n"})
     assert dict(lab.state.counts) == {("you", "see", "you"): 3, ("what", "did", "you", "see"): 1}
-    assert not component(corpus).text.get("shown")
+    assert not component(corpus).opened
     assert [row["count"] for row in corpus.rows] == [3, 1]
     press(corpus, "Edit as text")
     send(corpus, {"kind": "apply", "text": "20 you see you\n3 what did you see\n"})
@@ -68,12 +68,12 @@ def test_text_that_was_typed_is_kept_until_it_is_applied_or_cancelled(shown, car
     component(box).draft = "john slept"  # as the browser sends it
     view.derivation.choose(("you", "see", "you"))
     press(box, "Edit as text")  # back to the table
-    assert not component(box).text.get("shown")
+    assert not component(box).opened
     press(box, "Edit as text")
-    assert (component(box).text["shown"], component(box).draft) == (True, "john slept")
+    assert (component(box).opened, component(box).draft) == (True, "john slept")
     lab.state.set_start(["v"])
     lab.undo()
-    assert (component(box).text["shown"], component(box).draft) == (True, "john slept")
+    assert (component(box).opened, component(box).draft) == (True, "john slept")
     send(box, {"kind": "cancel"})
     press(box, "Edit as text")
     assert component(box).draft is None
@@ -105,9 +105,9 @@ def test_features_are_no_start_category(shown):
 def test_prolog_pasted_into_the_text_box_is_told_by_its_looks(shown):
     lab, view, _ = shown
     text = "[mary]::[d].\n[slept]::[=d,v].\nstartCategory(v)."
-    assert view.lexicon.text.apply(text)
+    assert view.lexicon.apply(text)
     assert lab.lexicon.convention == "nondirectional"
-    assert view.lexicon.text.apply("[(['a'],[('cat','c')])]", "c")
+    assert view.lexicon.apply("[(['a'],[('cat','c')])]", "c")
     assert lab.lexicon.texts == ("a :: c",)
 
 

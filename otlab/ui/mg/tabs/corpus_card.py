@@ -21,9 +21,8 @@ from otlab.ui.mg.tabs.wording import with_minus
 from otlab.viz.base.numbers import DASH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from otlab.errors import Fault
     from otlab.mg.parsing.parse import Parse
     from otlab.ui.mg.state import MGState
 
@@ -77,7 +76,7 @@ class CorpusCard:
     ) -> None:
         self._state, self._choose, self._changed = state, choose, changed
         shrinks = {"flex": "0 1 auto", "min-height": "0"}
-        self._table = CorpusTable(self._on_message, sizing_mode="stretch_width", margin=0, styles=shrinks)
+        self.box = CorpusTable(self._on_message, sizing_mode="stretch_width", margin=0, styles=shrinks)
         self.rows: list[dict[str, Any]] = []
         self._notes: dict[tuple[str, ...], str] = {}
         self._said = ""  # how the text that was applied last was read, if not as usual
@@ -105,7 +104,7 @@ class CorpusCard:
         tools = [*self._boxes.values(), adds]
         self.card = Card(
             "Corpus",
-            self._table,
+            self.box,
             action=pn.Row(*tools, margin=0, styles={"gap": "0"}),
             sizing_mode="stretch_width",
             styles={**shrinks, "flex": "0 0 auto"},
@@ -123,7 +122,7 @@ class CorpusCard:
         self._refused = 0
         sentences = list(self._state.counts)[:_MOST_ROWS]
         self.rows = [self._row(words) for words in sentences]
-        self._table.rows = json.dumps(self.rows)
+        self.box.rows = json.dumps(self.rows)
         total = sum(self._state.counts.values())
         self.card.remark = f"{total:,} sentence{'s' if total != 1 else ''}{self._said}"
         self._allow()
@@ -182,36 +181,23 @@ class CorpusCard:
             self._changed()
 
     def _turn_to_text(self, what: str) -> None:
-        if self._table.text.get("shown"):
-            self._table.text = {}
+        if self.box.opened:
+            self.box.text = {}
         else:
             self._edited = what
             text = str(self._state.base.spell_out) if what == "spell-out" else corpus_text(self._state.counts)
-            self._table.prepare(text)
-            self._show_text(text)
+            self.box.open(text, about=_ABOUT[what])
         self._allow()
-
-    def _show_text(self, text: str, faults: Sequence[Fault] = ()) -> None:
-        told = [{"line": f.line, "what": f.what, "hint": f.hint} for f in faults]
-        self._table.text = {"shown": True, "text": text, "faults": told, "about": _ABOUT[self._edited]}
 
     def _allow(self) -> None:
         """Let nobody open one text while another is edited in the box, which would be forgotten."""
-        busy = bool(self._table.text.get("shown")) or self._table.draft is not None
+        busy = self.box.opened or self.box.draft is not None
         for what, opens in self._boxes.items():
             opens.disabled = busy and what != self._edited
 
     def close_text(self, *, unless_typed: bool = False) -> None:
-        """Show the table again and forget what was typed.
-
-        Parameters
-        ----------
-        unless_typed
-            Leave a box open that holds text which was typed and not applied.
-        """
-        if not (unless_typed and self._table.draft is not None):
-            self._table.text = {}
-            self._table.discard()
+        """Show the table again and forget what was typed, as :meth:`TextBoxComponent.close` does."""
+        self.box.close(unless_typed=unless_typed)
         self._allow()
 
     def _apply(self, text: str) -> None:
@@ -225,7 +211,7 @@ class CorpusCard:
                 self._said = "".join(f" · {note}" for note in notes)
                 self._state.replace_corpus(counts)
         except InputError as error:
-            self._show_text(text, error.faults)
+            self.box.show_faults(text, error.faults, about=_ABOUT[self._edited])
             return
         self.close_text()
         self._changed()

@@ -203,7 +203,7 @@ class InduceTab(Tab[MGState]):
 
     def document_changed(self, *, opened: bool) -> None:
         """Show another lexicon's first sentence, or the one that Undo or Redo has restored."""
-        self.lexicon.close_text(unless_typed=not opened)
+        self.lexicon.box.close(unless_typed=not opened)
         self.corpus.close_text(unless_typed=not opened)
         if opened:
             self.derivation.view.value = self.state.preferred_view

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from otlab.ui.mg.document import Entry
     from otlab.ui.mg.state import MGState
 
-__all__ = ["LexiconCard", "LexiconText", "kind_of"]
+__all__ = ["LexiconCard", "kind_of"]
 
 _PROLOG = re.compile(r"^\s*\[[^\]]*\]\s*::\s*\[", re.MULTILINE)
 _PYTHON = re.compile(r"\(\s*\[[^\]]*\]\s*,\s*\[\s*\(\s*['\"](sel|cat|pos|neg)['\"]")
@@ -39,73 +39,6 @@ def kind_of(text: str) -> str:
     if _PROLOG.search(text):
         return ".pl"
     return ".py" if _PYTHON.search(text) else ".mg"
-
-
-class LexiconText:
-    """What the text box of one showing holds.
-
-    Parameters
-    ----------
-    state
-        Whose lexicon is edited.
-
-    Attributes
-    ----------
-    shown
-        Whether the box stands in place of the table.
-    typed
-        Its text.
-    faults
-        What is wrong with the text that was to be applied: line, what, hint.
-    categories
-        The categories to choose the start category from, when the text names none.
-    """
-
-    def __init__(self, state: MGState) -> None:
-        self._state = state
-        self.shown, self.typed = False, ""
-        self.faults: list[dict[str, Any]] = []
-        self.categories: list[str] = []
-
-    def open(self) -> None:
-        """Show the box with the present lexicon."""
-        self.shown, self.typed = True, self._state.text()
-        self._forget_faults()
-
-    def close(self) -> None:
-        """Show the table again."""
-        self.shown = False
-        self._forget_faults()
-
-    def apply(self, text: str, start: str = "") -> bool:
-        """Load the text as the lexicon, unless it has faults; return whether it was loaded.
-
-        Parameters
-        ----------
-        text
-            In the format of a ``.mg``, Prolog or mgtdb file.
-        start
-            Start categories, for a text that names none.
-        """
-        self.typed = text
-        self._forget_faults()
-        try:
-            lexicon = _read(text, start)
-        except InputError as error:
-            self.categories = list(getattr(error, "categories", ()))
-            self.faults = [{"line": f.line, "what": f.what, "hint": f.hint} for f in error.faults]
-            return False
-        self._state.replace_lexicon(lexicon)
-        self.close()
-        return True
-
-    def _forget_faults(self) -> None:
-        self.faults, self.categories = [], []
-
-    @property
-    def view(self) -> dict[str, Any]:
-        """The rows that the browser shows."""
-        return {"shown": self.shown, "text": self.typed, "faults": self.faults, "categories": self.categories}
 
 
 def _read(text: str, start: str) -> Lexicon:
@@ -154,8 +87,7 @@ class LexiconCard:
 
     def __init__(self, state: MGState, changed: Callable[[], None], new: Callable[[], None]) -> None:
         self._state, self._changed = state, changed
-        self.text = LexiconText(state)
-        self._grid = LexiconGrid(self._on_message, sizing_mode="stretch_both", margin=0)
+        self.box = LexiconGrid(self._on_message, sizing_mode="stretch_both", margin=0)
         self._version = -1
         self._plain: list[dict[str, Any]] = []
         self.rows: list[dict[str, Any]] = []
@@ -164,7 +96,7 @@ class LexiconCard:
         self._as_text = button("Edit as text", self._turn_to_text, plain=True)
         self._adding = button("Item", self._add, plain=True, icon="plus", css_classes=["mg-adds"])
         tools = [button("New", new, plain=True), self._as_text, self._adding]
-        self.card = Card("Lexicon", self._grid, action=pn.Row(*tools, margin=0, styles={"gap": "0"}))
+        self.card = Card("Lexicon", self.box, action=pn.Row(*tools, margin=0, styles={"gap": "0"}))
 
     def refresh(self, used: Collection[str] = (), marked: Collection[str] = ()) -> None:
         """Draw the rows.
@@ -181,18 +113,17 @@ class LexiconCard:
             self._version = self._state.version
             entries = self._found()
             self._plain = _rows(self._state, _shown(entries))
-            self._grid.param.update(
+            self.box.param.update(
                 hidden=len(entries) - len(self._plain), searchable=len(self._state.entries) > _FEW
             )
-        self._grid.param.update(
+        self.box.param.update(
             about=_about(self._state),
-            text=self.text.view,
             learnt=bool(self._state.results),
             point=[_head(self._state.point), self._state.point],
         )
-        self._adding.disabled = self.text.shown
+        self._adding.disabled = self.box.opened
         self.rows = [{**r, "used": r["text"] in used, "marked": r["text"] in marked} for r in self._plain]
-        self._grid.param.update(rows=json.dumps(self.rows), hue=self._state.hue)
+        self.box.param.update(rows=json.dumps(self.rows), hue=self._state.hue)
         faults = sum(e.remark is not None for e in self._state.entries)
         wrong = f", {faults} {'row' if faults == 1 else 'rows'} with an error" if faults else ""
         n = sum(bool(e.phon.strip() or e.features.strip()) for e in self._state.entries) - faults
@@ -232,46 +163,48 @@ class LexiconCard:
         elif data["kind"] == "silent":
             self._state.make_silent(str(data["value"]))
         elif data["kind"] == "cancel":
-            self.close_text()
-        elif self.text.apply(str(data["text"]), str(data.get("start", ""))):
-            self._grid.discard()
-        else:
-            self.refresh(*self._pointed)
+            self.box.close()
+        elif not self.apply(str(data["text"]), str(data.get("start", ""))):
             return
         self._changed()
 
-    def close_text(self, *, unless_typed: bool = False) -> None:
-        """Show the table again and forget what was typed.
+    def apply(self, text: str, start: str = "") -> bool:
+        """Load a text as the lexicon, or show its faults; return whether it was loaded.
 
         Parameters
         ----------
-        unless_typed
-            Leave a box open that holds text which was typed and not applied.
+        text
+            In the format of a ``.mg``, Prolog or mgtdb file.
+        start
+            Start categories, for a text that names none.
         """
-        if unless_typed and self._grid.draft is not None:
-            return
-        self.text.close()
-        self._grid.discard()
+        try:
+            lexicon = _read(text, start)
+        except InputError as error:
+            categories = list(getattr(error, "categories", ()))
+            self.box.show_faults(text, error.faults, categories=categories)
+            self.refresh(*self._pointed)
+            return False
+        self._state.replace_lexicon(lexicon)
+        self.box.close()
+        return True
 
     def ask(self, text: str) -> None:
         """Show a text with the faults that keep it from being loaded as the lexicon."""
-        self._grid.discard()
-        self.text.open()
-        self.text.apply(text)
-        self.refresh(*self._pointed)
+        self.box.discard()
+        self.apply(text)
 
     def _turn_to_text(self) -> None:
-        if self.text.shown:
-            self.text.close()
+        if self.box.opened:
+            self.box.text = {}
         else:
-            self._grid.prepare(self._state.text())
-            self.text.open()
+            self.box.open(self._state.text())
         self.refresh(*self._pointed)
 
     def _add(self) -> None:
         self._state.add_entry()
         self._changed()
-        self._grid.open_item(len(self._state.entries) - 1)
+        self.box.open_item(len(self._state.entries) - 1)
 
 
 def _head(point: str) -> str:
