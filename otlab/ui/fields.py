@@ -63,7 +63,8 @@ class Field:
     Attributes
     ----------
     term
-        Glossary key of its tooltip; the parameter's ``doc`` is the tooltip if empty.
+        Glossary key of its tooltip, if that is not the parameter's name; the parameter's ``doc`` if there is
+        no such key.
     wide
         Whether it takes both columns.
     none
@@ -125,7 +126,7 @@ def labelled(options: Mapping[str, str]) -> dict[str, str]:
 def field_of(settings: param.Parameterized, name: str) -> Field:
     """Return the layout of a parameter's field."""
     fields: Mapping[str, Field] = getattr(settings, "fields", {})
-    return fields.get(name, Field())
+    return fields.get(name, Field(name.replace("_", " ")))
 
 
 def values_of(settings: param.Parameterized) -> dict[str, Any]:

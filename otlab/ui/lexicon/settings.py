@@ -49,8 +49,6 @@ class LexiconLabSettings(param.Parameterized):
         "start": Field("start of segmentation", learners=tuple(MODELS)),
         "boundary": Field("start of segmentation", learners=tuple(MODELS)),
         "iterations": Field("iteration"),
-        "restarts": Field("restarts"),
-        "seed": Field("seed"),
     }
     folds: ClassVar[tuple[Fold, ...]] = (
         Fold("Noisy text", ("edited",), lambda s: f"{s.edited:g} %", tuple(MODELS)),

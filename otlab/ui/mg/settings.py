@@ -76,7 +76,6 @@ class MGSettings(param.Parameterized):
         "start": Field("grammar start"),
         "restarts": Field("grammar restarts"),
         "iterations": Field("iteration"),
-        "seed": Field("seed"),
         "chains": Field("gibbs chains"),
         "sweeps": Field("sweep"),
         "smc": Field("smc", wide=True),

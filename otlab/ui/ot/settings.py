@@ -76,7 +76,7 @@ define(
     "and intervals come out too wide; it is there to compare with the paper.",
 )
 define(
-    "spread",
+    "largest spread",
     "Largest spread",
     "The standard deviation over runs of the candidate probability that varies most.",
 )
@@ -172,22 +172,13 @@ class OTSettings(ConstraintSettings):
 
     fields: ClassVar[Mapping[str, Field]] = {
         "sweeps": Field("sweep"),
-        "seed": Field("seed"),
         "chains": Field("chain"),
         "total": Field("sample size", none="as counted"),
-        "noise": Field("noise"),
-        "bound": Field("bound"),
-        "prior": Field("prior"),
-        "prior_sd": Field("prior sd"),
-        "faithfulness_low": Field("faithfulness low"),
         "variant": Field("variant", wide=True),
         "schedule": Field("schedule", wide=True),
         "rule": Field("update rule", wide=True),
-        "runs": Field("runs"),
         "trials": Field("trial"),
         "plasticity": Field("plasticity", wide=True),
-        "weights": Field("weights"),
-        "weight_sd": Field("weight sd"),
         **dict.fromkeys((*COLUMNS, "apriori"), Field(elsewhere=True)),
     }
     folds: ClassVar[tuple[Fold, ...]] = (

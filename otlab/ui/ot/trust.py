@@ -168,7 +168,7 @@ def _of_gla(gla: GLAResult) -> TrustReport:
     spread = np.nan if runs is None or len(runs) < 2 else 100 * float(runs.std(axis=0, ddof=1).max())
     stats = (
         Stat("Runs", count_text(gla.run.chains), term="runs"),
-        Stat("Largest spread", value_text(spread, 1), "%", term="spread"),
+        Stat("Largest spread", value_text(spread, 1), "%", term="largest spread"),
     )
     if gla.drifting:
         return TrustReport(
