@@ -414,27 +414,21 @@ class LexiconLab(Lab):
         spoken = self.state.sound.spoken
         words = spoken.joint or spoken.pipeline
         ratios = [words.scores and getattr(words.scores, name) for name in ("token", "boundary", "type")]
-        figures = [DASH if ratio is None else f"{ratio.f:.3f}".lstrip("0") for ratio in ratios]
-        return (
-            Stat("Token F", figures[0], term="token f"),
-            Stat("Boundary F", figures[1], term="boundary f"),
-            Stat("Lexicon F", figures[2], term="lexicon f"),
-            Stat("Words", count_text(len(words.uses))),
-        )
+        return _stats_of_words(ratios, count_text(len(words.uses)))
 
     def _stats(self) -> tuple[Stat, ...]:
         scores = self.state.scores()
         words = count_text(len(self.state.entries)) if self.state.view is not None else DASH
-        if scores is None:
-            figures = [DASH] * 3
-        else:
-            figures = [f"{x:.3f}".lstrip("0") for x in (scores.token.f, scores.boundary.f, scores.lexicon.f)]
-        return (
-            Stat("Token F", figures[0], term="token f"),
-            Stat("Boundary F", figures[1], term="boundary f"),
-            Stat("Lexicon F", figures[2], term="lexicon f"),
-            Stat("Words", words),
-        )
+        ratios = [scores and getattr(scores, name) for name in ("token", "boundary", "lexicon")]
+        return _stats_of_words(ratios, words)
+
+
+def _stats_of_words(ratios: Sequence[Any], words: str) -> tuple[Stat, ...]:
+    """Return F of tokens, boundaries and lexicon, where known, and the number of words."""
+    names = ("Token F", "Boundary F", "Lexicon F")
+    figures = [DASH if ratio is None else f"{ratio.f:.3f}".lstrip("0") for ratio in ratios]
+    shown = [Stat(name, figure, term=name.lower()) for name, figure in zip(names, figures, strict=True)]
+    return (*shown, Stat("Words", words))
 
 
 def _fault_words(fault: Fault) -> str:

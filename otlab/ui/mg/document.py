@@ -24,12 +24,12 @@ from otlab.mg.linting import lint
 from otlab.mg.parsing.grammar import Grammar
 from otlab.samples import load_sample
 from otlab.ui.mg.comparison import Theories
+from otlab.ui.mg.grammar_state import GrammarState
 from otlab.ui.mg.pool import Pool
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.reading import NO_INPUTS, ReadingInputs, ReadingTimes
 from otlab.ui.mg.settings import MGSettings
 from otlab.ui.mg.written import read_back, written
-from otlab.ui.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -94,31 +94,21 @@ class Document:
     reading: ReadingInputs = NO_INPUTS
 
 
-class GrammarDocument(State):
+class GrammarDocument(GrammarState):
     """A lexicon as rows, a corpus, and the selected sentence."""
 
     noun = "lexicon"
 
     entries: list[Entry] = param.List(item_type=Entry, doc="The rows of the grid.")
-    counts: Counter[Words] = param.ClassSelector(
-        class_=Counter, default=Counter(), doc="How often each sentence occurs."
-    )
     sentence: Words = param.ClassSelector(class_=tuple, default=(), doc="The selected sentence.")
     reading: int = param.Integer(0, doc="Number of its selected reading.")
     preferred_view = param.String("movement", doc="View of the derivation that suits the lexicon.")
     smc = param.Boolean(default=True, doc="Whether the shortest move constraint holds.")
-    alpha: float | None = param.Number(None, allow_None=True, doc="One pseudo-count for all items, if any.")
     remarks: list[Remark] = param.List(doc="Remarks of the linter on the rows.")
     fault = param.String(doc="Why the rows make no grammar; empty if they do.")
     edits: int = param.Integer(0, doc="Counts edits that were made by hand.")
     selection_changes: int = param.Integer(0, doc="Counts changes of the selected sentence and reading.")
-    option_changes: int = param.Integer(0, doc="Counts changes of the theories, and of the settings of tabs.")
-    comparison_changes: int = param.Integer(0, doc="Counts changes of the comparison of theories.")
-    pool_changes: int = param.Integer(0, doc="Counts changes of the lexicon learnt from candidate items.")
-    reading_changes: int = param.Integer(0, doc="Counts changes of reading times and their predictions.")
     version: int = param.Integer(0, doc="Changes with rows, grammar or probabilities.")
-
-    settings: MGSettings
 
     def __init__(self) -> None:
         super().__init__(MGSettings())
@@ -140,11 +130,6 @@ class GrammarDocument(State):
         """Delete the results, or learn again: rows or corpus have changed."""
 
     # The document.
-
-    @property
-    def lexicon(self) -> Lexicon:
-        """The last good lexicon."""
-        return self.grammar.lexicon
 
     @property
     def lexicon_in_use(self) -> Lexicon:
