@@ -42,10 +42,6 @@ Unit = Literal["sweep", "trial", "iteration", "update", "sentence", "input"]
 Phase = Literal["idle", "waiting", "preparing", "running", "paused", "done", "stopped", "failed"]
 
 
-def _no_detail() -> str:
-    return ""
-
-
 def _ignore(_: object) -> None:
     """Do nothing; the default of a row that does not need its run."""
 
@@ -88,7 +84,7 @@ class LearnerRow:
     label: str
     hue: Hue
     plan: Callable[[], Callable[[], Run[Any, Any]]]
-    detail: Callable[[], str] = _no_detail
+    detail: Callable[[], str] = str
     state_text: Callable[[Tick[Any]], str] | None = None
     unit: Unit = "sweep"
     enabled: bool = True

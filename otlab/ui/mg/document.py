@@ -164,7 +164,7 @@ class GrammarDocument(GrammarState):
 
     def replace_lexicon(self, lexicon: Lexicon) -> None:
         """Load a lexicon written as text, title included; its sentences, if it has any, are the corpus."""
-        self._keep("lexicon edited as text")
+        self.history.record("lexicon edited as text")
         self._opening += 1
         self.alpha = None
         known = self._base
@@ -190,7 +190,7 @@ class GrammarDocument(GrammarState):
         self._rewrite("convention", convention=convention, convention_given=True)
 
     def _rewrite(self, edit: str, **changes: Any) -> None:
-        self._keep(edit)
+        self.history.record(edit)
         self._base = replace(self._base, **changes)
         self.rebuild()
 
@@ -337,38 +337,38 @@ class GrammarDocument(GrammarState):
 
     def edit(self, index: int, field_name: str, text: str) -> None:
         """Change one cell."""
-        self._keep("cell edited")
+        self.history.record("cell edited")
         setattr(self.entries[index], field_name, text)
         self.rebuild()
 
     def add_entry(self) -> None:
         """Append an empty row."""
-        self._keep("row added")
+        self.history.record("row added")
         self.version += 1
         self.entries.append(Entry())
 
     def add_item(self, text: str) -> None:
         """Append an item written as in a file, such as the diagnosis proposes."""
-        self._keep("item added")
+        self.history.record("item added")
         phon, _, features = text.partition("::")
         self.entries.append(Entry(phon.strip(), features.strip()))
         self.rebuild()
 
     def make_silent(self, word: str) -> None:
         """Make all items silent that consist of one word, such as *e*."""
-        self._keep(f"{word} made silent")
+        self.history.record(f"{word} made silent")
         self.entries = [replace(e, phon=SILENT) if e.phon.strip() == word else e for e in self.entries]
         self.rebuild()
 
     def remove_entry(self, index: int) -> None:
         """Remove a row."""
-        self._keep("row removed")
+        self.history.record("row removed")
         del self.entries[index]
         self.rebuild()
 
     def replace_items(self, items: Iterable[LexicalItem]) -> None:
         """Replace the items of the grid; an edit that can be undone."""
-        self._keep("items replaced")
+        self.history.record("items replaced")
         self.entries = self._entries_of(items)
         self.rebuild()
 
@@ -381,12 +381,12 @@ class GrammarDocument(GrammarState):
 
     def set_count(self, words: Words, count: int) -> None:
         """Set the count of a sentence; 0 keeps it for looking at, below 0 removes it."""
-        self._keep("count of a sentence")
+        self.history.record("count of a sentence")
         self._count(Counter({each: n for each, n in {**self.counts, words: count}.items() if n >= 0}))
 
     def replace_corpus(self, counts: Mapping[Words, int]) -> None:
         """Replace the corpus by another one, given the count of each sentence."""
-        self._keep("corpus edited as text")
+        self.history.record("corpus edited as text")
         self._count(Counter(counts))
 
     def _count(self, counts: Counter[Words]) -> None:
@@ -401,10 +401,6 @@ class GrammarDocument(GrammarState):
         self.version += 1
         self.smc = on
         self._adopt(self.lexicon)
-
-    def _keep(self, edit: str) -> None:
-        """Record the document as it is before an edit."""
-        self.history.record(edit)
 
     def copy_document(self) -> Document:
         """Return a copy of the document for Undo."""

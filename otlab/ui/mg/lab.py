@@ -198,7 +198,7 @@ class MGLab(Lab):
             entry.label,
             cast("Hue", entry.hue),
             lambda: self.state.plan(entry.name, values_of(self.settings)),
-            detail=details.get(entry.name, lambda: ""),
+            detail=details.get(entry.name, str),
             unit=entry.unit,
             enabled=enabled,
             begun=lambda run: self.state.begun(entry.name, run),

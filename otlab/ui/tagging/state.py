@@ -245,7 +245,7 @@ class TaggingState(CorpusDocument):
         else:
             result.names.pop(state, None)
             if not result.names:
-                self.forget_names(result.row)
+                self._named.pop(result.row, None)
         self.name_changes += 1
 
     def select(self, state: int) -> None:
@@ -286,10 +286,6 @@ class TaggingState(CorpusDocument):
     def expect_names(self, named: dict[str, Named]) -> None:
         """Set names for the states of the next run, which get them if they share most of their tokens."""
         self._named = {row: each for row, each in named.items() if each.labels.size == self.corpus.tokens}
-
-    def forget_names(self, row: str) -> None:
-        """Delete the names that a row has for the next run."""
-        self._named.pop(row, None)
 
     def carry_names(self) -> tuple[list[Result], int, int]:
         """Transfer the names of the previous run's states to a run that has ended.

@@ -78,16 +78,12 @@ def _verdict(result: Result) -> tuple[Badge, str]:
     mean = f"{last.mean():,.0f}".replace("-", "−")
     return badge, (
         f"Two runs put {percent_text(share, 0)} of tokens into matching states. {_optimum(result)}: "
-        f"{objective} {mean} ±\u00a0{last.std(ddof=1):,.0f} nats. {_monotone(result)}"
+        f"{objective} {mean} ±\u00a0{last.std(ddof=1):,.0f} nats. {_MONOTONE.get(result.hue, '')}"
     )
 
 
 def _optimum(result: Result) -> str:
     return _OPTIMA.get(result.hue, "The result may depend on the start")
-
-
-def _monotone(result: Result) -> str:
-    return _MONOTONE.get(result.hue, "")
 
 
 def stats(result: Result | None) -> tuple[Stat, ...]:

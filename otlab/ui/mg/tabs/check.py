@@ -54,7 +54,5 @@ class CheckTab(Tab[MGState]):
             for r in remarks
         ]
         heads = ["Code", "Row", "Item", "Problem", "Remedy"]
-        self._html.show(table(heads, rows) if rows else f"<p>{self._fine()}</p>")
-
-    def _fine(self) -> str:
-        return "Every item can be used." if self.state.lexicon.items else "The lexicon has no item yet."
+        fine = "Every item can be used." if self.state.lexicon.items else "The lexicon has no item yet."
+        self._html.show(table(heads, rows) if rows else f"<p>{fine}</p>")

@@ -104,7 +104,7 @@ class DerivationCard:
         self.readings: list[Reading] = []
         self._labels: list[str] = []  # what distinguishes each of them
         self._total: float = 0
-        self._differing: set[str] = set()
+        self.differing: set[str] = set()  # items that some readings use more often than others
         self.view: Segmented = segmented("View", VIEWS, view)
         self.view.param.watch(lambda _: self.refresh(), "value")
         self.sentence = pmui.TextInput(
@@ -173,7 +173,7 @@ class DerivationCard:
         try:
             self._show(self._state.parsed(self._state.sentence))
         except InputError as error:
-            self.readings, self._differing = [], set()
+            self.readings, self.differing = [], set()
             self._badge.show(Badge("too large", "bad").html())
             self._picture.state = {**_nothing(), "picture": f"<h3>{escape(str(error))}</h3>"}
 
@@ -182,7 +182,7 @@ class DerivationCard:
         self._badge.show("" if unasked else _badge(parsed).html() + _entropy(parsed))
         self._total = parsed.derivations
         self.readings = self._listed(parsed)
-        self._differing = _unequal([Counter(r.derivation.texts) for r in self.readings])
+        self.differing = _unequal([Counter(r.derivation.texts) for r in self.readings])
         diagnosis = parsed.diagnosis()
         if diagnosis is not None:
             self._picture.state = {**_nothing(), "picture": self._why_not(diagnosis)}
@@ -263,14 +263,9 @@ class DerivationCard:
             "chosen": index == self._chosen,
         }
 
-    def differing(self) -> set[str]:
-        """Return the items that some readings use more often than others."""
-        return self._differing
-
     def _draw(self, derivation: Derivation, made: list[Step], at: int) -> str:
         view = self.view.value
-        differing = self.differing()
-        highlight = [i for i, text in enumerate(derivation.texts) if text in differing]
+        highlight = [i for i, text in enumerate(derivation.texts) if text in self.differing]
         if view in TREE_VIEWS:
             node = made[at].node if made and at < len(made) - 1 else None
             drawing = draw(derivation, view, node)
@@ -281,7 +276,7 @@ class DerivationCard:
         if view == "steps":
             return unbroken(with_minus(_steps_html(steps(derivation), at), self._state.lexicon))
         theta = dict(zip(self._state.lexicon.texts, self._state.theta, strict=True))
-        return _sequence_html(sequence(derivation, theta), differing)
+        return _sequence_html(sequence(derivation, theta), self.differing)
 
     def _on_message(self, data: dict[str, Any]) -> None:
         kind = data["kind"]

@@ -166,7 +166,7 @@ class InduceTab(Tab[MGState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         state = self.state
-        self.lexicon = LexiconCard(state, self._edited, self._new)
+        self.lexicon = LexiconCard(state, self._edited, self.lab.new)
         self.derivation = DerivationCard(state, self._looked, self._edited, state.preferred_view)
         self.corpus = CorpusCard(state, self.choose, self._edited)
         self.elbo = ElboCard(state, self.lab.palette)
@@ -220,9 +220,6 @@ class InduceTab(Tab[MGState]):
     def _edited(self) -> None:
         self.state.edits += 1
 
-    def _new(self) -> None:
-        self.lab.new()
-
     def _looked(self) -> None:
         """Mark the selected sentence or reading, and show it on the other tabs."""
         with pn.io.hold():
@@ -233,7 +230,7 @@ class InduceTab(Tab[MGState]):
     def _mark(self) -> None:
         """Show in the lexicon what the derivation uses, and where readings differ."""
         derivation = self.derivation.derivation
-        marked = self.derivation.differing()
+        marked = self.derivation.differing
         used = marked & set(derivation.texts) if derivation is not None else set()
         self.lexicon.refresh(used, marked)
 

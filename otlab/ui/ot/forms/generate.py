@@ -169,7 +169,8 @@ def judged_by(state: OTState) -> tuple[str, Penalty]:
         If nothing was learnt and no ranking fits.
     """
     tableau = state.tableau
-    name = "" if state.document.changed_since_run and _other_constraints(state) else state.printed_learner
+    others = state.shown_tableau.constraints != tableau.constraints
+    name = "" if state.document.changed_since_run and others else state.printed_learner
     fit = state.fits.get(name) if name and not state.own_values else None
     if fit is not None and fit.kind == "weight":
         return f"the weights of {LEARNERS[name].label}", by_weights([float(w) for w in fit.mean])
@@ -186,10 +187,6 @@ def judged_by(state: OTState) -> tuple[str, Penalty]:
             raise InputError("no ranking fits the table; run a learner, and its values are used")
         strata, words = ranking.demotion.strata, f"the strata of {state.algorithm.upper()}"
     return words, partial(_by_strata, strata)
-
-
-def _other_constraints(state: OTState) -> bool:
-    return state.shown_tableau.constraints != state.tableau.constraints
 
 
 def _by_strata(strata: Sequence[Sequence[int]], violations: NDArray[np.int64]) -> tuple[float, ...]:

@@ -78,7 +78,7 @@ class RankTab(Tab[OTState]):
         self._found: tuple[tuple[int, ...], ...] = ()
         self._strata = Html("", RANKING_CSS, sizing_mode="stretch_width")
         self._editor = StrataEditor(self._moved)
-        self._back = button("Back to the algorithm's", self._reset, plain=True)
+        self._back = button("Back to the algorithm's", lambda: state.set_strata(()), plain=True)
         self._use = use_button(self, lambda: self._found)
         self._needs = Html("", RANKING_CSS, **_SCROLLING)
         self._crucial = Html("", RANKING_CSS, **_SCROLLING)
@@ -147,9 +147,6 @@ class RankTab(Tab[OTState]):
 
     def _moved(self, constraint: int, to: int, between: bool) -> None:
         self.state.set_strata(moved(self._found, constraint, to, between=between))
-
-    def _reset(self) -> None:
-        self.state.set_strata(())
 
 
 def use_button(tab: Tab[OTState], strata: Callable[[], Sequence[Sequence[int]]]) -> Any:
