@@ -1,52 +1,22 @@
-"""Runs that are no longer shown, and that Undo or Redo may lead back to; and how runs are saved."""
+"""Runs that are no longer shown, and that Undo or Redo may lead back to."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from otlab.inference.replay import TickHistory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from otlab.inference import Job, Run, Tick
 
-__all__ = ["PastRuns", "RunKey", "RunSaver"]
+__all__ = ["PastRuns", "RunKey"]
 
 RunKey = tuple[str, str]
 """The row of a run, and its id."""
 MOST = 24  # runs in memory
 _ENDING = 5.0  # seconds within which the sweep in progress of a stopped run ends
-
-
-class RunSaver(Protocol):
-    """Save the runs of a page, so that they are restored with its document.
-
-    Attributes
-    ----------
-    opening
-        Whether runs are shown that are saved already.
-    """
-
-    opening: bool
-
-    def expect(self, keys: Collection[RunKey]) -> None:
-        """Save that these runs wait for their turn, with the present settings."""
-
-    def drop(self, key: RunKey) -> None:
-        """Delete what was saved of a run: it is refused."""
-
-    def taker(self, key: RunKey) -> Callable[[Run[Any, Any], bool], None]:
-        """Return the function that a job calls between ticks with its run, and whether it ends."""
-
-    def keep_ticks(self, histories: Mapping[RunKey, TickHistory]) -> None:
-        """Save earlier ticks of runs that have ended, for the replay slider."""
-
-    def forget_newest(self) -> None:
-        """Save the runs begun last only as long as they are in sight, or Undo and Redo lead back to them."""
-
-    def load(self, key: RunKey) -> tuple[Run[Any, Any], Iterable[Tick[Any]]] | None:
-        """Return a saved run and its earlier ticks; None if it is not there, or cannot be read."""
 
 
 class PastRuns:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from otlab.inference import Run, Tick
-    from otlab.ui.past_runs import RunKey, RunSaver
+    from otlab.ui.documents.runs import Runs
+    from otlab.ui.past_runs import RunKey
     from otlab.viz.base.tokens import Hue
 
 __all__ = ["LearnerRow", "Pace", "Phase", "Progress", "Runner", "Unit"]
@@ -141,7 +142,7 @@ class Runner:
         Learners that cannot learn from these data while others run, and why.
     page_idle : threading.Event
         Cleared while the page is being drawn; the runs started from now on wait then.
-    saver : RunSaver or None
+    saver : Runs or None
         Keeps the runs with the document of the page.
     replays
         Whether some ticks of each run are kept for the replay slider.
@@ -163,7 +164,7 @@ class Runner:
         self.failures: dict[str, BaseException] = {}
         self.refused: dict[str, InputError] = {}
         self.page_idle = idle_page()
-        self.saver: RunSaver | None = None
+        self.saver: Runs | None = None
         self.replays = False
         self.histories = TickHistories()
         self.wait_for: Callable[[str], None] = _ignore
