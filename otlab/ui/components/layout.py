@@ -23,7 +23,7 @@ import panel as pn
 
 __all__ = [
     "CARD", "CARD_CONTAINER", "FILLED", "GAP", "MAIN_CONTAINER", "WIDTHS",
-    "across", "clamped_width", "column_options", "down", "narrow", "with_widths",
+    "across", "clamped_width", "column_options", "down", "narrow", "show_in", "with_widths",
 ]  # fmt: skip
 
 GAP = 14
@@ -87,6 +87,12 @@ def column_options(*parts: Any, gap: int = GAP, cards: bool = False, **layout: A
 def across(*parts: Any, gap: int = GAP, cards: bool = False, **layout: Any) -> pn.Row:
     """Return parts in a row that fills its place; `cards` as in :func:`down`."""
     return pn.Row(*parts, **_filling(parts, gap, cards, layout))
+
+
+def show_in(place: Any, *parts: Any) -> None:
+    """Let these parts stand in a row or column; if they do already, nothing is sent to the browser."""
+    if list(place) != list(parts):
+        place[:] = parts
 
 
 def _filling(parts: tuple[Any, ...], gap: int, cards: bool, layout: dict[str, Any]) -> dict[str, Any]:

@@ -14,12 +14,12 @@ from otlab.ui.components.buttons import button, icon_button
 from otlab.ui.components.cards import Card, Html, html
 from otlab.ui.components.downloads import IN_A_ROW, Downloads
 from otlab.ui.components.file_zone import FileZone
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.layout import across, down, show_in
 from otlab.ui.components.placeholders import empty, faults
 from otlab.ui.mg.settings import ShippedChoice
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.sweep import theories_sweep
-from otlab.ui.mg.tabs import LEFT_COLUMN
+from otlab.ui.mg.tabs import left_column
 from otlab.ui.mg.tabs.data import ENDINGS, read_lexicon
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.sweep.download import AS_SWEEP, SWEEP_WIDTH, sweep_file
@@ -77,7 +77,7 @@ class CompareTab(Tab[MGState]):
             sizing_mode="stretch_width",
         )
         judging = Card("Comparison", SettingsForm(theories.settings), self._how, self.task)
-        left = down(listed, judging, width=430, sizing_mode="stretch_height", stylesheets=[LEFT_COLUMN])
+        left = left_column(listed, judging)
         self._table = html("", COMPARE_CSS, sizing_mode="stretch_width")
         self._note = html("", sizing_mode="stretch_width")
         self._nothing = empty(
@@ -162,9 +162,7 @@ class CompareTab(Tab[MGState]):
         if not theories.shown and self.task.runner.alive:
             self.task.cancel()  # it was deleted
         known = any(theory.figures for theory in theories.shown)
-        parts = [self._table, self._note] if known else [self._nothing]
-        if list(self._place) != parts:
-            self._place[:] = parts
+        show_in(self._place, *([self._table, self._note] if known else [self._nothing]))
         self._save.visible = known
         if not known:
             self._differences.show(_PROMISE)

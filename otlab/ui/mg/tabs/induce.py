@@ -14,10 +14,10 @@ import panel as pn
 from otlab.mg.features import format_features
 from otlab.mg.learners import LEARNERS
 from otlab.ui.components.cards import Card, html, swatch
-from otlab.ui.components.layout import across, clamped_width, down, with_widths
+from otlab.ui.components.layout import across, clamped_width, down, show_in, with_widths
 from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.mg.state import MGState
-from otlab.ui.mg.tabs import LEFT_COLUMN
+from otlab.ui.mg.tabs import left_column
 from otlab.ui.mg.tabs.corpus_card import CorpusCard
 from otlab.ui.mg.tabs.derivation_card import DerivationCard
 from otlab.ui.mg.tabs.lexicon_card import LexiconCard
@@ -62,9 +62,7 @@ class ElboCard:
         show_elbo(self._live, self._state.starts, total)
         self.card.stale = self._state.stale
         result = self._state.results.get("vb")
-        shown = [self._promise] if result is None else [self._pane, self._seed]
-        if self._place[0] is not shown[0]:
-            self._place[:] = shown
+        show_in(self._place, *([self._promise] if result is None else [self._pane, self._seed]))
         if result is None:
             self.card.remark = "press Run"
             return
@@ -171,13 +169,7 @@ class InduceTab(Tab[MGState]):
         self.corpus = CorpusCard(state, self.choose, self._edited)
         self.elbo = ElboCard(state, self.lab.palette)
         self.probabilities = ProbabilityCard(state)
-        left = down(
-            self.lexicon.card,
-            self.corpus.card,
-            width=430,
-            sizing_mode="stretch_height",
-            stylesheets=[LEFT_COLUMN],
-        )
+        left = left_column(self.lexicon.card, self.corpus.card)
         evidence = across(
             self.elbo.card,
             self.probabilities.card,
@@ -248,8 +240,7 @@ class BesideDerivation(Tab[MGState]):
 
     def build(self) -> Any:
         """Return the card beside the derivation."""
-        left = down(self.card(), width=430, sizing_mode="stretch_height", stylesheets=[LEFT_COLUMN])
-        return across(left, self.induce.right)
+        return across(left_column(self.card()), self.induce.right)
 
     def card(self) -> Any:
         """Return the card."""

@@ -12,7 +12,7 @@ from otlab.html import Markup
 from otlab.mg.processing.memory import memory_use
 from otlab.ui.components.cards import Card, html
 from otlab.ui.components.downloads import csv_button
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.layout import across, down, show_in
 from otlab.ui.components.placeholders import empty
 from otlab.ui.glossary import define, term
 from otlab.ui.mg.state import MGState
@@ -79,9 +79,7 @@ class MemoryTab(Tab[MGState]):
     def draw(self) -> None:
         """Compute the metrics of the first sentences of the corpus."""
         self.rows = [self._parsed(words) for words in islice(self.state.counts, MOST_SENTENCES) if words]
-        content = self._table if self.rows else self._nothing
-        if self._place[0] is not content:
-            self._place[:] = [content]
+        show_in(self._place, self._table if self.rows else self._nothing)
         self._table.show(_WHAT + memory_html(self.rows))
         names = [row.sentence for row in self.rows if row.use is not None]
         for choice, usual in ((self.first, 0), (self.second, 1)):

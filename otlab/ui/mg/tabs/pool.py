@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from otlab.mg.features import format_features
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, html
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.layout import across, down, show_in
 from otlab.ui.components.placeholders import empty
 from otlab.ui.glossary import define
 from otlab.ui.mg.pool import entries_of, unknown_words
 from otlab.ui.mg.state import MGState
-from otlab.ui.mg.tabs import LEFT_COLUMN
+from otlab.ui.mg.tabs import left_column
 from otlab.ui.settings_form import SettingsForm
 from otlab.ui.tab import Tab
 from otlab.ui.task import Task
@@ -56,7 +56,7 @@ class PoolTab(Tab[MGState]):
         )
         self._place = down(self._nothing)
         self._take = button("Use survivors as the lexicon", self.adopt, disabled=True, align="start")
-        left = down(
+        left = left_column(
             Card(
                 "Candidate items",
                 self._words,
@@ -65,9 +65,6 @@ class PoolTab(Tab[MGState]):
                 sizing_mode="stretch_width",
             ),
             Card("Restarts", self._starts, remark="ELBO of each, best in bold"),
-            width=430,
-            sizing_mode="stretch_height",
-            stylesheets=[LEFT_COLUMN],
         )
         self._survivors = Card("Which entries survive", self._place, action=self._take)
         return across(left, self._survivors)
@@ -91,9 +88,7 @@ class PoolTab(Tab[MGState]):
         if pool.lexicon is not None and pool.best is not None:
             self._draw_survivors(pool.lexicon, pool.best)
         self._take.disabled = self.task.runner.alive or not pool.survivors
-        parts = [self._nothing] if pool.best is None else [self._summary, self._table]
-        if list(self._place) != parts:
-            self._place[:] = parts
+        show_in(self._place, *([self._nothing] if pool.best is None else [self._summary, self._table]))
 
     def adopt(self) -> None:
         """Replace the lexicon by the survivors."""

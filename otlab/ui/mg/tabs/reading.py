@@ -12,7 +12,7 @@ from otlab.samples import sample_times
 from otlab.ui.components.buttons import segmented
 from otlab.ui.components.cards import Card, html, swatch
 from otlab.ui.components.downloads import csv_button
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.layout import across, down, show_in
 from otlab.ui.components.placeholders import empty
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs.reading_inputs import ReadingInputCards
@@ -85,9 +85,7 @@ class ReadingTab(Tab[MGState]):
         elif reading.sentences:
             kind = "bad" if reading.error else "small"
             self._words.show(f'<p class="{kind}">{escape(reading.error or _MANY)}</p>')
-        content = self._words if reading.sentences else self._nothing
-        if self._place[0] is not content:
-            self._place[:] = [content]
+        show_in(self._place, self._words if reading.sentences else self._nothing)
 
     def show_example(self) -> None:
         """Open relative clauses with times that are made up."""

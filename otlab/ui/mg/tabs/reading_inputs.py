@@ -17,7 +17,7 @@ from otlab.ui.components.file_zone import FileZone, PasteBox
 from otlab.ui.components.layout import down
 from otlab.ui.components.placeholders import faults
 from otlab.ui.mg.settings import ShippedChoice
-from otlab.ui.mg.tabs import LEFT_COLUMN
+from otlab.ui.mg.tabs import left_column
 from otlab.ui.mg.tabs.data import ENDINGS, read_lexicon
 from otlab.ui.settings_form import SettingsForm
 
@@ -66,7 +66,7 @@ class ReadingInputCards:
             accept=ENDINGS,
         )
         keep = button("Keep this version", self._keep, icon="plus", plain=True)
-        self.layout = down(
+        self.layout = left_column(
             Card(
                 "Times",
                 self._table,
@@ -84,9 +84,6 @@ class ReadingInputCards:
                 action=keep,
                 sizing_mode="stretch_width",
             ),
-            width=430,
-            sizing_mode="stretch_height",
-            stylesheets=[LEFT_COLUMN],
         )
 
     def refresh(self) -> None:

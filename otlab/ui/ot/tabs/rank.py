@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALGORITHMS",
+    "FILLING",
     "LEFT",
     "RIGHT",
     "RankTab",
@@ -57,11 +58,11 @@ _NEVER, _SHARES = "Candidates that never win", "Shares under your strata"
 LEFT: dict[str, Any] = {"width": 300, "sizing_mode": "stretch_height"}
 RIGHT: dict[str, Any] = {"styles": {"flex": "1.5 1 0"}}
 """Layout of the columns of lists and of tableaux."""
-
-_SCROLLING: dict[str, Any] = {
+FILLING: dict[str, Any] = {
     "sizing_mode": "stretch_both",
     "styles": {"overflow": "auto", "min-height": "0"},
 }
+"""Layout of what fills a card, and scrolls there."""
 
 
 class RankTab(Tab[OTState]):
@@ -80,10 +81,10 @@ class RankTab(Tab[OTState]):
         self._editor = StrataEditor(self._moved)
         self._back = button("Back to the algorithm's", lambda: state.set_strata(()), plain=True)
         self._use = use_button(self, lambda: self._found)
-        self._needs = Html("", RANKING_CSS, **_SCROLLING)
-        self._crucial = Html("", RANKING_CSS, **_SCROLLING)
-        self._tableaux = Html("", TABLEAU_CSS, **_SCROLLING)
-        self._bounded = Html("", RANKING_CSS, **_SCROLLING)
+        self._needs = Html("", RANKING_CSS, **FILLING)
+        self._crucial = Html("", RANKING_CSS, **FILLING)
+        self._tableaux = Html("", TABLEAU_CSS, **FILLING)
+        self._bounded = Html("", RANKING_CSS, **FILLING)
         switch = segmented("Algorithm", ALGORITHMS, state.algorithm)
         switch.param.watch(lambda event: setattr(state, "algorithm", event.new), "value")
         self._tableaux_card = tableaux_card(self.state, self._tableaux, self._file)
@@ -92,7 +93,7 @@ class RankTab(Tab[OTState]):
             down(
                 Card(
                     "Strata",
-                    down(self._editor, self._strata, self._back, self._use, gap=6, **_SCROLLING),
+                    down(self._editor, self._strata, self._back, self._use, gap=6, **FILLING),
                     action=switch,
                 ),
                 Card("What the winners need", self._needs),

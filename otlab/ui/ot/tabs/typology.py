@@ -31,6 +31,7 @@ from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.downloads import tableaux_file
 from otlab.ui.ot.tabs.rank import (
+    FILLING,
     LEFT,
     RIGHT,
     crucial_html,
@@ -58,10 +59,6 @@ __all__ = ["MOST_LANGUAGES", "TypologyTab", "language_tableau"]
 MOST_LANGUAGES = 2_000
 _MOST_COLUMNS = 6  # inputs with a column of their own
 _WIDEST = 160  # px: a column
-_SCROLLING: dict[str, Any] = {
-    "sizing_mode": "stretch_both",
-    "styles": {"overflow": "auto", "min-height": "0"},
-}
 _WHICH = {"all": "All rankings", "mine": "With my rankings"}
 _PLAIN = ("No.", "Rankings")  # columns that are not searched
 _SEARCH = {"type": "input", "func": "like", "placeholder": "find"}
@@ -97,10 +94,10 @@ class TypologyTab(Tab[OTState]):
         self._which.param.watch(lambda _: self._begin_if_new(), "value")
         self._list: pn.widgets.Tabulator | None = None
         self._place = down()
-        self._crucial = Html("", RANKING_CSS, **_SCROLLING)
-        self._words = Html("", RANKING_CSS, **_SCROLLING)
-        self._tableaux = Html("", TABLEAU_CSS, **_SCROLLING)
-        self._orders = Html("", RANKING_CSS, **_SCROLLING)
+        self._crucial = Html("", RANKING_CSS, **FILLING)
+        self._words = Html("", RANKING_CSS, **FILLING)
+        self._tableaux = Html("", TABLEAU_CSS, **FILLING)
+        self._orders = Html("", RANKING_CSS, **FILLING)
         self._languages = Card("Languages", self._which, self._place, ListKeys(width=0, height=0, margin=0))
         self._tableaux_card = tableaux_card(self.state, self._tableaux, self._file)
         self._use = use_button(self, lambda: self._strata)

@@ -9,7 +9,7 @@ from otlab.html import element, escape, joined, table, td, tr
 from otlab.tagging.learners import LEARNERS
 from otlab.ui.components.cards import Card, Html, stroke
 from otlab.ui.components.downloads import csv_button
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.layout import across, down, show_in
 from otlab.ui.components.placeholders import empty
 from otlab.ui.fields import values_of
 from otlab.ui.settings_form import SettingsForm
@@ -85,9 +85,7 @@ class KnownTagsTab(Tab[TaggingState]):
         self._show_taken()
         series = amounts.series()
         self._save.visible = bool(series)
-        parts = [self._picture] if series else [self._nothing]
-        if list(self._place) != parts:
-            self._place[:] = parts
+        show_in(self._place, self._picture if series else self._nothing)
         self._card.legend = [stroke(one.token, one.label) for one in series]
         self._card.remark = "a dot a run" if series else ""
         if series:

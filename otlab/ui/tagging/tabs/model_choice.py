@@ -9,8 +9,8 @@ import numpy as np
 from otlab.html import escape
 from otlab.tagging.scores import BASELINES
 from otlab.ui.components.cards import Card, Html, stroke
-from otlab.ui.components.downloads import Downloads
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.downloads import csv_button
+from otlab.ui.components.layout import across, down, show_in
 from otlab.ui.components.placeholders import empty
 from otlab.ui.components.row_plot import figure_pane
 from otlab.ui.settings_form import SettingsForm
@@ -86,16 +86,10 @@ class ModelChoiceTab(Tab[TaggingState]):
             shape=CURVES_TO_COME,
         )
         self._place = down(self._nothing)
-        save = Downloads(
-            self._file,
-            [["csv", "Table as CSV"]],
-            state=self.state,
-            sizing_mode="fixed",
-            width=132,
-            visible=False,
+        self._save = csv_button(self._file, self.lab.toast, self.state)
+        self._card = Card(
+            "Which number of states?", self._place, action=self._save, styles={"flex": "1.9 1 0"}
         )
-        self._save = save
-        self._card = Card("Which number of states?", self._place, action=save, styles={"flex": "1.9 1 0"})
         self._table = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         figures = Card("All figures", self._table, remark="bold: the best of each learner")
         return across(left, down(self._card, figures))
@@ -108,9 +102,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         self._show_taken()
         compared = choice.compared
         known = compared is not None and bool(compared.rows)
-        parts = [self._panels] if known else [self._nothing]
-        if list(self._place) != parts:
-            self._place[:] = parts
+        show_in(self._place, self._panels if known else self._nothing)
         self._save.visible = known
         self._card.legend = self._legend() if known else []
         self._card.remark = _progress_remark(compared) if compared is not None and known else ""
