@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.errors import Fault, InputError, condensed, sentence_case
+from otlab.ot.analysis.check import formula_of_name
 from otlab.ot.conditions import impossible_rows
+from otlab.ot.formula_columns import Formulas
 from otlab.ot.formulas import known_as, use_count, use_counts, with_feature_table, with_formula
 from otlab.ot.groups import CountedLine
 from otlab.ot.io.accents import with_accents
@@ -206,6 +208,16 @@ class Document:
 
     # -- columns that count themselves ------------------------------------------
 
+    @property
+    def formulas(self) -> Formulas:
+        """The formulas of the tableau; without any, an empty one for each constraint."""
+        return self.tableau.formulas or Formulas(("",) * self.tableau.n_constraints)
+
+    def suggested(self, k: int) -> str:
+        """Return the formula of the name of constraint `k`; empty if it is not known."""
+        own = self.formulas
+        return formula_of_name(self.tableau.constraints[k], own.table, own.named_tiers)
+
     def _attempt(self, edit: Callable[[], Tableau], what: str) -> tuple[Fault, ...]:
         try:
             self.put(edit(), what)
@@ -220,9 +232,8 @@ class Document:
 
     def type_column(self, k: int) -> None:
         """Keep the numbers of constraint `k` as typed ones, which can be checked against its formula."""
-        formula = self.tableau.formulas.texts[k] if self.tableau.formulas else ""
         typed = with_formula(self.tableau, k, "")
-        self.put(known_as(typed, k, formula), f"{self.tableau.constraints[k]} typed")
+        self.put(known_as(typed, k, self.formulas.texts[k]), f"{self.tableau.constraints[k]} typed")
 
     def know_column(self, k: int, formula: str) -> tuple[Fault, ...]:
         """Set what the typed numbers of constraint `k` are checked against; return what is wrong with it."""
@@ -245,8 +256,7 @@ class Document:
         """Replace typed numbers by the counts that they disagree with, in one edit."""
         tableau = self.tableau
         for cell in disagreeing:
-            counted = tableau.formulas is not None and tableau.formulas.texts[cell.column]
-            if counted:
+            if self.formulas.texts[cell.column]:
                 tableau = use_count(tableau, cell.row, cell.column)
             else:
                 tableau = tableau.with_cell(cell.row, cell.column, cell.counted)

@@ -19,8 +19,6 @@ import panel as pn
 from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
 
 from otlab.html import escape
-from otlab.ot.analysis.check import formula_of_name
-from otlab.ot.formula_columns import Formulas
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
 from otlab.ui.ot.cells import column_texts, fields
@@ -344,16 +342,13 @@ class ViolationGrid(pn.viewable.Viewer):
 
     def _offer_to_count(self, k: int) -> None:
         """Offer to count a column that was given the name of a formula or a well-known constraint."""
-        tableau = self.document.tableau
-        own = tableau.formulas or Formulas(("",) * tableau.n_constraints)
-        formula = formula_of_name(tableau.constraints[k], own.table, own.named_tiers)
+        formula = self.document.suggested(k)
         self._offered = (k, formula) if self._may_count(k, formula) else None
         self._offer.param.update(label=f"Count it: {formula}", visible=self._offered is not None)
 
     def _may_count(self, k: int, formula: str) -> bool:
         """Return whether a column can be counted by a formula, and is not."""
-        tableau = self.document.tableau
-        texts = tableau.formulas.texts if tableau.formulas else ("",) * tableau.n_constraints
+        texts = self.document.formulas.texts
         return bool(formula) and k < len(texts) and texts[k] != formula
 
     def _count_offered(self) -> None:

@@ -8,8 +8,6 @@ import panel as pn
 import panel_material_ui as pmui
 
 from otlab.html import element
-from otlab.ot.analysis.check import formula_of_name
-from otlab.ot.formula_columns import Formulas
 from otlab.ot.formulas import recount
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import SCROLLING, Card, CardView, Html
@@ -61,22 +59,11 @@ class ColumnRow(pn.viewable.Viewer):
             row, self._say, self._again, margin=(10, 0, 0, 0), sizing_mode="stretch_width"
         )
 
-    @property
-    def _own(self) -> Formulas:
-        tableau = self._state.tableau
-        return tableau.formulas or Formulas(("",) * tableau.n_constraints)
-
-    @property
-    def _suggested(self) -> str:
-        """The formula of the constraint's name; empty if it is not known."""
-        own = self._own
-        return formula_of_name(self._state.tableau.constraints[self._k], own.table, own.named_tiers)
-
     def show(self, faults: tuple[Fault, ...], *, locked: bool) -> None:
         """Show the constraint as it is now; `faults` say why its formula cannot be counted."""
-        own, k = self._own, self._k
+        own, k = self._state.document.formulas, self._k
         counted, known = bool(own.texts[k]), own.known(k)
-        suggested = "" if known else self._suggested
+        suggested = "" if known else self._state.document.suggested(k)
         if known != self._known:  # a formula that was refused is no longer in the field
             self._known, self._faults = known, ()
         self._showing = True
@@ -107,7 +94,7 @@ class ColumnRow(pn.viewable.Viewer):
         if self._showing:
             return
         document, k = self._state.document, self._k
-        if not self._own.texts[k]:
+        if not document.formulas.texts[k]:
             self._faults = document.know_column(k, text)
         elif text.strip():
             self._faults = document.count_column(k, text)
@@ -120,11 +107,11 @@ class ColumnRow(pn.viewable.Viewer):
     def _turned(self) -> None:
         """Count the column, or keep its numbers as typed ones."""
         document, k = self._state.document, self._k
-        if self._own.texts[k]:
+        if document.formulas.texts[k]:
             self._faults = ()
             document.type_column(k)
         else:
-            formula = self._own.known(k) or self._suggested
+            formula = document.formulas.known(k) or document.suggested(k)
             self._faults = document.count_column(k, formula) if formula else ()
         self.show((), locked=False)
 

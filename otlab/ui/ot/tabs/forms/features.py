@@ -11,7 +11,6 @@ from otlab.files import decode_any
 from otlab.forms.features import SHORTHANDS, read_features
 from otlab.forms.tiers import read_tiers
 from otlab.html import element
-from otlab.ot.formula_columns import Formulas
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import SCROLLING, Card, CardView, Html
 from otlab.ui.components.file_zone import FileZone
@@ -65,14 +64,9 @@ class FeaturesCard(CardView):
         )  # fmt: skip
         self.card = Card("Features", body, menu=False)
 
-    @property
-    def _own(self) -> Formulas:
-        tableau = self._state.tableau
-        return tableau.formulas or Formulas(("",) * tableau.n_constraints)
-
     def draw(self, *, locked: bool) -> None:
         """Show the table, the tiers and the shorthands as they are now."""
-        own = self._own
+        own = self._state.document.formulas
         table, tiers = own.table, ", ".join(own.named_tiers)
         name = "your own table" if own.features else "Hayes (2009)"
         words = f"{name}: {len(table.segments):,} segments, {len(table.features)} features"
@@ -101,7 +95,7 @@ class FeaturesCard(CardView):
             table = read_features(text, source.name)
         except InputError as error:
             try:
-                tiers = read_tiers(text, self._own.table, source.name)
+                tiers = read_tiers(text, self._state.document.formulas.table, source.name)
             except InputError:
                 raise error from None
             if not tiers:
@@ -111,7 +105,7 @@ class FeaturesCard(CardView):
 
     def _take(self, source: Source, read: tuple[str, str]) -> None:
         kind, text = read
-        own, document = self._own, self._state.document
+        own, document = self._state.document.formulas, self._state.document
         if kind == "tiers":
             self._say(document.use_features(own.features, f"Tiers of {source.name}", tiers=text))
         else:
@@ -121,7 +115,7 @@ class FeaturesCard(CardView):
         self._say(self._state.document.use_features("", "Hayes's features", tiers="", shorthands=()))
 
     def _added(self) -> None:
-        own = self._own
+        own = self._state.document.formulas
         try:
             table = own.table.with_segment(self.segment.value, self.like.value, self.changes.value)
         except InputError as error:
@@ -133,11 +127,11 @@ class FeaturesCard(CardView):
         def take(event: Any) -> None:
             if self._showing:
                 return
-            others = tuple(one for one in self._own.shorthands if one[0] != letter)
+            others = tuple(one for one in self._state.document.formulas.shorthands if one[0] != letter)
             values = event.new.strip().strip("[]")
             usual = not values or values == SHORTHANDS[letter]
             chosen = others if usual else (*others, (letter, values))
-            own = self._own
+            own = self._state.document.formulas
             what = f"{letter} stands for {values or SHORTHANDS[letter]}"
             self._say(self._state.document.use_features(own.features, what, shorthands=chosen))
 
