@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab import __version__
 from otlab.errors import Fault, InputError
-from otlab.html import Markup, element
+from otlab.html import Markup, element, escape
 from otlab.ot.fitted import Fit
 from otlab.ot.io.read import read
 from otlab.ot.io.write import to_csv
@@ -187,9 +187,8 @@ def lab_page(
         + element("title", f"{name} · OT lab")
         + element("style", Markup("\n".join([colours(), sheet("page"), room("lab.css")])))
     )
-    return (
-        f'<!DOCTYPE html>\n<html lang="{language or "en"}"><head>{head}</head>\n<body>{body}</body></html>\n'
-    )
+    top = f'<!DOCTYPE html>\n<html lang="{escape(language or "en")}">'
+    return f"{top}<head>{head}</head>\n<body>{body}</body></html>\n"
 
 
 def tableau_data(tableau: Tableau) -> dict[str, Any]:

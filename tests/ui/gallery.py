@@ -8,22 +8,19 @@ from otlab.errors import Fault, InputError
 from otlab.ui import Card
 from otlab.ui.components.buttons import button, icon_button, segmented
 from otlab.ui.components.layout import across, down
-from otlab.ui.components.placeholders import banner, empty, faults, impossible, no_result_yet
-from otlab.ui.glossary import term
+from otlab.ui.components.placeholders import banner, empty, faults, no_result_yet
 from tests.ui.toy import DrawsTab, ToyLab
 
 
 class GalleryTab(DrawsTab):
-    """The toy's histogram among cards that are empty, waiting, faulty, impossible."""
+    """The toy's histogram among cards that are empty, waiting, faulty."""
 
     title = "Gallery"
 
     def build(self):
         plot = super().build()
         tools = pn.Row(icon_button("Redo all", "redo", disabled=True), button("Step view", icon="eye"))
-        return down(
-            tools, across(empty_card(), waiting_card()), across(plot, faults_card()), impossible_card()
-        )
+        return down(tools, across(empty_card(), waiting_card()), across(plot, faults_card()))
 
 
 def empty_card():
@@ -46,12 +43,6 @@ def faults_card():
     )
     listed = faults(wrong, "spanish.csv", ("Mend in the grid", lambda: None))
     return Card("Faults", listed, banner("Not converged.", "Smallest ESS is 46."))
-
-
-def impossible_card():
-    title = '<span class="form">bounded</span> can never win'
-    reason = f"It has every violation that good has. See {term('candidate')}."
-    return Card("Impossible", impossible(title, reason), remark="a remark")
 
 
 class GalleryLab(ToyLab):

@@ -105,13 +105,25 @@ def test_an_empty_card_offers_its_actions():
 
 
 def test_a_card_changes_its_head_only():
-    card = Card("<b>Al</b>, drawn", remark="a < b", legend=[swatch("gibbs", "Gibbs")])
+    card = Card(Markup("<b>Al</b>, drawn"), remark="a < b", legend=[swatch("gibbs", "Gibbs")])
     body = card.body
     card.remark, card.stale = "12,720 draws", "of the previous table"
     text = words(card.body)
     assert card.body is body
     assert "12,720 draws" in text
     assert "of the previous table" in text
+
+
+def test_a_title_that_is_no_markup_is_text():
+    name = "<img src=x onerror=hit()> heard as b"
+    card = Card("A title")
+    card.title = name
+    assert "&lt;img" in words(card.body)
+    assert "<img" not in words(card.body)
+    assert card.menu.title == name  # which names the files that are saved
+    card.title = Markup("<b>Al</b>, drawn")
+    assert "<h2><b>Al</b>, drawn</h2>" in words(card.body)
+    assert card.menu.title == "Al, drawn"
 
 
 def test_html_that_was_escaped_already_is_not_escaped_again():

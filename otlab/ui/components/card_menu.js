@@ -53,7 +53,7 @@ export function render({ model, view, el }) {
     copy.hidden = !plots.length && !all.some(hasNumbers)
     for (const file of files) file.hidden = model.withheld
     setClass(view.el, "ot-none", !pictures && copy.hidden)
-    setAttribute(button, "aria-label", `Save or copy: ${title()}`)
+    setAttribute(button, "aria-label", `Save or copy: ${model.title}`)
   }
   function later() { timer ||= setTimeout(look, LATE) }
   const document_ = view.model.document
@@ -101,10 +101,9 @@ export function render({ model, view, el }) {
 
   // ---- what it does
 
-  const title = () => h("span", { html: model.title }).textContent
   function fileName(ending) {
     const source = document.documentElement.dataset.otlabSource
-    const words = [source, title().toLowerCase()].filter(Boolean).join(" ")
+    const words = [source, model.title.toLowerCase()].filter(Boolean).join(" ")
     return `${words.replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, "_")}.${ending}`
   }
   async function save(ending) {

@@ -15,13 +15,12 @@ is neither a plot nor SVG is marked with ``data-picture``; its numbers come from
 from __future__ import annotations
 
 import base64
-import re
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 import param
 
-from otlab.html import escape
+from otlab.html import Markup, element, escape, joined
 from otlab.ui.components import stylesheet
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import icon
@@ -108,31 +107,35 @@ def html(content: str = "", css: str = "", **layout: Any) -> Html:
     return Html(content, css, **layout)
 
 
-def swatch(hue: Hue, label: str) -> str:
+def swatch(hue: Hue, label: str) -> Markup:
     """Return a legend entry: a 10 px square in a learner's colour, and its name."""
     style = f"background:var(--ot-{hue});box-shadow:inset 0 0 0 .8px var(--ot-{hue}-edge)"
-    return f'<span><i class="sw" style="{style}"></i>{escape(label)}</span>'
+    return _entry(label, "sw", style)
 
 
-def stroke(token: str, label: str) -> str:
+def stroke(token: str, label: str) -> Markup:
     """Return a legend entry: a 14 px line in a token's colour."""
-    return f'<span><i class="stroke" style="color:var(--ot-{token})"></i>{escape(label)}</span>'
+    return _entry(label, "stroke", f"color:var(--ot-{token})")
 
 
-def dashed(token: str, label: str) -> str:
+def dashed(token: str, label: str) -> Markup:
     """Return a legend entry: a dashed line in a token's colour."""
-    return f'<span><i class="stroke dashed" style="color:var(--ot-{token})"></i>{escape(label)}</span>'
+    return _entry(label, "stroke dashed", f"color:var(--ot-{token})")
 
 
-def ring(token: str, label: str) -> str:
+def ring(token: str, label: str) -> Markup:
     """Return a legend entry: a small ring in a token's colour."""
     style = f"background:none;border-radius:50%;box-shadow:inset 0 0 0 1.5px var(--ot-{token})"
-    return f'<span><i class="sw" style="{style}"></i>{escape(label)}</span>'
+    return _entry(label, "sw", style)
 
 
-def observed(label: str = "observed") -> str:
+def observed(label: str = "observed") -> Markup:
     """Return the legend entry of observed or gold data: a thin line of ink."""
-    return f'<span><i class="bar"></i>{escape(label)}</span>'
+    return _entry(label, "bar")
+
+
+def _entry(label: str, kind: str, style: str = "") -> Markup:
+    return element("span", element("i", class_=kind, style=style) + label)
 
 
 class Card(pn.viewable.Viewer):
@@ -141,7 +144,7 @@ class Card(pn.viewable.Viewer):
     Parameters
     ----------
     title
-        In bold. Text, or HTML if it begins with ``<``.
+        In bold. Text, or HTML if it is ``Markup``.
     content
         What it holds, top to bottom.
     remark
@@ -178,7 +181,7 @@ class Card(pn.viewable.Viewer):
         *content: Any,
         remark: str = "",
         hint: str = "",
-        legend: list[str] | None = None,
+        legend: Iterable[str] = (),
         action: Any = None,
         menu: bool = True,
         files: Iterable[tuple[str, str]] = (),
@@ -186,7 +189,7 @@ class Card(pn.viewable.Viewer):
         state: State | None = None,
         **layout: Any,
     ) -> None:
-        super().__init__(title=title, remark=remark, hint=hint, legend=legend or [])
+        super().__init__(title=title, remark=remark, hint=hint, legend=[*legend])
         layout.setdefault("sizing_mode", "stretch_both" if "height" not in layout else "stretch_width")
         self._head = Html(
             self._head_html(),
@@ -197,8 +200,9 @@ class Card(pn.viewable.Viewer):
         )
         parts = [self._head, *([] if action is None else [action])]
         if menu:
-            self.menu = CardMenu(title, files, make, state, align="center" if action is not None else "start")
-            self.param.watch(lambda event: self.menu.param.update(title=event.new), "title")
+            at = "center" if action is not None else "start"
+            self.menu = CardMenu(_words(title), files, make, state, align=at)
+            self.param.watch(lambda event: self.menu.param.update(title=_words(event.new)), "title")
             parts.append(self.menu)
         head = pn.Row(
             *parts,
@@ -253,21 +257,20 @@ class Card(pn.viewable.Viewer):
 
     def _head_alone(self) -> Html:
         """Return the title without remark, legend and controls, which would give the answer away."""
-        head = f'<div class="head"><h2>{escape(re.sub("<[^>]*>", "", self.title))}</h2></div>'
+        head = f'<div class="head"><h2>{escape(_words(self.title))}</h2></div>'
         return Html(head, _HEAD + _WHOLE_TITLE, sizing_mode="stretch_width", css_classes=["ot-card-title"])
 
     def _title_width(self) -> dict[str, str]:
         """Return about how wide the title is, as a style."""
-        return {"--ot-title": f"{_LETTER * len(re.sub('<[^>]*>', '', self.title)):.0f}px"}
+        return {"--ot-title": f"{_LETTER * len(_words(self.title)):.0f}px"}
 
     def _head_html(self) -> str:
-        title = self.title if self.title.startswith("<") else escape(self.title)
         stale = f'<span class="badge warn">{escape(self.stale)}</span>' if self.stale else ""
-        legend = f'<div class="legend">{"".join(self.legend)}</div>' if self.legend else ""
+        legend = element("div", joined(self.legend), class_="legend") if self.legend else ""
         remark = f'<span class="remark" title="{escape(self.remark)}">{escape(self.remark)}</span>'
         if self.hint:
             remark += f'<span class="remark hint">{escape(self.hint)}</span>'
-        return f'<div class="head"><h2>{title}</h2>{stale}{remark}{legend}</div>'
+        return f'<div class="head"><h2>{escape(self.title)}</h2>{stale}{remark}{legend}</div>'
 
     def __panel__(self) -> Any:
         return self.body
@@ -286,6 +289,11 @@ class CardView(pn.viewable.Viewer):
 
     def __panel__(self) -> Any:
         return self.card
+
+
+def _words(title: str) -> str:
+    """Return a title without its tags, if it is HTML."""
+    return title.striptags() if isinstance(title, Markup) else title
 
 
 def covered(words: str) -> Html:
@@ -310,7 +318,7 @@ class CardMenu(Component):
         Of the lab, where there are such files: they are not offered while an exercise hides results.
     """
 
-    title = param.String(doc="the card's title, for file names; HTML")
+    title = param.String(doc="the card's title, for file names")
     files = param.List(default=[], doc="key and label of further files")
     withheld = param.Boolean(doc="Whether those files are not offered.")
 

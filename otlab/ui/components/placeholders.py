@@ -22,7 +22,7 @@ from otlab.ui.components.layout import down
 if TYPE_CHECKING:
     from otlab.errors import Fault, InputError
 
-__all__ = ["Action", "banner", "empty", "faults", "impossible", "no_result_yet", "warned"]
+__all__ = ["Action", "banner", "empty", "faults", "no_result_yet", "warned"]
 
 Action = tuple[str, Callable[[], None]]
 
@@ -134,17 +134,6 @@ def _fault_row(fault: Fault) -> Markup:
     )
     place = fault.cell or place or fault.spot
     return tr([td(place), td(fault.what), td(sentence_case(fault.hint))])
-
-
-def impossible(title: str, reason: str, *actions: Action) -> pn.Column:
-    """Return the state for data that no grammar fits; both texts are HTML (names in ``class="form"``)."""
-    words = f'<h3 class="title">{title}</h3><p class="small" style="margin-top:6px">{reason}</p>'
-    return down(
-        Html(words, _CSS, sizing_mode="stretch_width"),
-        pn.VSpacer(),
-        *_actions(actions, align="start"),
-        gap=12,
-    )
 
 
 def banner(bold: str, sentence: str = "", kind: str = "bad") -> Html:

@@ -170,7 +170,7 @@ def _lessons() -> str:
     routes = {entry.route for entry in labs()}
     found = [lesson for lesson in map(shipped_lesson, lesson_names()) if lesson.lab in routes]
     rows = "".join(
-        f'<li><a href="./{lesson.lab}?lesson={lesson.name}">{escape(lesson.title)}</a>'
+        f'<li><a href="./{escape(lesson.lab)}?lesson={escape(lesson.name)}">{escape(lesson.title)}</a>'
         f"<span>{len(lesson.steps)} steps</span><small>{escape(lesson.goal)}</small></li>"
         for lesson in found
     )

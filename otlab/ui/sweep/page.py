@@ -10,7 +10,7 @@ import panel as pn
 import param
 
 from otlab.errors import InputError
-from otlab.html import escape, table, td, th, tr
+from otlab.html import element, escape, table, td, th, tr
 from otlab.samples import find_sample
 from otlab.sweep.results import best_run
 from otlab.sweep.systems import SYSTEMS, parameters
@@ -154,7 +154,7 @@ class SweepView(pn.viewable.Viewer):
     def _legend(self) -> list[str]:
         labels = {name: self.system.learners[name].label for name in self._learners()}
         dots = [stroke(self._token(name), label) for name, label in labels.items()]
-        return [*dots, "<span>dot: a run; line: means; ring: the best</span>"]
+        return [*dots, element("span", "dot: a run; line: means; ring: the best")]
 
     def _best_words(self, best: FinishedRun | None, score: str) -> str:
         if best is None:
@@ -167,8 +167,8 @@ class SweepView(pn.viewable.Viewer):
         link = f' <a href="{address}" target="_blank">Open in its lab</a>' if address else ""
         label = self.system.learners[best.spec.learner].label
         return (
-            f'<p class="small"><b>Best: {value}</b>, {label}, {escape(settings)}'
-            f"seed {best.spec.seed}.{link}</p>"
+            f'<p class="small"><b>Best: {value}</b>, {escape(label)}, {escape(settings)}'
+            f"seed {best.spec.seed:d}.{link}</p>"
         )
 
     def _made_table(self, scores: list[str]) -> pn.widgets.Tabulator:
@@ -195,6 +195,7 @@ class SweepView(pn.viewable.Viewer):
             theme="simple",
             layout="fit_data_stretch",
             show_index=False,
+            titles={name: str(escape(name)) for name in frame.columns},  # headings are HTML there
             editors=dict.fromkeys(frame.columns),
             disabled=True,
             selectable=False,

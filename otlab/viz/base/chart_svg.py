@@ -160,12 +160,13 @@ def _title(text: str, transform: str) -> str:
 def _grid(across: _Scale, down: _Scale, right: float, height: int) -> list[str]:
     ground = height - _BOTTOM
     rows = [
-        f'<path class="g" d="M{_LEFT} {at}H{right:.0f}"/>'
-        f'<text x="{_LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{text}</text>'
+        f'<path class="g" d="M{_LEFT} {at:.1f}H{right:.0f}"/>'
+        f'<text x="{_LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{escape(text)}</text>'
         for at, text in down.ticks
     ]
     return rows + [
-        f'<text x="{at}" y="{ground + 16}" text-anchor="middle">{text}</text>' for at, text in across.ticks
+        f'<text x="{at:.1f}" y="{ground + 16}" text-anchor="middle">{escape(text)}</text>'
+        for at, text in across.ticks
     ]
 
 

@@ -87,7 +87,7 @@ _SMALL = "font-size:11.5px;fill:var(--ot-ink3)"
 def _label(row: str, values: Sequence[float], constraint: bool) -> Markup:
     mean = element("tspan", f"mean {value_text(float(np.mean(values)), 2)}", x=0, dy="16", style=_SMALL)
     if constraint:
-        return element("tspan", Markup(constraint_svg(row)), class_="svg-c") + mean
+        return element("tspan", constraint_svg(row), class_="svg-c") + mean
     return element("tspan", row) + mean
 
 

@@ -54,16 +54,16 @@ def constraint_html(name: str) -> Markup:
     return element("span", escape(stem) + (element("sub", below) if below else ""), class_="ot-c")
 
 
-def constraint_svg(name: str) -> str:
+def constraint_svg(name: str) -> Markup:
     """Return a constraint's name as the content of an SVG ``<text>``.
 
     The subscript is lowered by ``dy``, because not all browsers support ``baseline-shift``.
 
-    >>> constraint_svg("I_BR")
-    'I<tspan dy="0.28em" font-size="78%">BR</tspan>'
+    >>> print(constraint_svg("I_BR"))
+    I<tspan dy="0.28em" font-size="78%">BR</tspan>
     """
     stem, below = (escape(part) for part in name_parts(name))
-    return f'{stem}<tspan dy="0.28em" font-size="78%">{below}</tspan>' if below else str(stem)
+    return stem + element("tspan", below, dy="0.28em", font_size="78%") if below else stem
 
 
 def form_html(form: str) -> Markup:

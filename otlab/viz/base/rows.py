@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import holoviews as hv
 import numpy as np
 
-from otlab.html import escape
+from otlab.html import Markup, element, joined
 from otlab.viz.base.style import chrome
 
 if TYPE_CHECKING:
@@ -82,22 +82,22 @@ def rows_height(n: int, head: int = 0, row: int = ROW_HEIGHT, *, axis: bool = Tr
     return head + n * row + (AXIS_HEIGHT if axis else 0)
 
 
-def axis_title_html(title: str) -> str:
+def axis_title_html(title: str) -> Markup:
     """Return the title of an axis, to stand left of its numbers."""
-    return f'<div class="ot-axis">{escape(title)}</div>'
+    return element("div", title, class_="ot-axis")
 
 
 def rows_html(
-    rows: Sequence[tuple[str, str]],
+    rows: Sequence[tuple[str, Markup]],
     name: str,
     *,
     head: int = 0,
-    heads: str = "",
+    heads: Markup | None = None,
     kind: str = "",
     row: int = ROW_HEIGHT,
     axis: str | None = "",
     focusable: bool = False,
-) -> str:
+) -> Markup:
     """Return the column of labels beside a picture, one per row, as HTML for the style sheet ``rows``.
 
     Parameters
@@ -117,12 +117,13 @@ def rows_html(
     focusable
         Whether the Tab key leads to it, so that rows that do not fit can be scrolled by keys.
     """
-    inside = "".join(f'<div role="listitem" title="{escape(hover)}">{html}</div>' for hover, html in rows)
-    above = f'<div class="ot-heads" role="presentation">{heads}</div>' if heads else ""
-    below = axis_title_html(axis) if axis else ""
+    inside = joined(element("div", label, role="listitem", title=hover) for hover, label in rows)
+    above = element("div", heads, class_="ot-heads", role="presentation") if heads else Markup("")
+    below = axis_title_html(axis) if axis else Markup("")
     sizes = f"--row:{row}px;--axis:{0 if axis is None else AXIS_HEIGHT}px;--head:{head}px"
-    attributes = f'role="list" aria-label="{name}"' + (' tabindex="0"' if focusable else "")
-    return f'<div class="ot-rows ot-{kind}" {attributes} style="{sizes}">{above}{inside}{below}</div>'
+    focus = "0" if focusable else None
+    attributes = {"role": "list", "aria_label": name, "tabindex": focus, "style": sizes}
+    return element("div", above + inside + below, class_=f"ot-rows ot-{kind}", **attributes)
 
 
 def empty_curve(label: str) -> hv.Curve:

@@ -150,7 +150,8 @@ def _row(item: ItemProbability, ambiguous: bool) -> str:
     detail = f"<small>{escape(item.features)}</small>" if ambiguous else ""
     words = f"{item.name}: {item.mean:.2f}, 95 % interval {item.low:.2f} to {item.high:.2f}"
     others = "".join(
-        f'<i class="{kind}" style="left:{100 * value:.1f}%"></i>' for kind, value in item.others.items()
+        f'<i class="{escape(kind)}" style="left:{100 * value:.1f}%"></i>'
+        for kind, value in item.others.items()
     )
     if item.sampled is not None:
         mean, low, high = item.sampled

@@ -185,7 +185,7 @@ def _strip(
                     high = _HIGH * max(0.0, value - low) / (most[name] - low or 1.0)
                     parts.append(
                         f'<path d="M{left:.0f} {ground}v{-high:.1f}h{_BAR}v{high:.1f}z" '
-                        f'fill="var(--ot-{tokens[side]})"/>'
+                        f'fill="var(--ot-{escape(tokens[side])})"/>'
                     )
             only = getattr(lexicons[0][n], name)
             if len(lexicons) == 1 and math.isfinite(only):

@@ -157,7 +157,7 @@ def tree_svg(
     title = drawing.spelled or _sentence(drawing.tree)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" role="img" class="{kind}"><title>{escape(title)}</title>'
+        f'height="{height:.0f}" role="img" class="{escape(kind)}"><title>{escape(title)}</title>'
         f"{''.join(parts)}</svg>"
     )
 
@@ -320,7 +320,7 @@ def _text(x: float, y: float, text: str, size: float, looks: str) -> str:
     label, _, index = text.rpartition("_")
     body: str = escape(text)
     if label and index.isdigit():
-        body = f'{escape(label)}<tspan font-size="{size * 0.7:.1f}" dy="4">{index}</tspan>'
+        body = f'{escape(label)}<tspan font-size="{size * 0.7:.1f}" dy="4">{escape(index)}</tspan>'
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="middle" {looks}>{body}</text>'
 
 

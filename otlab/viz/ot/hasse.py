@@ -60,11 +60,11 @@ def hasse_svg(
     at, width = _positions(rows, inner)
     height = 2.0 * _MARGIN + max(0, len(rows) - 1) * _ROW + (_BOX if rows else 0)
     parts = [_line([at[place] for place in path], reasons.get(pair, "")) for pair, path in paths.items()]
-    parts += [_box(place.name, *at[place]) for row in rows for place in row if place.name]
+    parts += [_box(place.name, at[place][0], at[place][1]) for row in rows for place in row if place.name]
     below, more = _free_boxes(free, height if rows else 0, inner)
     parts += below
     height += more
-    parts += [_text(escape(line), _MARGIN, height + 16 + 18 * n) for n, line in enumerate(lines)]
+    parts += [_text(line, _MARGIN, height + 16 + 18 * n) for n, line in enumerate(lines)]
     height += 18 * len(lines) + (_MARGIN if lines else 0)
     described = "; ".join(f"{a} above {b}" for a, b in pairs) or "no constraint above another"
     return (
@@ -151,18 +151,18 @@ def _positions(
 
 def _paint(font: str = "", **tokens: str) -> str:
     """Return colours and a font as attributes, which the page's own override if it defines them."""
-    plain = " ".join(f'{name}="{LIGHT[token]}"' for name, token in tokens.items())
-    own = ";".join(f"{name}:{variable(token)}" for name, token in tokens.items())
+    plain = " ".join(f'{escape(name)}="{LIGHT[token]}"' for name, token in tokens.items())
+    own = ";".join(f"{escape(name)}:{variable(token)}" for name, token in tokens.items())
     if font:
         plain, own = f'{plain} font-family="{font}"', f"{own};font-family:var(--ot-forms, {font})"
     return f'{plain} style="{own}"'
 
 
 def _text(words: str, x: float, y: float, anchor: str = "start") -> str:
-    """Return a line of text as SVG; `words` are already escaped."""
+    """Return a line of text as SVG."""
     return (
         f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-family="{PLAIN_FONT}" font-size="13" '
-        f"{_paint(fill='ink')}>{words}</text>"
+        f"{_paint(fill='ink')}>{escape(words)}</text>"
     )
 
 

@@ -253,7 +253,7 @@ def posterior_picture(tableau: Tableau, draws: DrawHistogram, runs: np.ndarray |
     span = ridge_span(draws, runs)
     median, sd = draws.quantiles([0.5])[0], draws.sd
     labels = [
-        element("tspan", Markup(constraint_svg(tableau.constraints[i])), class_="svg-c")
+        element("tspan", constraint_svg(tableau.constraints[i]), class_="svg-c")
         + element(
             "tspan",
             f"{value_text(median[i])}  {sd_text(sd[i])}",

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import holoviews as hv
 import numpy as np
 
+from otlab.html import element
 from otlab.viz.base.css import sheet
 from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_text
 from otlab.viz.base.numbers import count_text, sd_text, value_text
@@ -189,8 +190,8 @@ def labels_html(
     median, sd = draws.quantiles([0.5])[0], draws.sd
     rows = []
     for i in range(len(names)) if order is None else order:
-        numbers = f"<b>{value_text(median[i])}</b> <small>{sd_text(sd[i])}</small>"
-        label = f'<div class="ot-label">{constraint_html(names[i])}<span>{numbers}</span></div>'
+        numbers = element("b", value_text(median[i])) + " " + element("small", sd_text(sd[i]))
+        label = element("div", constraint_html(names[i]) + element("span", numbers), class_="ot-label")
         rows.append(((titles or names)[i], label))
     axis = "" if len(rows) > MOST_IN_SIGHT else "ranking value"  # of many rows, it stands below
     return rows_html(

@@ -24,7 +24,7 @@ import holoviews as hv
 import numpy as np
 from bokeh.models import PrintfTickFormatter
 
-from otlab.html import Markup, element, escape, table, td, th, tr
+from otlab.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.ot.learners import LEARNERS
 from otlab.ot.overt import observed_candidates
 from otlab.viz.base.css import sheet
@@ -130,7 +130,7 @@ def predicted_data(answers: Answers, *, span: tuple[float, float]) -> Layers:
     }
 
 
-def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> str:
+def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> Markup:
     """Return the column left of the rows: candidate, observed frequency, and input.
 
     `kind` is that of :func:`otlab.viz.base.rows.rows_html`: ``ruled``, or ``low`` if rows have base lines.
@@ -138,9 +138,10 @@ def candidates_html(tableau: Tableau, answers: Answers, kind: str = "ruled") -> 
     several = len(tableau.inputs) > 1
     rows = []
     for row, (name, k) in enumerate(zip(tableau.candidates, tableau.input_of_row, strict=True)):
-        of = f'<span class="ot-of"> for {input_html(tableau.inputs[k])}</span>' if several else ""
+        of = element("span", " for " + input_html(tableau.inputs[k]), class_="ot-of") if several else ""
         hover = f"{name}, {_observed_text(answers, row)}" + (f" for {tableau.inputs[k]}" if several else "")
-        rows.append((hover, f"{form_html(name)}<small>{_observed_text(answers, row)}{of}</small>"))
+        observed = escape(_observed_text(answers, row))
+        rows.append((hover, form_html(name) + element("small", observed + of)))
     axis = None if kind == "ruled" else "probability"  # of rows that are ruled, it stands below
     return rows_html(rows, "Candidates", head=HEAD, kind=kind, axis=axis, focusable=True)
 
@@ -153,17 +154,17 @@ def candidates_width(tableau: Tableau) -> int:
     return min(max(176, 132 + 7 * longest), 196)
 
 
-def figures_html(answers: Answers) -> str:
+def figures_html(answers: Answers) -> Markup:
     """Return the columns right of the rows: each learner's percentage, with its interval or ± sd."""
     learners = answers.learners
     labels = {name: LEARNERS[name].label for name in learners}
     small = {name: " small" if len(label) > _LONG_NAME else "" for name, label in labels.items()}
-    heads = "".join(
-        f'<span class="ot-{name}{small[name]}">{_unbroken(labels[name])}</span>' for name in learners
+    heads = joined(
+        element("span", _unbroken(labels[name]), class_=f"ot-{name}{small[name]}") for name in learners
     )
     columns = [[_figure(name, *figure) for figure in answers.figures(name)] for name in learners]
     cells = zip(*columns, strict=True) if columns else [()] * len(answers.observed)
-    rows = [("", "".join(row)) for row in cells]
+    rows = [("", joined(row)) for row in cells]
     return rows_html(rows, "Predicted, per cent", head=HEAD, heads=heads, kind="ruled ot-figures", axis=None)
 
 
@@ -221,9 +222,9 @@ def _observed_text(answers: Answers, row: int) -> str:
     return "not observed" if np.isnan(observed) else f"observed {percent_text(observed)}"
 
 
-def _figure(learner: str, main: str, spread: str) -> str:
-    strong = f"<b>{main}</b>" if learner == "gibbs" else main
-    return f"<span>{strong}<small>{spread}</small></span>"
+def _figure(learner: str, main: str, spread: str) -> Markup:
+    strong = element("b", main) if learner == "gibbs" else main
+    return element("span", escape(strong) + element("small", spread))
 
 
 def _cell(main: str, spread: str) -> Markup:

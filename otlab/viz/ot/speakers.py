@@ -92,7 +92,7 @@ class Panels(NamedTuple):
     what: What
     names: tuple[str, ...]
     tokens: NDArray[np.float64]
-    heads: tuple[str, ...]
+    heads: tuple[Markup, ...]
     titles: tuple[str, ...]
     at: NDArray[np.float64]
     low: NDArray[np.float64]
@@ -208,8 +208,8 @@ def _interval(fit: MixedFit, quantity: str) -> NDArray[np.float64]:
     return found
 
 
-def _cut(text: str, most: int) -> str:
-    return str(escape(text if len(text) <= most else f"{text[: most - 1]}…"))
+def _cut(text: str, most: int) -> Markup:
+    return escape(text if len(text) <= most else f"{text[: most - 1]}…")
 
 
 def panels_html(panels: Panels, *, by: int = -1, find: str = "") -> Markup:
@@ -305,13 +305,13 @@ def _text(content: object, x: str | float, y: float, token: str = "ink", **other
 def _name(name: str, tokens: float, y: float, weight: int = 400) -> Markup:
     whole = element("title", f"{name}: {count_text(tokens)} tokens")
     count = _text(count_text(tokens), _NAMES - 12, y, "ink3", text_anchor="end")
-    return _text(whole + Markup(_cut(name, _LETTERS)), 0, y, font_weight=weight) + count
+    return _text(whole + _cut(name, _LETTERS), 0, y, font_weight=weight) + count
 
 
 def _head(panels: Panels, panel: int) -> Markup:
     """Return a panel's title, its axis, and the row of all groups, or of a new one."""
     span = panels.span
-    title = element("title", panels.titles[panel]) + Markup(panels.heads[panel])
+    title = element("title", panels.titles[panel]) + panels.heads[panel]
     name = _text(title, panel * (_PANEL + _GAP) + _PAD, 13, font_weight=600)
     marks = ticks(*span, most=4)
     decimals = 0 if all(float(v).is_integer() for v in marks) else 1

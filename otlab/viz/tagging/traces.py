@@ -167,11 +167,15 @@ def ends_html(
     shown = sorted((row for row in rows if np.isfinite(row[2])), key=lambda row: -row[2])
     tops = [100 * (span[1] - value) / (span[1] - span[0]) for _, _, value in shown]
     parts = "".join(
-        f'<div style="top:{top:.1f}%;color:var(--ot-{hue if hue in ("ink", "ink3") else f"{hue}-text"})">'
-        f"{escape(label)} {form.format(value).replace('-', '−')}</div>"
+        f'<div style="top:{top:.1f}%;color:var(--ot-{escape(_token(hue))})">'
+        f"{escape(label)} {escape(form.format(value).replace('-', '−'))}</div>"
         for (label, hue, value), top in zip(shown, apart(tops, gap, 4, 78), strict=True)
     )
     return f'<div class="ends{" dense" if len(shown) > _MOST_LARGE else ""}">{parts}</div>'
+
+
+def _token(hue: str) -> str:
+    return hue if hue in ("ink", "ink3") else f"{hue}-text"
 
 
 def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:

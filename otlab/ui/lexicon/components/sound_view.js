@@ -110,7 +110,8 @@ export function render({ model, el }) {
     sure.innerHTML = q.length ? `<svg viewBox="0 0 1000 255" preserveAspectRatio="none"><path d="M${x(-.5)} 255${top}L${x(q.length - .5)} 255Z"/></svg>` : ""
     const p = bytesOf(now.start)
     const marks = Array.from(p, (v, t) => v > 2 ? `M${x(t)} 255V${255 - v}` : "").join("")
-    post.innerHTML = p.length ? `<svg viewBox="0 0 1000 255" preserveAspectRatio="none"><path d="${marks}"/></svg>` : `<span class="remark">${now.hint}</span>`
+    if (p.length) post.innerHTML = `<svg viewBox="0 0 1000 255" preserveAspectRatio="none"><path d="${marks}"/></svg>`
+    else post.replaceChildren(h("span", { class: "remark" }, now.hint))
     fit()
   }
 

@@ -10,7 +10,7 @@ import panel as pn
 
 from otlab.discovery.joint.learners import LEARNERS
 from otlab.discovery.sound.audio import wav_bytes
-from otlab.html import Markup, element, table, td, th, tr
+from otlab.html import Markup, element, escape, table, td, th, tr
 from otlab.ui.components.cards import Card, html, stroke
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
@@ -83,7 +83,7 @@ class SpokenTab(Tab[LexiconState]):
         for live, title in zip(self._lives, ("Units", "Joint model"), strict=True):
             live.clear()
             plot = pn.pane.Bokeh(live.figure, sizing_mode="stretch_both", margin=0)
-            not_begun = html(f'<p class="small">{_NOT_BEGUN[title]}</p>', sizing_mode="stretch_width")
+            not_begun = html(f'<p class="small">{escape(_NOT_BEGUN[title])}</p>', sizing_mode="stretch_width")
             self._plots.append((plot, not_begun))
             self._traces.append(Card(title, plot, not_begun))
         side = down(

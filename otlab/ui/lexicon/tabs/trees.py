@@ -90,7 +90,7 @@ class TreesTab(Tab[LexiconState]):
         uses = {(name, e.string): e.expected_count for name, found in view.entries.items() for e in found}
         spelled = _Spelled(state.corpus)
         return [
-            f"<figure>{tree_svg(tree, spelled, uses)}<figcaption>drawn {n} of {DRAWN} times</figcaption>"
+            f"<figure>{tree_svg(tree, spelled, uses)}<figcaption>drawn {n:d} of {DRAWN} times</figcaption>"
             "</figure>"
             for tree, n in Counter(drawn).most_common()
         ]

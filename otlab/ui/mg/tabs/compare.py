@@ -105,10 +105,10 @@ class CompareTab(Tab[MGState]):
             self._list[:] = [self._row(i, name, note) for i, (name, note) in enumerate(notes)]
         settings = self.state.settings
         alpha = "each lexicon's own alpha" if self.state.alpha is None else f"alpha {self.state.alpha:g}"
-        starts = f"{settings.restarts} jittered start{'s' if settings.restarts > 1 else ''}"
+        starts = f"{settings.restarts:d} jittered start{'s' if settings.restarts > 1 else ''}"
         self._how.show(
             f'<p class="small">VB with {alpha}, {settings.iterations:,} iterations, {starts}, '
-            f"seed {settings.seed}: as set at the left.</p>"
+            f"seed {settings.seed:d}: as set at the left.</p>"
         )
         self._draw_figures()
 
@@ -140,7 +140,7 @@ class CompareTab(Tab[MGState]):
         return _beside(lexicon, self.state.lexicon) if index else "as it is now"
 
     def _row(self, index: int, name: str, note: str) -> Any:
-        words = f"<b>{escape(name)}</b> <span class='remark'>{note}</span>"
+        words = f"<b>{escape(name)}</b> <span class='remark'>{escape(note)}</span>"
         parts: list[Any] = [Html(words, sizing_mode="stretch_width", align="center")]
         if index:
             parts.append(

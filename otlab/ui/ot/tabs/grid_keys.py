@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import param
 
 from otlab.ui.components import esm
 from otlab.ui.components.component import MessageComponent
+
+if TYPE_CHECKING:
+    from otlab.html import Markup
 
 __all__ = ["GridKeys"]
 
@@ -46,7 +50,7 @@ class GridKeys(MessageComponent):
         """Bring a cell into view and give it the focus."""
         self._send_msg({"kind": "point", "row": row, "field": field})
 
-    def tell(self, row: int, field: str, text: str) -> None:
+    def tell(self, row: int, field: str, text: Markup) -> None:
         """Show HTML about a cell beside it, while the pointer rests on it."""
         self._send_msg({"kind": "tell", "row": row, "field": field, "text": text})
 

@@ -67,10 +67,10 @@ def gibbs_page(tableau: Tableau, walk: GibbsWalk) -> StepPage:
     shown = [draw if k < walk.made else replace(draw, value=None) for k, draw in enumerate(walk.draws)]
     draw = shown[current]
     conjuncts = [(e.winners, e.losers, tableau.candidates[e.rival]) for e in relation.conjuncts]
-    where = f"Observation <b>{walk.observation + 1}</b> of {total} &nbsp;&nbsp; Sweep <b>{walk.sweep}</b>"
+    where = f"Observation <b>{walk.observation + 1}</b> of {total} &nbsp;&nbsp; Sweep <b>{walk.sweep:d}</b>"
     return StepPage(
         phases=_phases(_GIBBS_PHASES, _gibbs_phase(walk), total),
-        title=f"<span>{constraint_html(names[draw.constraint])}{_CUT_OFF}</span>",
+        title=constraint_html(names[draw.constraint]) + _CUT_OFF,
         remark="hollow dashed: its value before",
         picture=draw_svg(names, draw, _others(walk, current)),
         why_title="Why there is a bound",

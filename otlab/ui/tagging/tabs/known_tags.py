@@ -114,7 +114,7 @@ class KnownTagsTab(Tab[TaggingState]):
         settings, corpus = self.state.settings, self.state.corpus
         self._how.show(
             f'<p class="small">{settings.states:,} states, {settings.iterations:,} iterations, priors, seed '
-            f"{settings.seed}, start: as set at the left. The text has {corpus.sentences:,} sentences.</p>"
+            f"{settings.seed:d}, start: as set at the left. The text has {corpus.sentences:,} sentences.</p>"
         )
 
     def _runner(self) -> Runner:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from otlab.html import escape
+from otlab.html import element, escape
 from otlab.tagging.scores import BASELINES
 from otlab.ui.components.cards import Card, Html, stroke
 from otlab.ui.components.downloads import csv_button
@@ -114,7 +114,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         for place, curves in enumerate(choice_curves(compared, labels)):
             self._draw(place, curves, compared)
         advice = range_advice(compared, labels)
-        hint = f'<div class="hint">{advice}</div>' if advice else ""
+        hint = element("div", advice, class_="hint") if advice else ""
         self._chosen.show(
             f'{chosen_html(compared, labels)}<p class="small" style="margin:10px 0">{_ABOUT}</p>{hint}'
         )
@@ -125,7 +125,7 @@ class ModelChoiceTab(Tab[TaggingState]):
         settings = self.state.settings
         self._how.show(
             f'<p class="small">{settings.iterations:,} iterations, priors {settings.emission_prior:g} and '
-            f"{settings.transition_prior:g}, seed {settings.seed}, start and precision: as set at the left."
+            f"{settings.transition_prior:g}, seed {settings.seed:d}, start and precision: as set at the left."
             "</p>"
         )
 
@@ -141,7 +141,7 @@ class ModelChoiceTab(Tab[TaggingState]):
 
     def _legend(self) -> list[str]:
         entries = [stroke(f"{hue}-edge", label) for label, hue in self.state.choice.labels().values()]
-        return [*entries, "<span>ring: chosen</span>"]
+        return [*entries, element("span", "ring: chosen")]
 
     def _draw(self, place: int, curves: tuple[Curve, ...], compared: Comparison) -> None:
         """Draw a panel."""

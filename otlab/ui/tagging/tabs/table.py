@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import panel as pn
 
 from otlab.errors import InputError
+from otlab.html import element
 from otlab.tagging.experiments.table1 import TABLE_1
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import SCROLLING, Card, Html
@@ -118,7 +119,8 @@ class TableTab(Tab[TaggingState]):
         """Draw the table."""
         self._shown.show(table_html(self.state.table))
         self._runs.show(runs_html(r for r in self.state.results.values() if r.views) or _NO_RUNS)
-        self._status.show(f'<p class="small" role="status" style="padding: 8px 0">{self.state.table.now}</p>')
+        now = self.state.table.now
+        self._status.show(element("p", now, class_="small", role="status", style="padding: 8px 0"))
         self._stop.disabled = not self.state.table.running
 
     def _sweep(self) -> PlannedSweep:

@@ -264,7 +264,7 @@ class TracesCard(CardView):
             live.push(label, **columns)
         span = trace_span(shown)
         show_span(live, span if shown else None, panel.unit)
-        self._titles[place].show(f'<div class="panel-name">{panel.title}</div>')
+        self._titles[place].show(f'<div class="panel-name">{escape(panel.title)}</div>')
         self._ends[place].show(
             ends_html(panel.form, ends, span, gap=min(8.0 * panels, 74 / max(1, len(ends) - 1)))
         )
