@@ -69,7 +69,9 @@ TARGETS = {
     "ranking-values": Target(
         ("otlab/ot/kernels/gibbs.py",),
         ("tests/ot/test_gibbs.py",),
-        "9-1 or centred or ends_at_three or a_ranking_against or without_data or no_observation or stops",
+        "9-1 or centred or ends_at_three or a_ranking_against or without_data or no_observation or stops"
+        " or scale or few_observations or (cut_the_posterior and normal and against)",
+        "slow or not slow",
     ),
     "states": Target(("otlab/tagging/kernels/gibbs.py",), ("tests/tagging/test_gibbs.py",)),
     "free-energy": Target(

@@ -67,10 +67,15 @@ def test_three_constraints_few_observations():
     assert agrees(draws_of(Gibbs(tableau, total=3), 20_000), exact.ilokano(1, 6.0, 241))
 
 
-def test_values_and_bound_scale_with_noise():
-    one = draws_of(Gibbs(binary(7, 3)), 500)
-    two = draws_of(Gibbs(binary(7, 3), noise=2.0, bound=12.0), 500)
-    np.testing.assert_allclose(two, 2 * one, rtol=1e-10)
+@pytest.mark.parametrize("apriori", [(), (("C2", "C1"),)], ids=["free", "ranked"])
+@pytest.mark.parametrize("spread", [None, 1.5], ids=["flat", "normal"])
+def test_values_bound_and_prior_scale_with_noise(apriori, spread):
+    def draws(scale):
+        prior = spread and NormalPrior(scale * np.array([0.5, -0.5]), np.full(2, scale * spread))
+        learner = Gibbs(binary(7, 3), noise=scale, bound=6 * scale, prior=prior, apriori=apriori)
+        return draws_of(learner, 500)
+
+    np.testing.assert_allclose(draws(2.0), 2 * draws(1.0), rtol=1e-10)
 
 
 def test_draws_are_centred_and_within_the_bound():
