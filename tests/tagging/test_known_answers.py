@@ -12,7 +12,7 @@ from otlab.tagging.hmm.decode import marginal, viterbi
 from otlab.tagging.hmm.estep import Expectation
 from otlab.tagging.hmm.mstep import bayes_emissions, bayes_weights
 from otlab.tagging.hmm.parameters import Counts, Weights
-from otlab.tagging.kernels.weights import bayes_active_rows, bayes_rows
+from otlab.tagging.kernels.weights import bayes_active_rows, bayes_rows, exp_all, log_all
 from tests.tagging import naive
 
 THETA = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.7, 0.3, 0.0]])
@@ -89,6 +89,33 @@ def test_f(value, f):
 @pytest.mark.parametrize("value", [1e-3, 0.02, 0.3, 1.7, 5.9, 7.1, 42.0, 1e3, 1e6])
 def test_digamma_is_exact_and_the_papers_is_not(value):
     assert log_f(value) == pytest.approx(digamma(value), rel=1e-13, abs=1e-13)
+
+
+def test_logarithm_by_a_polynomial_is_that_of_the_c_library():
+    x = np.concatenate([np.geomspace(1e-300, 1e300, 5001), np.linspace(0.6, 1.6, 5001)])
+    bits, found = np.empty(x.size, np.int64), np.empty(x.size)
+    log_all(x.view(np.int64), bits.view(np.float64), bits, found)
+    np.testing.assert_allclose(found, np.log(x), rtol=1e-15)
+
+
+def test_exponential_by_a_polynomial_is_that_of_the_c_library():
+    x = np.concatenate([-np.geomspace(1e-9, 699, 5001), -np.linspace(0, 2, 5001), [-700.0, -1e300]])
+    bits, found = np.empty(x.size, np.int64), np.empty(x.size)
+    exp_all(x, bits, bits.view(np.float64), found)
+    np.testing.assert_allclose(found, np.where(x > -700, np.exp(x), 0.0), rtol=1e-15)
+
+
+def test_divergence_is_the_sum_over_blocks_of_words():
+    rng = np.random.default_rng(4)
+    counts = np.where(rng.random((500, 9)) < 0.2, rng.gamma(3.0, 1e9, (500, 9)), 0.0)
+    shift, weights, log_scale = digamma(counts.sum(0) + 50.0), np.empty(counts.shape), np.empty(500)
+
+    def divergence(low, high):
+        return bayes_active_rows(counts, 0.1, float(digamma(0.1)), shift, low, high, weights, log_scale)
+
+    every = divergence(0, 500)
+    for cut in (40, 150, 270):
+        assert divergence(0, cut) + divergence(cut, 500) == pytest.approx(every, rel=1e-12)
 
 
 @pytest.mark.parametrize("prior", [1e-4, 0.1, 3.0])
