@@ -76,7 +76,7 @@ def test_kernels_that_are_loaded_while_the_process_ends_say_nothing(tmp_path):
 def compiler_at_work(monkeypatch, tmp_path):
     """A compiler that has not compiled anything yet, with the marks of what it has."""
     asked, begun, ended = io.StringIO(), threading.Event(), threading.Event()
-    compiler = SimpleNamespace(stdin=asked, wait=lambda: begun.set() or ended.wait(60))
+    compiler = SimpleNamespace(stdin=asked, wait=lambda: begun.set() or ended.wait(600))
     kernels = warm.Kernels(lambda: compiler)
     monkeypatch.setattr(compiling, "compiled_mark", lambda system, step: tmp_path / f"{system} {step}")
     monkeypatch.setattr(compiling, "is_shipped", lambda _system, _step: False)
@@ -87,6 +87,7 @@ def compiler_at_work(monkeypatch, tmp_path):
     monkeypatch.setattr(kernels, "start", lambda: None)
     yield SimpleNamespace(asked=asked, folder=tmp_path, kernels=kernels)
     ended.set()
+    until(lambda: not any(thread.name == "warm" for thread in threading.enumerate()))
 
 
 def test_pages_and_runs_wait_for_the_compiler_and_are_served_first(compiler_at_work):
@@ -181,7 +182,7 @@ def test_the_compiler_does_what_is_not_on_disk_and_ends_with_its_server(monkeypa
     monkeypatch.setattr(compiling.os, "nice", left.append)
     monkeypatch.setattr(compiling.os, "_exit", left.append)
     monkeypatch.setattr("sys.stdin", io.StringIO("one b\n"))
-    monkeypatch.setattr(compiling.threading, "Thread", AtOnce)
+    monkeypatch.setattr(compiling, "threading", SimpleNamespace(Thread=AtOnce, Lock=threading.Lock))
     compiling.main([])
     assert done == ["b", "page"]  # what was asked for, then the rest that is not in the package
     assert left == [compiling._BEHIND, 0]
