@@ -11,6 +11,7 @@ from otlab.errors import InputError
 from otlab.files import json_values
 from otlab.ot import fit_gibbs, fit_gla, fit_maxent, read
 from otlab.ot.learners import LEARNERS
+from otlab.ot.learners.priors import NormalPrior
 from otlab.web.page import lab_page
 from otlab.web.results import fit_data, learnt_data, learnt_from, read_result
 
@@ -122,3 +123,14 @@ def test_some_of_a_trace_is_kept():
         row = trace["rows"][1][j * tableau.n_constraints : (j + 1) * tableau.n_constraints]
         assert row == whole[(j + 1) * trace["every"] // 1000 - 1].round(3).tolist()
     assert fit_data(fit_gla(tableau, trials=500, runs=1, seed=1))["trace"] is None
+
+
+def test_what_the_page_has_no_field_for_is_not_learnt_again_there():
+    tableau = read("ilokano")
+    prior = NormalPrior(np.array([1.0, 0.0, 0.0]), np.ones(3))
+    assert fit_data(fit_maxent(tableau, prior=prior, seed=1))["fields"] == {}
+    printed = json.loads(json.dumps(json_values(fit_gla(tableau, trials=500, runs=1, seed=1).to_dict())))
+    assert learnt_data(printed, tableau)["again"]
+    printed["settings"]["schedule"] = "mine.txt"
+    told = learnt_data(printed, tableau)
+    assert (told["fields"], told["again"]) == ({}, False)
