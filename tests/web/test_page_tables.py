@@ -47,6 +47,15 @@ def test_otsoft_files_of_all_samples_are_read_as_in_python(page):
         assert there["tableau"] == read_here(text)
 
 
+@pytest.mark.parametrize("named", ["N", "Source", "H", "Comment", "Speaker", "Item", "Overt"])
+def test_a_constraint_with_the_full_name_of_another_column_is_read_as_in_python(page, named):
+    text = f"\t\t\t{named}\tMax\n\t\t\tA\tB\nx\ta\t3\t0\t1\n\tb\t1\t1\t0\n"
+    for each in (text, text.replace("\t", ",")):
+        (there,) = read_there(page, [each])
+        assert there["faults"] == []
+        assert there["tableau"] == read_here(each)
+
+
 def odd_text(rng):
     """Return a generated table with the liberties of spreadsheets, and now and then a fault."""
     tableau = generated_tableau(rng)
