@@ -160,8 +160,3 @@ class DataTab(Tab[S]):
         card = Card("Download", buttons, self.saving, **layout)
         card.body.stylesheets = [*card.body.stylesheets, narrow("height: auto !important;")]
         return card, buttons
-
-    @property
-    def message(self) -> str:
-        """Messages about the last file, as HTML."""
-        return "".join(pane.object for pane in self.messages.select(pn.pane.HTML))

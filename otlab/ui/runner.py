@@ -337,11 +337,6 @@ class Runner:
         for job in self.jobs.values():
             job.cancel()
 
-    def join(self, timeout: float) -> None:
-        """Wait until each learner has ended, at most `timeout` seconds for each."""
-        for job in self.jobs.values():
-            job.join(timeout)
-
     def clear(self) -> None:
         """Stop the run, and show none; it is kept for Undo and Redo, if they lead back to it."""
         self.stop()

@@ -114,13 +114,6 @@ class Task(pn.viewable.Viewer):
                 self._on_end()
             self._show()
 
-    def wait(self, timeout: float = 60.0) -> bool:
-        """Wait for the end of the task, updating the page; return whether it came in time. For scripts."""
-        self.runner.join(timeout)
-        self.tick()
-        self.tick()
-        return not self.runner.alive
-
     def _answer(self, message: str) -> None:
         if message == "alive":
             self._watchdog.heard()

@@ -61,11 +61,6 @@ class WorkRunner(Runner):
         if self._work is not None:
             self._work.stop()
 
-    def join(self, timeout: float) -> None:
-        """Wait until the work has ended."""
-        if self._work is not None:
-            self._work.join(timeout)
-
     @property
     def alive(self) -> bool:
         """Whether the work is in progress."""

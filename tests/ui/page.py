@@ -6,6 +6,7 @@ A *part* is anything of a page: a lab, its run panel, a tab, a card, a component
 from __future__ import annotations
 
 import base64
+import time
 from urllib.parse import urlencode
 
 import panel as pn
@@ -125,3 +126,19 @@ def page_at(make, **query):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(type(pn.state), "location", Location(search=f"?{urlencode(query)}"))
         return make()
+
+
+def messages(tab):
+    """Return what a Data tab says of the last file, as HTML."""
+    return "".join(pane.object for pane in tab.messages.select(pn.pane.HTML))
+
+
+def waited(task, seconds):
+    """Let a task go on, as its page does, for at most so long; return whether it has ended."""
+    until = time.monotonic() + seconds
+    while task.runner.alive and time.monotonic() < until:
+        time.sleep(0.02)
+        task.tick()
+    task.tick()
+    task.tick()
+    return not task.runner.alive

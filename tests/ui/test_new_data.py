@@ -11,7 +11,7 @@ import pytest
 from tests.ui.document_store import cold, store  # noqa: F401  # fixtures of every test here
 from tests.ui.documents.helpers import CASES as LABS
 from tests.ui.documents.helpers import paged
-from tests.ui.page import one, send
+from tests.ui.page import messages, one, send
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def test_what_is_typed_is_learnt_from_and_goes_into_a_link(lab, name):
 def test_a_text_with_faults_is_refused_with_all_of_them(lab, name):
     case, before = CASES[name], lab.to_dict()
     tab = type_in(lab, case.refused)
-    assert "was not loaded" in tab.message
+    assert "was not loaded" in messages(tab)
     assert lab.to_dict() == before
 
 

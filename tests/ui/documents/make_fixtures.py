@@ -31,7 +31,7 @@ from otlab.ui.documents.writer import writer
 from otlab.ui.server import warm
 from tests.test_every_learner import numbers
 from tests.ui.documents.helpers import CASES, paged
-from tests.ui.page import press
+from tests.ui.page import press, waited
 from tests.ui.waiting import until
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def tagging_finished() -> Any:
     choice = _tab(lab, "Which model?")
     lab.state.choice.settings.param.update(states=[2, 3], runs=1, held_out=2)
     choice.task.start()
-    assert choice.task.wait(WAIT)
+    assert waited(choice.task, WAIT)
     return lab
 
 
@@ -160,11 +160,11 @@ def mg_finished() -> Any:
     lab.state.theories.add("Questions", load_sample("figure1_wh"))
     compare = _tab(lab, "Compare")
     compare.task.start()
-    assert compare.task.wait(WAIT)
+    assert waited(compare.task, WAIT)
     pool = _tab(lab, "Learn lexicon")
     lab.state.pool.settings.param.update(sentences="generated", restarts=2, iterations=20)
     pool.task.start()
-    assert pool.task.wait(WAIT)
+    assert waited(pool.task, WAIT)
     return lab
 
 

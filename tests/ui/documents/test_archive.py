@@ -17,7 +17,7 @@ from otlab.ui.documents.store import Saved, Summary
 from otlab.ui.server.home import home_page
 from tests.ui.documents.helpers import CASES, paged, saved
 from tests.ui.documents.test_runs import ran, results
-from tests.ui.page import one, send, sent
+from tests.ui.page import messages, one, send, sent
 from tests.ui.waiting import until
 
 FORMAT_1 = Path(__file__).parent / "format_1.otlab"
@@ -137,7 +137,7 @@ def test_a_file_of_another_lab_of_a_later_version_or_a_damaged_one_says_so(store
     ):
         tab.zone.take("mine.otlab", content)
         assert tab.zone.wait()
-        assert words in tab.message
+        assert words in messages(tab)
         assert (plain(lab), lab.document, store.recent(9)) == (before, "", kept)
 
 

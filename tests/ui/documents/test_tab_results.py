@@ -15,7 +15,7 @@ from otlab.ui.documents.writer import writer
 from otlab.ui.tagging import table as table_module
 from otlab.ui.tagging.table_texts import table_csv
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
-from tests.ui.page import press, shown_text
+from tests.ui.page import press, shown_text, waited
 from tests.ui.waiting import until
 
 pytestmark = pytest.mark.slow
@@ -161,7 +161,7 @@ def test_the_comparison_of_numbers_of_states_comes_back(lab):
     tab = tab_of(lab, "Which model?")
     lab.state.choice.settings.param.update(states=[3, 4], runs=1, held_out=2)
     tab.task.start()
-    assert tab.task.wait(120)
+    assert waited(tab.task, 120)
     expected = repr(lab.state.choice.compared.rows)
     assert expected != "()"
     saved(lab)
@@ -176,7 +176,7 @@ def test_accuracies_by_tagged_sentences_come_back(lab):
     lab.settings.states = len(lab.corpus.tagset)
     lab.state.amounts.settings.param.update(amounts=[2, 4], runs=1)
     tab.task.start()
-    assert tab.task.wait(120)
+    assert waited(tab.task, 120)
     expected = lab.state.amounts.means()
     assert expected["vb"]
     saved(lab)
@@ -216,7 +216,7 @@ def test_theories_compared_come_back():
     lab.state.theories.add("Questions", load_sample("figure1_wh"))
     tab = tab_of(lab, "Compare")
     tab.task.start()
-    assert tab.task.wait(60)
+    assert waited(tab.task, 60)
     rows, shown = tab.verdicts, shown_text(tab)
     assert "you see the park" in shown
     again = on_another_page(case, lab)
@@ -238,7 +238,7 @@ def test_the_lexicon_learnt_comes_back():
     tab = tab_of(lab, "Learn lexicon")
     lab.state.pool.settings.param.update(sentences="generated", restarts=2, iterations=20)
     tab.task.start()
-    assert tab.task.wait(60)
+    assert waited(tab.task, 60)
     survivors, shown = lab.state.pool.survivors, shown_text(tab)
     assert survivors
     again = on_another_page(case, lab)
@@ -258,7 +258,7 @@ def test_what_was_cancelled_before_it_began_is_not_saved():
     lab.state.pool.settings.param.update(iterations=10_000, restarts=50)
     tab.task.start()
     tab.task.cancel()
-    assert tab.task.wait(20)
+    assert waited(tab.task, 20)
     assert (lab.state.pool.ended is None) == (not lab.state.pool.starts)
     lab.close()
 

@@ -12,7 +12,7 @@ from otlab.html import escape
 from otlab.ui.components.cards import Html
 from otlab.ui.lexicon.lab import LexiconLab
 from tests.ui.lexicon.helpers import data_tab, finished
-from tests.ui.page import download, send, shown_text
+from tests.ui.page import download, messages, send, shown_text
 
 
 def test_a_long_pasted_text_is_read_beside_the_page_and_can_be_cancelled(lab, slow_reading):
@@ -74,7 +74,7 @@ def test_a_textgrid_is_no_text_of_phones(lab):
     tab.zone.take("u000.TextGrid", b'File type = "ooTextFile"\nObject class = "TextGrid"\n')
     assert tab.zone.wait(30)
     assert lab.corpus is before
-    assert "Pack it with its recording into a ZIP file" in tab.message
+    assert "Pack it with its recording into a ZIP file" in messages(tab)
 
 
 def test_what_is_taken_home(lab):

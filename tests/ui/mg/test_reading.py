@@ -8,7 +8,7 @@ from otlab.mg.processing.reading_times import correlations, gains, predict_readi
 from otlab.samples import load_sample, sample_times
 from otlab.ui.mg.lab import MGLab
 from tests.ui.mg.helpers import tab_of
-from tests.ui.page import control, download, press, shown_text
+from tests.ui.page import control, download, press, shown_text, waited
 
 TIMES = "sentence,word,ms\n1,what,400\n1,did,310\n1,you,350\n1,see,420\n"
 
@@ -116,7 +116,7 @@ def test_many_words_are_predicted_beside_the_page(shown):
     lab.state.reading_times.open_times("long.csv", table)
     assert "press Predict" in shown_text(tab)
     tab.task.start()
-    assert tab.task.wait(60)
+    assert waited(tab.task, 60)
     assert [p.word for p in lab.state.reading_times.found[0]][-3:] == ["admitted", "the", "error"]
     assert rows_of(tab)[-1]["tenure"] != ""
     lab.state.reading_times.compare_with("Other", load_sample("figure1_wh"))

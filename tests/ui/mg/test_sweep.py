@@ -12,6 +12,7 @@ from otlab.samples import load_sample
 from otlab.sweep import read_plan
 from otlab.ui.mg.sweep import learners_sweep
 from tests.ui.mg.helpers import tab_of
+from tests.ui.page import waited
 from tests.ui.sweep.helpers import run_download, unpacked
 
 
@@ -27,7 +28,7 @@ def compared(shown):
     tab = tab_of(view, "Compare")
     view.showing.go("Compare")
     tab.task.start()
-    assert tab.task.wait(60)
+    assert waited(tab.task, 60)
     return lab, tab
 
 
@@ -66,7 +67,7 @@ def test_theories_have_the_settings_and_lexicons_of_their_comparison(compared, t
     lab, tab = compared
     lab.settings.param.update(restarts=2, iterations=9, alpha=0.3, seed=5)
     tab.task.start()
-    assert tab.task.wait(60)
+    assert waited(tab.task, 60)
     lab.settings.param.update(restarts=1, iterations=3, seed=8)
     lab.state.theories.settings.held_out = 0.5
     runs = run_download(tab, tmp_path)
@@ -80,7 +81,7 @@ def test_before_a_comparison_it_is_what_compare_would_do(shown, tmp_path):
     tab.keep()
     planned, _ = lab.state.theories.planned(lab.state.theories.all)
     tab.task.start()
-    assert tab.task.wait(60)
+    assert waited(tab.task, 60)
     assert lab.state.theories.asked == planned
     lab.state.theories.put_ended(lab.state.theories.ended)  # as a document does that is opened again
     text, _ = unpacked(tab, tmp_path)

@@ -21,7 +21,7 @@ from otlab.ui.mg.presets import presets
 from otlab.ui.mg.tabs.data import read_lexicon
 from otlab.viz.base.numbers import percent_text
 from tests.ui.mg.helpers import rows, tab_of
-from tests.ui.page import component, download, press, send, sent, shown_text
+from tests.ui.page import component, download, messages, press, send, sent, shown_text, waited
 
 
 def test_a_file_without_a_start_category_is_asked_for_it(shown):
@@ -47,7 +47,7 @@ def test_files_of_the_tree_show_the_view_on_the_page(shown):
     name, forest = data.file("forest")
     assert name.endswith("_derivation_forest.tex")
     assert b"$<$" in forest
-    assert data.content("brackets").startswith(b"[> ")
+    assert data.file("brackets")[1].startswith(b"[> ")
     messages = sent(card)
     for key in ("forest", "svg"):
         send(card, {"kind": "export", "format": key})
@@ -86,11 +86,11 @@ def test_what_is_left_out_of_a_file_is_said_in_the_lab(shown):
     data.zone.take("a.pl", b"[a]::[c].\nshow.\n[a]::[c].\n[x,-k]<<[y].\nstartCategory(c).\n")
     data.zone.wait()
     assert "a.pl was not loaded: 1 problem" in shown_text(data)
-    assert "adjunction of this form is not supported: [x,-k]&lt;&lt;[y]" in data.message
+    assert "adjunction of this form is not supported: [x,-k]&lt;&lt;[y]" in messages(data)
     data.zone.take("a.pl", b"[a]::[c].\nshow.\n[a]::[c].\nstartCategory(c).\n")
     data.zone.wait()
     assert "a.pl loaded. 1 item. Left out:" in shown_text(data)
-    assert "is Prolog code, not a lexical entry" in data.message
+    assert "is Prolog code, not a lexical entry" in messages(data)
     left_out = [(r.code, r.line, r.what.split(":")[0]) for r in lab.state.remarks]
     assert left_out == [("W306", None, "line 2 of the file"), ("E201", None, "line 3 of the file")]
     lab.state.edit(0, "phon", "b")
@@ -109,7 +109,7 @@ def test_files_are_taken_or_refused_whole(shown):
     data.zone.wait()
     assert lab.lexicon.texts == ("a :: c",)
     for key in ("mg", "csv", "probabilities", "svg", "forest", "qtree", "brackets", "json"):
-        assert data.content(key)
+        assert data.file(key)[1]
 
 
 def test_theories_are_compared_on_the_corpus(shown):
@@ -122,7 +122,7 @@ def test_theories_are_compared_on_the_corpus(shown):
     send(view.lexicon, {"kind": "remove", "index": list(rows(view)).index("with :: =d n= n")})
     lab.state.theories.add("Questions", load_sample("figure1_wh"))
     tab.task.start()
-    assert tab.task.wait(60)
+    assert waited(tab.task, 60)
     now, before, questions = tab.verdicts
     assert now.figures.parsed == before.figures.parsed == 1.0
     assert questions.figures.parsed < 1.0
@@ -138,7 +138,7 @@ def test_the_compare_tab_says_what_the_library_says(shown):
     other = lexicon.with_items(i for i in lexicon.items if i.text() != "with :: =d n= n")
     lab.state.theories.add("Without", other)
     tab_of(view, "Compare").task.start()
-    assert tab_of(view, "Compare").task.wait(60)
+    assert waited(tab_of(view, "Compare").task, 60)
     corpus = list(lab.state.counts.elements())
     found = compare([lexicon, other], corpus, iterations=50, restarts=3, seed=7)
     assert [v.figures for v in tab_of(view, "Compare").verdicts] == found
@@ -150,7 +150,7 @@ def test_a_theory_that_parses_nothing_is_shown_as_such(shown):
     lab, view, _ = shown
     lab.state.theories.add("Dutch", load_sample("dutch_cross_serial"))
     tab_of(view, "Compare").task.start()
-    assert tab_of(view, "Compare").task.wait(60)
+    assert waited(tab_of(view, "Compare").task, 60)
     dutch = tab_of(view, "Compare").verdicts[1].figures
     assert dutch.parsed == 0.0
     assert np.isnan(dutch.elbo)
@@ -175,7 +175,7 @@ def test_theories_and_settings_of_tabs_are_part_of_what_the_lab_knows(shown):
     assert (other.state.theories.settings.held_out, other.state.pool.settings.threshold) == (0.5, 2.0)
     assert other.to_dict() == lab.to_dict() != opened
     tab.task.start()
-    assert tab.task.wait(60)
+    assert waited(tab.task, 60)
     assert "Questions" in shown_text(tab)
     assert "best" in shown_text(tab)
     second = lab.main()
@@ -194,7 +194,7 @@ def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
     assert "74 candidates" in shown_text(tab)
     lab.state.pool.settings.param.update(sentences="generated", restarts=2, iterations=60)
     tab.task.start()
-    assert tab.task.wait(60)
+    assert waited(tab.task, 60)
     corpus = tab.task.runner.jobs["vb"].run.learner.corpus
     pool = induce_lexicon(lab.state.pool.lexicon, corpus, iterations=60, restarts=2, seed=7)
     assert tuple(lab.state.pool.survivors) == pool.survivors
@@ -223,7 +223,7 @@ def test_a_pool_that_is_too_large_or_without_sentences_is_refused(shown):
     )
     lab.state.pool.settings.param.update(sentences="generated")
     tab_of(view, "Learn lexicon").task.start()
-    tab_of(view, "Learn lexicon").task.wait(60)
+    waited(tab_of(view, "Learn lexicon").task, 60)
     assert "over 5,000" in tab_of(view, "Learn lexicon").task.bar.state["fault"]["rows"][0]["what"]
 
 
@@ -233,7 +233,7 @@ def test_a_job_of_a_tab_can_be_cancelled(shown):
     tab_of(view, "Learn lexicon").task.start()
     assert tab_of(view, "Learn lexicon").task.bar.state["running"]
     tab_of(view, "Learn lexicon").task.cancel()
-    assert tab_of(view, "Learn lexicon").task.wait(20)
+    assert waited(tab_of(view, "Learn lexicon").task, 20)
     assert tab_of(view, "Learn lexicon").task.bar.state["progress"]["title"] == "Stopped"
 
 
@@ -268,11 +268,11 @@ def test_reading_counts_lines_and_refuses_hostile_files():
 def test_the_exported_lexicon_has_the_alpha_in_use(shown):
     lab, view, _ = shown
     tab = tab_of(view, "Data")
-    assert "@alpha 0.5" in tab.content("mg").decode()
+    assert "@alpha 0.5" in tab.file("mg")[1].decode()
     lab.settings.param.update(alpha=0.25)
-    assert "@alpha 0.25" in tab.content("mg").decode()
-    assert loads(tab.content("mg").decode()).alphas().tolist() == lab.state.alphas().tolist()
-    rows = csv.DictReader(tab.content("csv").decode().splitlines()[2:])
+    assert "@alpha 0.25" in tab.file("mg")[1].decode()
+    assert loads(tab.file("mg")[1].decode()).alphas().tolist() == lab.state.alphas().tolist()
+    rows = csv.DictReader(tab.file("csv")[1].decode().splitlines()[2:])
     assert {row["alpha"] for row in rows} == {"0.25"}
 
 
@@ -302,12 +302,12 @@ def test_messages_about_the_last_file_go_while_another_is_read(shown, monkeypatc
     data = tab_of(view, "Data")
     data.zone.take("one.mg", b"@start c\na :: c")
     data.zone.wait()
-    assert "1 item." in data.message
+    assert "1 item." in messages(data)
     let_go = threading.Event()
     monkeypatch.setattr(type(data), "read", lambda *_: let_go.wait(60))
     data.zone.take("slow.mg", b"@start c\na :: c")
     assert "Reading" in str(data.zone.state)
-    assert data.message == ""
+    assert messages(data) == ""
     data.zone.cancel()
     let_go.set()
 

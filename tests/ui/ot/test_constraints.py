@@ -13,7 +13,7 @@ from otlab.ot.learners.priors import NormalPrior
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.settings import learner_settings, ranking_prior
 from otlab.ui.ot.tabs.downloads import file_bytes
-from tests.ui.page import component, parts, press, shown_text
+from tests.ui.page import component, messages, parts, press, shown_text
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_a_circle_in_a_link_or_a_file_does_no_harm(data):
     before = lab.tableau
     tab.zone.take("w.OTGrammar", b'"ooTextFile" "OTGrammar" 2 "A" 9 9 "B" 9 9 2 2 1 1 2 1 "x" 1 "y" 0 0')
     tab.zone.wait()
-    assert "go round in a circle" in tab.message
+    assert "go round in a circle" in messages(tab)
     assert lab.tableau is before
 
 
@@ -156,14 +156,14 @@ def test_files_of_priors_and_rankings_are_dropped_onto_the_data_tab(data):
     lab, tab = data
     tab.zone.take("bias.csv", b"Constraint,Mu,Sigma\nOnset,1,2\nParse,-3,0.5\n")
     tab.zone.wait()
-    assert "The priors are those of bias.csv" in tab.message
+    assert "The priors are those of bias.csv" in messages(tab)
     assert grid(tab).value["Prior sd"].tolist() == ["2", "", "0.5", "", ""]
     tab.zone.take("ranked.txt", b"\tOnset\tParse\nOnset\t\tx\n")
     tab.zone.wait()
     assert lab.state.apriori == (("Onset", "Parse"),)
     tab.zone.take("ranked.txt", b"\tOnset\tPrase\nOnset\t\tx\n")
     tab.zone.wait()
-    assert "no constraint is called" in tab.message
+    assert "no constraint is called" in messages(tab)
     assert lab.state.apriori == (("Onset", "Parse"),)
 
 

@@ -19,7 +19,7 @@ from otlab.ui.ot.tabs.downloads import FILES, file_bytes, grouped
 from otlab.ui.timers import drawing
 from otlab.viz.ot.leading import first_inputs, inputs_left_out
 from tests.ui.ot.helpers import finished, head, view_of
-from tests.ui.page import control, press, send, shown_text
+from tests.ui.page import control, messages, press, send, shown_text
 from tests.ui.waiting import until
 
 
@@ -28,7 +28,7 @@ def test_a_bad_file_says_everything_and_keeps_the_table(shown):
     view.open("Data")
     view.tab("Data").zone.take("bad.csv", b"Input,Output,Frequency,A\nx,a,1,1.5\nx,b,-4,0\n")
     view.tab("Data").zone.wait()
-    message = view.tab("Data").message
+    message = messages(view.tab("Data"))
     assert "bad.csv was not loaded: 2 problems" in message
     assert "row 2, A" in message
     assert "row 3, Frequency" in message
@@ -42,11 +42,11 @@ def test_files_in_windows_1252_are_read_with_a_warning(shown):
     tab.zone.take("señal.csv", "input,candidate,frequency,A,Ñ\nmañana,a,1,0,1\n,b,2,1,0\n".encode("cp1252"))
     tab.zone.wait()
     assert shown.tableau.inputs == ("mañana",)
-    assert "señal.csv is loaded, with 1 warning." in tab.message
-    assert "not UTF-8, read as Windows-1252 (Latin-1); if its letters are wrong" in tab.message
+    assert "señal.csv is loaded, with 1 warning." in messages(tab)
+    assert "not UTF-8, read as Windows-1252 (Latin-1); if its letters are wrong" in messages(tab)
     tab.zone.take("bias.txt", "A\t1\t2\nÑ\t0\t2\n".encode("cp1252"))
     tab.zone.wait()
-    assert "The priors are those of bias.txt. bias.txt: not UTF-8, read as Windows-1252" in tab.message
+    assert "The priors are those of bias.txt. bias.txt: not UTF-8, read as Windows-1252" in messages(tab)
 
 
 NEGATIVE = b"Input,Output,Count,*Vcd,Ident\nbad,bad,27,-1,0\nbad,pat,73,0,-2\n"
@@ -59,7 +59,7 @@ def test_negative_violations_can_be_read_with_their_sign(shown):
     tab.zone.take("negative.csv", NEGATIVE)
     tab.zone.wait()
     assert shown.tableau.violations.tolist() == [[1, 0], [0, 2]]
-    assert "read as penalties" in tab.message
+    assert "read as penalties" in messages(tab)
     assert tab.read_as.sentence.startswith("Read as a table of candidates, negative numbers are penalties: 2")
     tab.read_as._handle_msg({"reading": 1})
     tab.zone.wait()
@@ -163,12 +163,12 @@ def test_a_pair_distribution_of_praat_fills_the_open_table(shown):
     zone.take("w.PairDistribution", b'"ooTextFile" "PairDistribution" 1 "x" "\\ic" 7')
     zone.wait()
     assert shown.tableau.frequencies.tolist() == [7, 0]
-    assert "The frequencies are those of w.PairDistribution" in view.tab("Data").message
+    assert "The frequencies are those of w.PairDistribution" in messages(view.tab("Data"))
     shown.undo()
     assert shown.tableau.frequencies.tolist() == [0, 0]
     zone.take("w.PairDistribution", b'"ooTextFile" "PairDistribution" 1 "x" "other" 7')
     zone.wait()
-    assert "the grammar has no candidate" in view.tab("Data").message
+    assert "the grammar has no candidate" in messages(view.tab("Data"))
     assert shown.tableau.frequencies.tolist() == [0, 0]
 
 
@@ -245,9 +245,9 @@ def test_warnings_of_a_file_are_listed_by_line(shown):
     view.open("Data")
     view.tab("Data").zone.take("own.csv", b"Input,Output,Frequency,A\nx,k\\a',3,1\nx,b,2,1\n")
     view.tab("Data").zone.wait()
-    assert "own.csv is loaded, with 1 warning." in view.tab("Data").message
-    assert "row 3, Output" in view.tab("Data").message
-    assert "'b' and 'k\\a'' of" in unescape(view.tab("Data").message)
+    assert "own.csv is loaded, with 1 warning." in messages(view.tab("Data"))
+    assert "row 3, Output" in messages(view.tab("Data"))
+    assert "'b' and 'k\\a'' of" in unescape(messages(view.tab("Data")))
 
 
 def test_a_file_replaces_the_table_and_undo_does_not_lead_into_the_one_before(shown):

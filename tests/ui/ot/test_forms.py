@@ -19,7 +19,8 @@ from otlab.ui.ot.forms.counts import counted_html, fault_html, marks_of
 from otlab.ui.ot.forms.operations import GenSettings
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs.downloads import download
-from tests.ui.page import control, parts, press, send, sent, shown_text
+from tests.ui.page import control, parts, press, send, sent, shown_text, waited
+from tests.ui.waiting import until
 
 DEVOICING = {
     "*VoicedCoda": "*[-son,+voice].",
@@ -275,7 +276,7 @@ def test_tiers_are_dropped_and_a_wrong_file_is_refused():
 def run_task(tab, name):
     task = getattr(tab.gen, name)
     task.start()
-    assert task.wait(60)
+    assert waited(task, 60)
 
 
 @pytest.mark.slow
@@ -389,5 +390,5 @@ def test_a_cancel_ends_the_work_on_one_input(monkeypatch):
     runner.start()
     assert begun.wait(20)
     runner.stop()
-    runner.join(20)
+    until(lambda: ended)
     assert ended == [True]

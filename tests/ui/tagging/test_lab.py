@@ -22,7 +22,7 @@ from otlab.ui.tagging.matching import Named, carried_names, runs_agreement
 from otlab.ui.tagging.results import runs_html
 from otlab.ui.tagging.settings import allowed_of
 from otlab.ui.tagging.tabs.data import FILES, file_bytes
-from tests.ui.page import column, figures, layer, layers, parts, press, shown_text
+from tests.ui.page import column, figures, layer, layers, messages, parts, press, shown_text
 from tests.ui.tagging.helpers import TABS, finished, view_of
 
 
@@ -324,12 +324,12 @@ def test_a_tag_that_is_missing_is_named_beside_the_file(lab, view):
     tab.zone.open(Source("short.txt", b"the/DT dog/NN barks/VBZ\nthe/DT cat sleeps/VBZ\n"))
     assert tab.zone.wait()
     assert lab.corpus.tags is None
-    assert "short.txt:" in tab.message
-    assert "5 of 6 tokens have a tag" in tab.message
-    assert "in line 2 has none. Give every token a tag." in tab.message
+    assert "short.txt:" in messages(tab)
+    assert "5 of 6 tokens have a tag" in messages(tab)
+    assert "in line 2 has none. Give every token a tag." in messages(tab)
     tab.zone.open(Source("whole.txt", b"the/DT dog/NN barks/VBZ\n"))
     assert tab.zone.wait()
-    assert not tab.message
+    assert not messages(tab)
 
 
 def test_run_k_of_the_lab_is_run_k_of_the_command_line(lab, corpus, tmp_path, capsys):

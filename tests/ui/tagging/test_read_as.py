@@ -7,6 +7,7 @@ import pytest
 from otlab.ui.components.file_zone import Source
 from otlab.ui.tagging.lab import TaggingLab
 from tests.ui import page
+from tests.ui.page import messages
 from tests.ui.tagging.helpers import view_of
 
 CONLL = b"EU NNP B-NP\nsends VBZ B-VP\n. . O\n\nAnn NNP B-NP\nsings VBZ B-VP\n"
@@ -73,11 +74,11 @@ def test_a_column_that_is_the_word_cannot_be_taken_away(lab):
 def test_the_other_tags_of_a_treebank_are_one_click_away(lab):
     tab = opened(lab, "fr.conllu", NO_XPOS)
     assert lab.corpus.tags is None
-    assert "There is no XPOS here:" in tab.message
+    assert "There is no XPOS here:" in messages(tab)
     page.press(tab.messages, "Use UPOS")
     assert tab.zone.wait()
     assert lab.corpus.tagset == ("DET", "NOUN", "VERB")
-    assert "There is no" not in tab.message
+    assert "There is no" not in messages(tab)
     assert tab.options.column == "upos"
     assert "UPOS the tag" in tab.read_as.sentence
 

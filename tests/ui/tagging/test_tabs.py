@@ -29,7 +29,7 @@ from otlab.ui.tagging.tabs.states import transition_rows
 from otlab.viz.tagging.prior import mass_share, prior_advice, prior_is_usual
 from otlab.viz.tagging.skew import skew_data, skew_top
 from otlab.viz.tagging.traces import trace_data, trace_span
-from tests.ui.page import column, control, download, figures, layer, layers, parts, shown_text
+from tests.ui.page import column, control, download, figures, layer, layers, parts, shown_text, waited
 from tests.ui.tagging.helpers import TABS, finished
 from tests.ui.waiting import until
 
@@ -431,7 +431,7 @@ def test_numbers_of_states_are_compared_as_the_library_does(lab, view, corpus):
     assert "8 iterations, priors 0.02 and 0.1, seed 7" in shown_text(tab)
     lab.settings.iterations = 6
     tab.task.start()
-    assert tab.task.wait(300)
+    assert waited(tab.task, 300)
     expected = compare(
         corpus, [3, 6], iterations=6, chains=2, folds=2, seed=7, emission_prior=0.02, init="dirichlet"
     )
@@ -467,7 +467,7 @@ def test_numbers_of_states_of_any_learner_are_compared(lab, view, corpus, learne
     view.go("Which model?")
     tab = view.tab("Which model?")
     tab.task.start()
-    assert tab.task.wait(120)
+    assert waited(tab.task, 120)
     given = {"emission_prior": 0.1, "transition_prior": 0.1} if learner not in ("em", "features") else {}
     expected = compare(
         corpus, [3, 5], learner, iterations=3, folds=0, seed=7, precision="f64", init="dirichlet", **given
@@ -496,5 +496,5 @@ def test_a_comparison_that_is_cancelled_keeps_what_is_known(lab, view):
     lab.state.choice.settings.held_out = 20
     lab.open_corpus(Corpus.from_sentences([["a", "b"]] * 5))
     tab.task.start()
-    assert tab.task.wait(300)
+    assert waited(tab.task, 300)
     assert "20 folds" in tab.task.bar.state["fault"]["rows"][0]["what"]

@@ -18,7 +18,7 @@ from otlab.tagging import Corpus, fit_em, fit_supervised, simulate_hmm
 from otlab.tagging.io.read import read
 from otlab.ui.tagging.lab import TaggingLab
 from otlab.ui.tagging.tag_amounts import COUNTS, TagAmounts
-from tests.ui.page import download, shown_text
+from tests.ui.page import download, shown_text, waited
 from tests.ui.tagging.helpers import view_of
 
 AMOUNTS = [0, 5, 30]
@@ -44,7 +44,7 @@ def tab(lab):
 def test_the_curve_is_that_of_the_library_and_of_the_sweep_it_is_saved_as(lab, tab, tmp_path):
     assert "Nothing run yet" in shown_text(tab)
     tab.task.start()
-    assert tab.task.wait(120)
+    assert waited(tab.task, 120)
     assert tab.task.bar.state["fault"] is None or not tab.task.bar.state["fault"].get("rows")
     means = lab.state.amounts.means()
     assert list(means) == [COUNTS, "em", "vb"]
@@ -93,7 +93,7 @@ def test_what_cannot_be_asked_is_refused(lab):
 
 def test_another_corpus_deletes_the_curve(lab, tab):
     tab.task.start()
-    assert tab.task.wait(120)
+    assert waited(tab.task, 120)
     lab.open_corpus(simulate_hmm(300, 8, tags=3, types=50))
     assert not lab.state.amounts.runs
     assert "Nothing run yet" in shown_text(tab)

@@ -258,7 +258,3 @@ class DataTab(data_tab.DataTab[MGState]):
         lines = [f'"{t}",{p:.6g},{a:.6g},{b:.6g}' for t, p, a, b in quoted]
         about = "; ".join(filter(None, [self.state.point, self.state.unsettled]))
         return name, "\n".join([f"# probability: {about}", "item,probability,low,high", *lines, ""]).encode()
-
-    def content(self, key: str) -> bytes:
-        """Return the content of one of the files."""
-        return self.file(key)[1]
