@@ -44,28 +44,18 @@ class ComparedState(State):
         self.compared: dict[str, Compared] = {}
         self.asked: dict[str, param.Parameterized] = {}
 
-    @property
-    def comparison(self) -> Comparison | None:
-        """The last comparison of models; None before the first."""
-        found = self.compared.get("token")
-        return found if isinstance(found, Comparison) else None
-
     def put_compared(self, kind: str, compared: Compared) -> None:
         """Show a comparison instead of the last one of its kind."""
         self.compared = {**self.compared, kind: compared}
         self.comparison_changes += 1
 
-    def put_comparison(self, comparison: Comparison | None) -> None:
-        """Show a comparison of models alone; None for no comparison."""
-        self.compared = {} if comparison is None else {"token": comparison}
-        self.comparison_changes += 1
-
     def tab_results(self) -> Any:
         """Return the comparison of models, or a tuple of all kinds of comparisons if there are others."""
-        return tuple(map(self.compared.get, _KINDS)) if {*self.compared} - {"token"} else self.comparison
+        several = {*self.compared} - {"token"}
+        return tuple(map(self.compared.get, _KINDS)) if several else self.compared.get("token")
 
     def put_tab_results(self, results: Any) -> None:
-        """Show them again.
+        """Show them again; None for no comparison.
 
         Raises
         ------

@@ -202,7 +202,7 @@ class OTState(ShownState):
         """
         self.clear()
         self.readings, self.source = readings, source
-        self.put_comparison(None)
+        self.put_tab_results(None)
         constraint_settings.forget(self.settings)
         self._constraints, self.own_strata = tableau.constraints, ()
         self.document.show(tableau)

@@ -106,7 +106,7 @@ def ot_finished() -> Any:
     lab = _opened("ot", **OT_SETTINGS)
     _ran(lab, [row for row in lab.runner.runner.rows if row != "endless"])
     press(_tab(lab, "Compare"), "Compare models")
-    until(lambda: lab.state.comparison is not None, WAIT)
+    until(lambda: "token" in lab.state.compared, WAIT)
     return lab
 
 

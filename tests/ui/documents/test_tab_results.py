@@ -191,7 +191,7 @@ def test_models_compared_come_back_and_stay_those_of_their_table():
     lab = paged(case)
     tab = tab_of(lab, "Compare")
     press(tab, "Compare models")
-    until(lambda: lab.state.comparison is not None)
+    until(lambda: "token" in lab.state.compared)
     card = shown_text(tab.models)
     assert "Noisy HG" in card
     again = on_another_page(case, lab)
@@ -207,7 +207,7 @@ def test_models_compared_come_back_and_stay_those_of_their_table():
     third.choose("spanish_diminutive")
     assert "Which model fits" in shown_text(tab.models)
     saved(third)
-    assert reloaded(case, third).state.comparison is None
+    assert reloaded(case, third).state.compared == {}
 
 
 def test_theories_compared_come_back():

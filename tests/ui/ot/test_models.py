@@ -166,7 +166,7 @@ def test_cards_with_more_rows_are_higher_and_models_low_until_compared(japanese)
 
     assert share(tab.spread.card) > share(tab.endless.card)
     assert share(tab.models.card) < share(tab.samplers.card)
-    lab.state.put_comparison(japanese)
+    lab.state.put_compared("token", japanese)
     assert share(tab.models.card) > share(tab.samplers.card)
 
 
@@ -275,7 +275,7 @@ def test_differences_of_logits_are_shown_and_come_back_with_the_document(spoken)
     expected = logit_uniformity(lab.tableau, noise=lab.settings.noise, seed=4)
     assert found.words() == expected.words()
     assert logits_html(found) in shown_text(tab)
-    lab.state.put_comparison(None)
+    lab.state.put_tab_results(None)
     assert "changes the logit by its weight in every context" in shown_text(tab)
     lab.state.put_tab_results(loads(dumps((None, None, None, found))))
     assert found.words() in unescape(shown_text(tab))
