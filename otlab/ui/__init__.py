@@ -28,7 +28,7 @@ from typing import Any
 
 from otlab.importing import import_alone
 from otlab.ui.components.badge import Badge, Stat, TrustReport, badge, from_chains
-from otlab.ui.components.cards import Card, dashed, html, observed, stroke, swatch
+from otlab.ui.components.cards import Card, Html, dashed, observed, stroke, swatch
 from otlab.ui.fields import Field, Fold, Seed
 from otlab.ui.lab import Lab
 from otlab.ui.run_panel import RunPanel
@@ -42,6 +42,7 @@ __all__ = [
     "Card",
     "Field",
     "Fold",
+    "Html",
     "Lab",
     "LearnerRow",
     "Part",
@@ -55,7 +56,6 @@ __all__ = [
     "badge",
     "dashed",
     "from_chains",
-    "html",
     "observed",
     "stroke",
     "swatch",

@@ -104,7 +104,7 @@ def define(key: str, name: str, meaning: str, threshold: str = "") -> None:
 
 
 def term(key: str, shown: str | None = None) -> Markup:
-    """Return HTML for a term with its tooltip; use it inside :func:`otlab.ui.components.cards.html`.
+    """Return HTML for a term with its tooltip; use it inside :func:`otlab.ui.components.cards.Html`.
 
     Opens on hover after 300 ms, and on focus.
     """

@@ -42,7 +42,6 @@ __all__ = [
     "Html",
     "covered",
     "dashed",
-    "html",
     "observed",
     "ring",
     "stroke",
@@ -89,7 +88,10 @@ SCROLLING = {"overflow": "auto", "background": f"{_COVER}, {_FADE}"}
 
 
 class Html(pn.pane.HTML):
-    """HTML with the shared style sheet; equal text is not sent to the browser again."""
+    """HTML with the shared style sheet; equal text is not sent to the browser again.
+
+    Every name in it that comes from data has to be escaped.
+    """
 
     def __init__(self, content: str = "", css: str = "", **layout: Any) -> None:
         layout.setdefault("margin", 0)
@@ -100,11 +102,6 @@ class Html(pn.pane.HTML):
         """Replace the content if it has changed."""
         if content != self._shown:
             self._shown = self.object = str(content)
-
-
-def html(content: str = "", css: str = "", **layout: Any) -> Html:
-    """Return a pane of HTML; escape every name that comes from data."""
-    return Html(content, css, **layout)
 
 
 def swatch(hue: Hue, label: str) -> Markup:

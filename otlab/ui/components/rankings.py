@@ -23,7 +23,7 @@ import param
 from otlab.html import escape
 from otlab.ot.probability import predict
 from otlab.ui.components import module
-from otlab.ui.components.cards import html
+from otlab.ui.components.cards import Html
 from otlab.ui.components.component import Component
 from otlab.viz.base.js import script
 from otlab.viz.base.names import name_parts
@@ -103,8 +103,8 @@ class RankingValues(pn.viewable.Viewer):
         self._moved: list[Callable[[np.ndarray], None]] = []
         self._line = RankingLine(sizing_mode="stretch_both", min_height=130, margin=0)
         self._line.on_move(self._move)
-        self._bars = html(css=BARS_CSS + _BARS_WIDTH, width=340, sizing_mode="stretch_height")
-        self._spoken = html(width=1, height=1, css=":host { position: absolute; }")
+        self._bars = Html(css=BARS_CSS + _BARS_WIDTH, width=340, sizing_mode="stretch_height")
+        self._spoken = Html(width=1, height=1, css=":host { position: absolute; }")
         self.load(tableau, values, noise=noise, bound=bound)
 
     def load(self, tableau: Tableau, values: np.ndarray | None = None, *, noise: float, bound: float) -> None:
@@ -148,7 +148,7 @@ class RankingValues(pn.viewable.Viewer):
 
     def __panel__(self) -> Any:
         """Return the line, a rule, and the bars."""
-        rule = html(
+        rule = Html(
             '<div style="border-left:1px solid var(--ot-line);height:100%"></div>',
             width=1,
             sizing_mode="stretch_height",

@@ -19,7 +19,7 @@ from otlab.errors import InputError, collected_warnings
 from otlab.html import escape
 from otlab.ui.background import Background
 from otlab.ui.components.badge import Stat, TrustReport, badge
-from otlab.ui.components.cards import html
+from otlab.ui.components.cards import Html
 from otlab.ui.fields import values_of
 from otlab.ui.glossary import define
 from otlab.ui.lab import Lab
@@ -110,7 +110,7 @@ class LexiconLab(Lab):
             presets=[[name, name.capitalize()] for name in PRESETS],
             sizing_mode="stretch_width",
         )
-        self._hint = html(_HINT, _HINT_CSS, sizing_mode="stretch_width")
+        self._hint = Html(_HINT, _HINT_CSS, sizing_mode="stretch_width")
         self.runner: RunPanel = self.connect(
             RunPanel(
                 [*map(self._row, MODELS), *map(self._sound_row, (UNITS, JOINT))],

@@ -14,7 +14,7 @@ from otlab.errors import InputError
 from otlab.html import escape
 from otlab.ui.classroom.exercise import BOARD
 from otlab.ui.components import stylesheet
-from otlab.ui.components.cards import html
+from otlab.ui.components.cards import Html
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import drawing
 from otlab.ui.documents.keeper import rename
@@ -190,9 +190,9 @@ def home_page(documents: DocumentStore | None = None) -> pmui.Page:
     bar = shell.AppBar()
     formats = ", ".join(entry.formats for entry in labs())
     recent = [] if documents is None else [RecentDocuments(documents, bar.toast, **_part(560))]
-    lessons = html(_lessons(), _CARD + _CSS, **_part(330))
+    lessons = Html(_lessons(), _CARD + _CSS, **_part(330))
     content: Any = pn.Column(
-        html(_words(), _CSS, sizing_mode="stretch_width", styles={"max-height": "none"}),
+        Html(_words(), _CSS, sizing_mode="stretch_width", styles={"max-height": "none"}),
         pn.FlexBox(
             *recent,
             lessons,

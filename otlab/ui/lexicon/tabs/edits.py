@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.discovery.learners import LEARNERS
-from otlab.ui.components.cards import Card, html, swatch
+from otlab.ui.components.cards import Card, Html, swatch
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.lexicon.components import ChannelErrorList, EditMap
@@ -33,6 +33,7 @@ _NO_WORDS = (
     '<p class="small">Words that were said one way and heard another way are listed here after Noisy VB '
     "has run.</p>"
 )
+_NO_MAP: dict[str, Any] = {"symbols": [], "swaps": [], "lost": [], "added": [], "chosen": []}
 
 
 class EditsTab(Tab[LexiconState]):
@@ -44,13 +45,13 @@ class EditsTab(Tab[LexiconState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         self._chosen: tuple[str, str] | None = None
-        self._operations = html("", EDITS_CSS, sizing_mode="stretch_width")
+        self._operations = Html("", EDITS_CSS, sizing_mode="stretch_width")
         self._not_run = no_result_yet("the edits", _FIRST, learner=LEARNERS["noisy"].label)
-        self._map = EditMap(self._choose, shown=_shown((), [], [], [], None), visible=False)
+        self._map = EditMap(self._choose, shown=_NO_MAP, visible=False)
         self._list = ChannelErrorList(self._look_up)
         left = Card("Edits", self._operations, self._map, self._not_run, remark="rows: meant, columns: heard")
         legend = [swatch("gibbs", "replaced"), swatch("gla", "added or lost")]
-        self._nothing = html(_NO_WORDS)
+        self._nothing = Html(_NO_WORDS)
         self._words = Card("Misheard words", self._nothing, self._list, legend=legend)
         return across(left, down(self._words, width=430, sizing_mode="stretch_height"))
 
@@ -77,7 +78,8 @@ class EditsTab(Tab[LexiconState]):
                 if step.kind == "delete":
                     lost[step.top] += len(word.utterances)
         swaps, added = swap_rows(edits)
-        return _shown(symbols, swaps, lost.tolist(), added, self._chosen)
+        rows = {"symbols": list(symbols), "swaps": swaps, "lost": lost.tolist(), "added": added}
+        return {**rows, "chosen": list(self._chosen or ())}
 
     def _choose(self, data: dict[str, str]) -> None:
         cell = (str(data["top"]), str(data["bottom"]))
@@ -99,22 +101,6 @@ class EditsTab(Tab[LexiconState]):
             else "no word of the present segmentation"
         )
         self._list.rows = [_row(word, symbols) for word in words[:MOST_ROWS]]
-
-
-def _shown(
-    symbols: tuple[str, ...],
-    swaps: list[list[float] | None],
-    lost: list[int],
-    added: list[float],
-    chosen: tuple[str, str] | None,
-) -> dict[str, Any]:
-    return {
-        "symbols": list(symbols),
-        "swaps": swaps,
-        "lost": lost,
-        "added": added,
-        "chosen": list(chosen or ()),
-    }
 
 
 def _cell_words(top: str, bottom: str) -> str:

@@ -8,7 +8,7 @@ from otlab.discovery.learners import BASELINES, LEARNERS
 from otlab.discovery.learners.choose import AGREEMENT
 from otlab.html import Markup, element, escape, isolated, table, td, th, tr
 from otlab.ui.background import Background
-from otlab.ui.components.cards import Card, html
+from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down
 from otlab.ui.lexicon.components import Pickers
 from otlab.ui.lexicon.runs import baselines_of, compared
@@ -79,8 +79,8 @@ class RunsTab(Tab[LexiconState]):
 
     def build(self) -> Any:
         """Return the cards in their places."""
-        self._table = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self._difference = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._table = Html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._difference = Html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._rule = Pickers(self._picked, sizing_mode="fixed", width=230, height=30)
         self._two = Pickers(self._picked, sizing_mode="fixed", width=640, height=30)
         sweep = sweep_button(self.state, lambda: kept_sweep(self.state), self.lab.toast)

@@ -11,7 +11,7 @@ from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.sticks import STARVED
 from otlab.html import escape
 from otlab.ui.components.buttons import button
-from otlab.ui.components.cards import Card, dashed, html, stroke
+from otlab.ui.components.cards import Card, Html, dashed, stroke
 from otlab.ui.components.layout import across, clamped_width, down
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.hiding import NOTHING_REPEATED
@@ -142,8 +142,8 @@ class WordsCard:
         self._table = WordTable(self._on_message)
         self._symbol = Pickers(self._look_at, sizing_mode="fixed", width=190, height=28, visible=False)
         self._nothing = no_result_yet("the words", "The first ones appear within a second.")
-        self._trial_hint = html("", sizing_mode="stretch_width")
-        self._no_words = html(_NO_WORDS, sizing_mode="stretch_width", visible=False)
+        self._trial_hint = Html("", sizing_mode="stretch_width")
+        self._no_words = Html(_NO_WORDS, sizing_mode="stretch_width", visible=False)
         self._trial = pn.Row(
             self._trial_hint,
             button("Take back", self._state.end_trial, align="center"),
@@ -238,7 +238,7 @@ class SticksCard:
         self._live = palette.live(sticks_element(), STICK_COLORS)
         self._live.clear()
         self._hue: Hue | None = None
-        self._note = html("", sizing_mode="stretch_width")
+        self._note = Html("", sizing_mode="stretch_width")
         self._plot = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
         self._nothing = no_result_yet("the word probabilities", "How probable each word is.")
         self.card = Card("Word probabilities by rank", self._plot, self._note, self._nothing)
@@ -387,7 +387,7 @@ class TextName(Part[LexiconState]):
 
     def build(self) -> Any:
         """Return the name's place."""
-        self._name = html("", _NAME, align="center")
+        self._name = Html("", _NAME, align="center")
         return self._name
 
     def draw(self) -> None:

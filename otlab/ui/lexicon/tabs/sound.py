@@ -11,7 +11,7 @@ from otlab.discovery.io.readings import tiers_of, tiers_reading
 from otlab.discovery.sound.audio import wav_bytes
 from otlab.errors import collected_warnings
 from otlab.html import escape
-from otlab.ui.components.cards import Card, html
+from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.file_zone import FileZone, Source
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import faults
@@ -64,8 +64,8 @@ class SoundTab(Tab[LexiconState]):
         empty = _sound_empty()
         self._picture = SoundView(self._on_message, sound=empty, units=_units_empty(), colors=colors)
         self._list = SegmentList(self._on_list_message, rows=[], visible=False)
-        self._list_hint = html(_CHOOSE)
-        self._map = html(
+        self._list_hint = Html(_CHOOSE)
+        self._map = Html(
             _PRESS_RUN, pictures.CONTINGENCY_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}
         )
         self._choice = Pickers(self._picked, choices=[], sizing_mode="stretch_width", height=34)
@@ -79,7 +79,7 @@ class SoundTab(Tab[LexiconState]):
         self.at_close(self.zone.cancel)
         self.read_as = ReadAsPanel(self._read_so)
         self._again: tuple[Source, dict[str, str]] | None = None  # a file that is read with other tiers
-        self._notes = html("", sizing_mode="stretch_width")
+        self._notes = Html("", sizing_mode="stretch_width")
         self._faults = down(sizing_mode="stretch_width")
         self._sound = Card("Sound", self._picture, menu=False)
         self._near = Card("Nearest segments", self._list_hint, self._list, menu=False)

@@ -11,7 +11,7 @@ import panel as pn
 from otlab.discovery.joint.learners import LEARNERS
 from otlab.discovery.sound.audio import wav_bytes
 from otlab.html import Markup, element, escape, table, td, th, tr
-from otlab.ui.components.cards import Card, html, stroke
+from otlab.ui.components.cards import Card, Html, stroke
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.glossary import define, term
@@ -71,8 +71,8 @@ class SpokenTab(Tab[LexiconState]):
         self._drawn: OpenSound | None = None
         self._rows = SpokenRows(self._on_message, shown=_no_rows())
         self._nothing = no_result_yet("the words", _NOTHING, learner=_LEARNER)
-        self._scores = html("", _CSS, sizing_mode="stretch_width")
-        self._lexicon = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._scores = Html("", _CSS, sizing_mode="stretch_width")
+        self._lexicon = Html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._words = Card("Words in sound", self._rows, self._nothing)
         self._beside = Card("Pipeline and joint model", self._scores)
         self._types = Card("Lexicon", self._lexicon)
@@ -83,7 +83,7 @@ class SpokenTab(Tab[LexiconState]):
         for live, title in zip(self._lives, ("Units", "Joint model"), strict=True):
             live.clear()
             plot = pn.pane.Bokeh(live.figure, sizing_mode="stretch_both", margin=0)
-            not_begun = html(f'<p class="small">{escape(_NOT_BEGUN[title])}</p>', sizing_mode="stretch_width")
+            not_begun = Html(f'<p class="small">{escape(_NOT_BEGUN[title])}</p>', sizing_mode="stretch_width")
             self._plots.append((plot, not_begun))
             self._traces.append(Card(title, plot, not_begun))
         side = down(

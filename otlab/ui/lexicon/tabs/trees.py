@@ -11,7 +11,7 @@ import panel as pn
 from otlab.discovery.parsing.trees import sample_tree
 from otlab.html import Markup, element, isolated
 from otlab.ui.components.buttons import button, icon_button
-from otlab.ui.components.cards import Card, html, swatch
+from otlab.ui.components.cards import Card, Html, swatch
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.tabs.segment import RESULTS
@@ -50,7 +50,7 @@ class TreesTab(Tab[LexiconState]):
     def build(self) -> Any:
         """Return the card."""
         self._round = 0
-        self._picture = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._picture = Html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         pager = pn.Row(
             icon_button("Earlier utterance", "left", lambda: self._move(-1), align="center"),
             icon_button("Later utterance", "right", lambda: self._move(1), align="center"),

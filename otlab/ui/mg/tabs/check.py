@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from otlab.html import table, td, tr
-from otlab.ui.components.cards import Card, html
+from otlab.ui.components.cards import Card, Html
 from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.mg.state import MGState
 from otlab.ui.mg.tabs import TABLE_STYLE
@@ -31,7 +31,7 @@ class CheckTab(Tab[MGState]):
 
     def build(self) -> Any:
         """Return the table of remarks."""
-        self._html = html("", _STYLE, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._html = Html("", _STYLE, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._card = Card("Lexicon check", self._html)
         return self._card
 

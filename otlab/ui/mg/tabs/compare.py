@@ -11,7 +11,7 @@ from otlab.errors import InputError
 from otlab.html import escape
 from otlab.samples import load_sample
 from otlab.ui.components.buttons import button, icon_button
-from otlab.ui.components.cards import Card, Html, html
+from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.downloads import IN_A_ROW, Downloads
 from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.layout import across, down, show_in
@@ -66,7 +66,7 @@ class CompareTab(Tab[MGState]):
         )
         self.at_close(self.task.close, self.zone.cancel)
         self._messages = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._how = html("", sizing_mode="stretch_width")
+        self._how = Html("", sizing_mode="stretch_width")
         listed = Card(
             "Theories",
             self._list,
@@ -78,8 +78,8 @@ class CompareTab(Tab[MGState]):
         )
         judging = Card("Comparison", SettingsForm(theories.settings), self._how, self.task)
         left = left_column(listed, judging)
-        self._table = html("", COMPARE_CSS, sizing_mode="stretch_width")
-        self._note = html("", sizing_mode="stretch_width")
+        self._table = Html("", COMPARE_CSS, sizing_mode="stretch_width")
+        self._note = Html("", sizing_mode="stretch_width")
         self._nothing = empty(
             "Nothing compared yet",
             "Add a second lexicon, or keep this version and edit on; then press Compare.",
@@ -91,7 +91,7 @@ class CompareTab(Tab[MGState]):
             width=104 + SWEEP_WIDTH, visible=False, stylesheets=[IN_A_ROW],
         )  # fmt: skip
         self._results = Card("Which theory predicts the corpus?", self._place, height=330, action=self._save)
-        self._differences = html(
+        self._differences = Html(
             _PROMISE, COMPARE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"}
         )
         right = down(self._results, Card("Where they differ", self._differences, remark="✓ parsed, ✱ not"))

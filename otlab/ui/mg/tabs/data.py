@@ -19,7 +19,7 @@ from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.spellout import SpellOut
 from otlab.ui import data_tab
 from otlab.ui.components.buttons import button
-from otlab.ui.components.cards import Card, html
+from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down, with_widths
 from otlab.ui.components.placeholders import banner, warned
 from otlab.ui.mg.state import MGState
@@ -175,7 +175,7 @@ class DataTab(data_tab.DataTab[MGState]):
         self._start = ""  # start categories, for a file that names none
         self._derivation: DerivationCard = self.showing.tab(InduceTab.title).derivation
         view = self._derivation.view
-        self._file = html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._file = Html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         home, downloads = self.download_card(
             self.file, _labels(view.value), width=556, sizing_mode="stretch_height"
         )
@@ -238,7 +238,7 @@ class DataTab(data_tab.DataTab[MGState]):
             return button(category, lambda: start_at(category))
 
         choices = pn.FlexBox(*map(choice, categories[:MOST_ASKED]), margin=0, gap="6px")
-        return [question, html('<p class="small"><b>Start category:</b></p>'), choices]
+        return [question, Html('<p class="small"><b>Start category:</b></p>'), choices]
 
     def file(self, key: str) -> tuple[str, bytes]:
         """Return name and content of the lexicon, its probabilities, runs or the derivation as a file."""

@@ -20,7 +20,7 @@ from otlab.mg.views.show import TREE_VIEWS, draw, sequence, steps
 from otlab.ui.components import stylesheet
 from otlab.ui.components.badge import Badge
 from otlab.ui.components.buttons import Segmented, icon_button, segmented
-from otlab.ui.components.cards import Card, html
+from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.component import MessageComponent
 from otlab.ui.glossary import term
 from otlab.ui.mg.tabs.tree_files import FORMATS, tree_file, view_for
@@ -116,7 +116,7 @@ class DerivationCard:
             sx={"& input": {"unicodeBidi": "plaintext", "fontSize": "13.5px", "paddingInline": "10px"}},
         )
         self.sentence.param.watch(self._key, "value_input")
-        self._badge = html("", _BELOW, align="center")
+        self._badge = Html("", _BELOW, align="center")
         self._picture = DerivationView(
             self._on_message, state=_nothing(), sizing_mode="stretch_both", margin=0
         )

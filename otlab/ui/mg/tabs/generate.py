@@ -8,7 +8,7 @@ import panel as pn
 
 from otlab.mg.parsing.generation import generate
 from otlab.ui.components.buttons import button
-from otlab.ui.components.cards import Card, html
+from otlab.ui.components.cards import Card, Html
 from otlab.ui.glossary import term
 from otlab.ui.mg.tabs.induce import BesideDerivation
 from otlab.viz.base.numbers import percent_text
@@ -28,7 +28,7 @@ class GenerateTab(BesideDerivation):
         """Return the list of sentences."""
         self._seed = 0
         self._drawn_for: object = None
-        self.rate = html("", sizing_mode="stretch_width")
+        self.rate = Html("", sizing_mode="stretch_width")
         self._list = pn.Column(
             sizing_mode="stretch_both", margin=0, styles={"overflow": "auto", "gap": "2px"}
         )

@@ -13,7 +13,7 @@ import panel as pn
 
 from otlab.mg.features import format_features
 from otlab.mg.learners import LEARNERS
-from otlab.ui.components.cards import Card, html, swatch
+from otlab.ui.components.cards import Card, Html, swatch
 from otlab.ui.components.layout import across, clamped_width, down, show_in, with_widths
 from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.mg.state import MGState
@@ -51,8 +51,8 @@ class ElboCard:
         self._state = state
         self._live = palette.live(elbo_element(), ELBO_COLORS)
         self._pane = pn.pane.Bokeh(self._live.figure, sizing_mode="stretch_both", margin=0)
-        self._promise = html(f'<p class="small">{_PROMISE}</p>')
-        self._seed = html("", sizing_mode="stretch_width")
+        self._promise = Html(f'<p class="small">{_PROMISE}</p>')
+        self._seed = Html("", sizing_mode="stretch_width")
         self._place = down(self._promise, gap=0)
         self.card = Card("ELBO", self._place, remark="press Run", width=262, sizing_mode="stretch_height")
         self.card.body.stylesheets = [*self.card.body.stylesheets, _ELBO_WIDTH]
@@ -91,7 +91,7 @@ class ProbabilityCard:
 
     def __init__(self, state: MGState) -> None:
         self._state = state
-        self._html = html("", PROBABILITIES_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._html = Html("", PROBABILITIES_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self.card = Card("Posterior by category", self._html)
 
     def refresh(self) -> None:

@@ -10,7 +10,7 @@ import panel_material_ui as pmui
 from otlab.errors import InputError
 from otlab.html import Markup
 from otlab.mg.processing.memory import memory_use
-from otlab.ui.components.cards import Card, html
+from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.downloads import csv_button
 from otlab.ui.components.layout import across, down, show_in
 from otlab.ui.components.placeholders import empty
@@ -50,8 +50,8 @@ class MemoryTab(Tab[MGState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         scrolls = {"overflow": "auto"}
-        self._table = html("", MEMORY_CSS, sizing_mode="stretch_both", styles=scrolls)
-        self._verdicts = html("", MEMORY_CSS, sizing_mode="stretch_both", styles=scrolls)
+        self._table = Html("", MEMORY_CSS, sizing_mode="stretch_both", styles=scrolls)
+        self._verdicts = Html("", MEMORY_CSS, sizing_mode="stretch_both", styles=scrolls)
         self._nothing = empty(
             "No sentence to compare yet",
             "Add sentences to the corpus; each is compared by its best derivation.",

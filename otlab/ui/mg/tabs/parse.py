@@ -11,7 +11,7 @@ from otlab.html import Markup, element, escape, table, td, th, tr
 from otlab.mg.processing.alternatives import alternatives
 from otlab.mg.processing.entropy import word_by_word
 from otlab.mg.processing.memory import memory_use
-from otlab.ui.components.cards import Card, html
+from otlab.ui.components.cards import Card, Html
 from otlab.ui.glossary import define, term
 from otlab.ui.mg.tabs import TABLE_STYLE
 from otlab.ui.mg.tabs.induce import BesideDerivation
@@ -70,7 +70,7 @@ class ParseTab(BesideDerivation):
 
     def card(self) -> Any:
         """Return the table of words."""
-        self.table = html("", _STYLE, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self.table = Html("", _STYLE, sizing_mode="stretch_both", styles={"overflow": "auto"})
         return Card("Word by word", self.table, remark="in nats")
 
     def draw(self) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.mg.features import format_features
 from otlab.ui.components.buttons import button
-from otlab.ui.components.cards import Card, html
+from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.layout import across, down, show_in
 from otlab.ui.components.placeholders import empty
 from otlab.ui.glossary import define
@@ -45,10 +45,10 @@ class PoolTab(Tab[MGState]):
         pool = self.state.pool
         self.task = Task("Learn and prune", pool.rows, pool.take, self._ended)
         self.at_close(self.task.close)
-        self._words = html("", POOL_CSS, sizing_mode="stretch_width")
-        self._starts = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
-        self._summary = html("", sizing_mode="stretch_width")
-        self._table = html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._words = Html("", POOL_CSS, sizing_mode="stretch_width")
+        self._starts = Html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._summary = Html("", sizing_mode="stretch_width")
+        self._table = Html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._nothing = empty(
             "No lexicon learnt yet",
             "Every word meets every feature string; a sparse prior keeps what the sentences need.",

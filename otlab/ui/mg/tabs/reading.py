@@ -10,7 +10,7 @@ from otlab.files import decode, file_bytes
 from otlab.html import Markup, element, escape
 from otlab.samples import sample_times
 from otlab.ui.components.buttons import segmented
-from otlab.ui.components.cards import Card, html, swatch
+from otlab.ui.components.cards import Card, Html, swatch
 from otlab.ui.components.downloads import csv_button
 from otlab.ui.components.layout import across, down, show_in
 from otlab.ui.components.placeholders import empty
@@ -47,8 +47,8 @@ class ReadingTab(Tab[MGState]):
         self.task = Task("Predict", reading.rows, reading.take, self.draw)
         self.inputs = ReadingInputCards(self.state, self.task)
         self.at_close(self.task.close, self.inputs.times.cancel, self.inputs.lexicon.cancel)
-        self._figures = html("", READING_CSS, sizing_mode="stretch_width")
-        self._words = html("", READING_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
+        self._figures = Html("", READING_CSS, sizing_mode="stretch_width")
+        self._words = Html("", READING_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._nothing = empty(
             "No reading times yet",
             "A grammar predicts where a sentence is hard to read; a table of times says where it was.",
