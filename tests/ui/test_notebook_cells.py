@@ -16,14 +16,14 @@ from bokeh.models import ImportedStyleSheet, TextInput
 from panel.io.state import set_curdoc
 from pyviz_comms import Comm
 
-from otlab.ui.components.cards import html
+from otlab.ui.components.cards import Html
 from otlab.ui.server import notebook
 
 
 def test_two_views_of_a_notebook_have_style_sheets_of_their_own():
     """Panel gave the second view those of the first while the first was acted in, which Bokeh refuses."""
     notebook.separate_views()
-    shown, document = html("a"), Document()
+    shown, document = Html("a"), Document()
     document.add_root(shown.get_root(document))
     with set_curdoc(document):
         given = shown._process_param_change({"stylesheets": [":host { color: red; }"]})["stylesheets"]
@@ -110,7 +110,7 @@ def test_a_cell_of_vs_code_fetches_no_style_sheet_from_the_network(inline, sheet
     if inline:
         notebook.inline_style_sheets()
     with pn.config.set(inline=True):
-        root = pn.Column(html("a"), pn.widgets.Tabulator()).get_root()
+        root = pn.Column(Html("a"), pn.widgets.Tabulator()).get_root()
     sent = json.dumps(Serializer().serialize(root).content)
     assert ("https://cdn.holoviz.org" in sent) is not inline
     assert ("tabulator-row" in sent) is inline  # the text of Tabulator's sheet
