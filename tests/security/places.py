@@ -16,7 +16,7 @@ from tests.security.proof import Proof
 from tests.security.sources import Sources, callee
 
 ROOT = Path(__file__).resolve().parents[2]
-TAG = re.compile(r"(?<!\(\?P)(?<!\(\?)</?[a-zA-Z!]|<\0|\b[\w-]+=[\"'][^\"'>]*\0|&\w+;")
+TAG = re.compile(r"(?<!\(\?P)(?<!\(\?)</?[a-zA-Z!]|<\0[^<]*>|\b[\w-]+=[\"'][^\"'>]*\0|&\w+;")
 PANES = {"Html", "html", "HTML", "Markdown", "SVG", "Div", "Markup", "HTMLTemplateFormatter"}
 BRIDGES = {
     "otlab/ui/ot/tabs/draw_table.js": ("otlab/ui/ot/tabs/steps.py", "content"),

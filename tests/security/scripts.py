@@ -40,7 +40,7 @@ class Sink:
     path: str
     function: str
     value: str
-    start: int
+    line: str
     harmless: bool
 
     def __str__(self):
@@ -57,8 +57,8 @@ def own(value):
 
 def sinks(path, text):
     """Return the sinks of a script."""
-    found, functions, at = [], [], 0
-    for line in text.splitlines(keepends=True):
+    found, functions = [], []
+    for line in text.splitlines():
         if named := _FUNCTION.match(line):
             indent = len(named["indent"])
             name = named["a"] or named["b"] or named["c"]
@@ -69,8 +69,7 @@ def sinks(path, text):
                 for match in pattern.finditer(line):
                     value = match["value"].strip()
                     where = ".".join(name for _, name in functions)
-                    found.append(Sink(path, where, value, at + match.start("value"), own(value)))
-        at += len(line)
+                    found.append(Sink(path, where, value, line, own(value)))
     return found
 
 

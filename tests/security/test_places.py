@@ -6,8 +6,11 @@ from functools import cache
 
 import pytest
 
+from otlab.html import escape
+from tests.security.elsewhere import BY_PROOF, ELSEWHERE, SCRIPTS_ELSEWHERE
 from tests.security.exceptions import EXCEPTIONS, NUMBERS, PASSING, SCRIPTS, TRUSTED
-from tests.security.places import BRIDGES, places, sources, texts
+from tests.security.places import BRIDGES, ROOT, places, sources, texts
+from tests.security.probes import Notes, read
 from tests.security.scripts import all_sinks, sinks
 from tests.security.sources import Sources
 
@@ -57,6 +60,24 @@ def test_the_tables_name_only_what_is_there_and_is_needed():
     assert {*BRIDGES, NUMBERS} <= {path for path, _ in in_scripts}
     for path, key in BRIDGES.values():
         assert any(place.path == path for place in found()), key
+
+
+def test_the_table_of_what_is_reached_elsewhere_names_only_what_is_there():
+    with_places = {(place.path, place.function) for place in found()}
+    assert set(ELSEWHERE) | BY_PROOF <= with_places
+    assert not set(ELSEWHERE) & BY_PROOF
+    assert set(SCRIPTS_ELSEWHERE) <= {(sink.path, sink.function) for sink in all_sinks()}
+    for test in {*ELSEWHERE.values(), *SCRIPTS_ELSEWHERE.values()}:
+        assert (ROOT / test).exists(), test
+
+
+def test_a_probe_tells_a_hostile_name_that_was_escaped_from_one_that_was_not(tmp_path):
+    note, name = Notes(tmp_path / "notes"), "<img/src=x/onerror=window.hit=1>"
+    assert note(1, 2.5) == 2.5
+    note(2, "<b>a</b>")
+    note(3, f"<b>{escape(name)}</b>")
+    note(4, f"<b>{name}</b>")
+    assert read(tmp_path / "notes") == ({1, 2, 3, 4}, {3, 4}, {4})
 
 
 UNSAFE = [
