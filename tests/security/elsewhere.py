@@ -27,7 +27,7 @@ REACHED_BY = {
     "tests/ui/mg": {
         "otlab/ui/components/placeholders.py": "warned",
         "otlab/ui/mg/tabs/data.py": "DataTab._question",
-        "otlab/ui/mg/tabs/derivation_card.py": "_offers",
+        "otlab/ui/mg/tabs/derivation_card.py": "_diagnosis_html _offers",
         "otlab/ui/mg/tabs/reading.py": "ReadingTab.draw _source",
         "otlab/viz/mg/compare.py": "verdicts_html",
         "otlab/viz/mg/reading.py": "_strip _text",
@@ -44,7 +44,7 @@ REACHED_BY = {
         "otlab/ui/ot/tabs/learn_cards.py": "PosteriorCard.show_parameters",
         "otlab/ui/ot/tabs/models_card.py": "ModelsCard._take",
         "otlab/ui/ot/tabs/speakers.py": "SpeakersTab._look.show SpeakersTab.build",
-        "otlab/ui/ot/tabs/steps.py": "StepView._refuse",
+        "otlab/ui/ot/tabs/steps.py": "_heard gla_page StepView._refuse",
         "otlab/ui/ot/tabs/token_table.py": "TokenTable.__init__ TokenTable._say",
         "otlab/viz/ot/ranking.py": "_comparison_html ranked_above_html",
         "otlab/viz/ot/speakers.py": "spreads_html",
@@ -64,6 +64,7 @@ REACHED_BY = {
         "otlab/ui/ot/classwork.py": "OTClasswork.sections",
     },
     "tests/viz": {
+        "otlab/viz/ot/steps.py": "_drawn _shift",
         "otlab/viz/ot/heard.py": "parses_html",
         "otlab/viz/ot/logits.py": "logits_html",
         "otlab/viz/ot/speakers.py": "_mark",
@@ -83,6 +84,7 @@ BY_PROOF = {
     ("otlab/ui/lexicon/tabs/runs.py", "_cut_both_ways"),
     ("otlab/ui/lexicon/tabs/sound.py", "SoundTab._show_missing"),
     ("otlab/ui/mg/tabs/derivation_card.py", "DerivationCard.refresh"),
+    ("otlab/ui/mg/tabs/parse.py", "ParseTab._remark"),
     ("otlab/ui/ot/forms/counts.py", "counted_html"),
     ("otlab/ui/ot/tabs/grid.py", "ViolationGrid._too_large"),
     ("otlab/ui/ot/tabs/learn_cards.py", "PosteriorCard._axis_below"),
@@ -92,5 +94,21 @@ BY_PROOF = {
 }
 """Functions whose places are shown to be escaped by their source alone (``test_places``)."""
 
-SCRIPTS_ELSEWHERE = {}
+_HOUSE, _OT = "tests/ui/test_house_browser.py", "tests/ui/test_ot_lab_browser.py"
+_PICTURES = "tests/ui/ot/test_saved_picture_browser.py"
+SCRIPTS_ELSEWHERE = {
+    ("otlab/ui/components/app_bar.js", "render.chosen"): _HOUSE,
+    ("otlab/ui/components/app_bar.js", "render.copyLink"): _OT,
+    ("otlab/ui/components/app_bar.js", "render.places"): _HOUSE,
+    ("otlab/ui/components/drop_zone.js", "render.take"): _HOUSE,
+    ("otlab/ui/components/recent_documents.js", "render.row"): _HOUSE,
+    (
+        "otlab/ui/lexicon/components/sound_view.js",
+        "render.found.marks",
+    ): "tests/ui/test_lexicon_lab_browser.py",
+    ("otlab/ui/mg/tabs/long_text.js", "loadAce.loaded"): "tests/ui/mg/test_long_text_browser.py",
+    ("otlab/ui/ot/tabs/grid_counts.js", "gridCounts.tell"): _OT,
+    ("otlab/viz/base/js/card_picture.js", "asPng"): _PICTURES,
+    ("otlab/viz/base/js/card_picture.js", "shortened.figure"): _PICTURES,
+}
 """Functions of scripts, and the test that comes to them."""

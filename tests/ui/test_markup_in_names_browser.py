@@ -127,7 +127,7 @@ def press(page, name):
         found = [each for each in page.get_by_role(role, name=name, exact=True).all() if each.is_visible()]
         if found and found[0].is_enabled():
             found[0].click()
-            page.wait_for_timeout(300)
+            page.wait_for_timeout(1000)
             return
 
 
@@ -191,6 +191,7 @@ def test_a_name_with_script_in_it_is_text_everywhere(visit, url, route, covered,
     page.goto(url)  # which saves first
     page.get_by_text(f"{IMG} {route}").first.wait_for()
     nothing_was_made(page, "home")
+    covered.took(page)
     page.get_by_role("link", name=new).click()
     page.wait_for_url(re.compile(route))
     visitor.ready()
