@@ -191,7 +191,6 @@ def test_a_name_with_script_in_it_is_text_everywhere(visit, url, route, covered,
     page.goto(url)  # which saves first
     page.get_by_text(f"{IMG} {route}").first.wait_for()
     nothing_was_made(page, "home")
-    covered.took(page)
     page.get_by_role("link", name=new).click()
     page.wait_for_url(re.compile(route))
     visitor.ready()
