@@ -144,7 +144,7 @@ class DocumentStore:
                 connection.executescript(_SCHEMA)
                 path.chmod(0o600)
                 self._forget_deleted(connection)
-        except sqlite3.Error:
+        except (OSError, sqlite3.Error):
             self._connection.close()
             raise
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
+from types import SimpleNamespace
 
 import pytest
 
@@ -83,6 +84,7 @@ def test_they_are_listed_on_this_computer_alone(store, monkeypatch, address, pas
     served = {}
     monkeypatch.setattr(serving.pn, "serve", lambda pages, **_: served.update(pages))
     monkeypatch.setattr(serving, "load_labs", lambda _: None)
+    monkeypatch.setattr(serving.IOLoop, "current", lambda: SimpleNamespace(add_callback=lambda _: None))
     monkeypatch.setattr(serving.sys, "setswitchinterval", lambda _: None)
     monkeypatch.setattr(serving.memory, "limit_arenas", lambda: None)
     serving.serve((), address, 5006, browser=False, password=password)

@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -58,11 +59,11 @@ def test_documents_deleted_days_ago_are_gone(store, monkeypatch):
 
 def test_a_document_of_a_later_version_or_a_damaged_one_says_so(store):
     store.save(document())
-    with sqlite3.connect(store.path) as connection:
+    with closing(sqlite3.connect(store.path)) as connection, connection:
         connection.execute("UPDATE documents SET format = 99")
     with pytest.raises(InputError, match="later version"):
         store.load("a")
-    with sqlite3.connect(store.path) as connection:
+    with closing(sqlite3.connect(store.path)) as connection, connection:
         connection.execute("UPDATE documents SET format = 1, content = x'00'")
     with pytest.raises(InputError, match="damaged"):
         store.load("a")
