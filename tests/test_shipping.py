@@ -18,6 +18,11 @@ from otlab.inference import jit, shipped
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.skipif(
+    shipped.load(shipped.FOLDER / "kernels.xz")["versions"] != shipped.versions(),
+    reason="machine code is made with the Numba of the package's own",
+)
+
 KINDS = {
     "linux-x86_64": b"\x7fELF",
     "linux-aarch64": b"\x7fELF",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from otlab import __version__
@@ -11,7 +12,6 @@ from otlab.errors import Fault, InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     import pandas as pd
 
@@ -169,9 +169,9 @@ def _netcdf(table: pd.DataFrame) -> bytes:
             values = values.astype(float) if numbers else values.map(_text).astype(str)
         columns[str(name).replace(":", "_")] = ("run", values.to_numpy())
     dataset = xr.Dataset(columns, attrs={"otlab": __version__, "title": "Results of otlab sweep"})
-    stream = io.BytesIO()
-    dataset.to_netcdf(stream, engine="h5netcdf")
-    return stream.getvalue()
+    with TemporaryDirectory() as folder:  # into a stream, some versions of xarray close it
+        dataset.to_netcdf(Path(folder, "runs.nc"), engine="h5netcdf")
+        return Path(folder, "runs.nc").read_bytes()
 
 
 def _text(value: Any) -> str:

@@ -153,6 +153,7 @@ def shipped_cache() -> Path:
     return cache_folder()
 
 
+@pytest.mark.skipif(COMMON["versions"] != versions(), reason="LLVM reads the code of its own version")
 def test_the_files_hold_no_more_than_kernels() -> None:
     """A kernel's description can be read; nothing else is in the file."""
     assert set(COMMON) == {"versions", "sources", "steps", "kernels"}
