@@ -128,7 +128,7 @@ class _Scan:
         self._plain = re.compile(f"[^{delimiter}\n]*")
 
     def rows(self, progress: Progress | None = None) -> Iterator[list[Cell]]:
-        """Yield each row that is not a comment."""
+        """Yield each row that is neither a comment nor empty."""
         position = 0
         while position <= len(self.text):
             if progress is not None and not self._line % PROGRESS_EVERY:
@@ -139,7 +139,7 @@ class _Scan:
             if self._is_comment(raw):
                 self.comments.append(Cell(raw.lstrip("#").strip(), self._line, 1))
                 position += len(raw)
-            else:
+            elif raw:
                 row, position = self._row(position, raw)
                 self._in_table = self._in_table or any(cell.text for cell in row)
                 yield row

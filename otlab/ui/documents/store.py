@@ -227,7 +227,7 @@ class DocumentStore:
         """Return the documents that were saved last, newest first: all, or those of one lab."""
         rows = self._rows(
             "SELECT id, lab, name, title, said, changed FROM documents WHERE deleted IS NULL "
-            "AND lab != ?1 AND ?2 IN ('', lab) ORDER BY changed DESC LIMIT ?3",
+            "AND lab != ? AND ? IN ('', lab) ORDER BY changed DESC LIMIT ?",
             (EXERCISE, lab, most),
         )
         return [Summary(*row) for row in rows]
@@ -244,8 +244,8 @@ class DocumentStore:
         """Return what documents are called that begin so."""
         rows = self._rows(
             "SELECT name, title FROM documents WHERE deleted IS NULL "
-            "AND (substr(name, 1, length(?1)) = ?1 OR substr(title, 1, length(?1)) = ?1)",
-            (beginning,),
+            "AND ? IN (substr(name, 1, ?), substr(title, 1, ?))",
+            (beginning, len(beginning), len(beginning)),
         )
         return {name or title for name, title in rows}
 
