@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c co
 
 SITE := docs/_build/html
 
-# A browser test that failed on a busy machine is tried again, alone, twice at most; the first run's output still names it.
+# A browser test that failed on a busy machine is tried once more, alone; the first run's output still names it.
 AGAIN := -n 0 --last-failed --last-failed-no-failures none
 
 .PHONY: serve test campaigns check site kernels machine-code page release screenshots bench clean
@@ -24,8 +24,7 @@ test: $(VENV)/.test check site kernels
 REST := (browser or notebook) and not walk
 campaigns: $(VENV)/.test
 	$(BIN)/python -m pytest -m "slow and not browser and not notebook"
-	$(BIN)/python -m pytest -m "$(REST)" || $(BIN)/python -m pytest $(AGAIN) -m "$(REST)" \
-		|| $(BIN)/python -m pytest $(AGAIN) -m "$(REST)"
+	$(BIN)/python -m pytest -m "$(REST)" || $(BIN)/python -m pytest $(AGAIN) -m "$(REST)"
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .

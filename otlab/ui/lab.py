@@ -301,11 +301,13 @@ class Lab(pn.viewable.Viewer):
         self._travel(lambda: self.state.put_edits(edits))
 
     def undo(self) -> None:
-        """Undo the last edit."""
+        """Undo the last edit; a message that offers to undo an earlier one goes."""
+        self.toast("")
         self._travel(self.state.history.undo)
 
     def redo(self) -> None:
         """Redo the last undone edit."""
+        self.toast("")
         self._travel(self.state.history.redo)
 
     def _travel(self, move: Callable[[], object]) -> None:

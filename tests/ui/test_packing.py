@@ -137,6 +137,15 @@ def test_an_example_over_edits_can_be_undone_with_all_that_belongs_to_it(kind):
     assert (lab.bar.example, lab.bar.kept, lab.edited) == (lab.example, kept, True)
 
 
+def test_undo_by_key_takes_away_the_message_that_offered_it():
+    lab = paged(OTLab)
+    EDITS[OTLab](lab)
+    lab.choose(next(e for e in lab.examples() if e != lab.example))
+    lab.bar._handle_msg({"kind": "keys", "value": "undo"})
+    assert [message["toast"] for message in lab.sent[-1:]] == [""]
+    assert lab.edited
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", FILES)
 def test_a_file_over_a_file_can_be_undone(kind):
