@@ -128,6 +128,7 @@ def test_the_trace_of_the_gla_is_drawn_and_kept(browser, tmp_path, mark):
     page.get_by_role("button", name="Run", exact=True).click()
     page.get_by_text("GLA: finished").wait_for()
     trace = card(page, "GLA").get_by_role("img", name="Ranking values over the trials")
+    trace.wait_for()  # drawn after the run is said to be finished
     assert trace.locator("g.trace").count() == tableau.n_constraints
     assert trace.locator("g.trace").first.locator("path").count() == 3 + 1 + 1  # runs, mean, line to the name
     means = [row.split("\t")[-2].strip() for row in numbers(page, "GLA")][: tableau.n_constraints]
@@ -144,6 +145,7 @@ def test_the_trace_of_the_gla_is_drawn_and_kept(browser, tmp_path, mark):
     text = saving.value.path().read_text(encoding="utf-8")
     again = opened(visit, tmp_path / "saved.html", text)
     kept = card(again, "GLA").get_by_role("img", name="Ranking values over the trials")
+    kept.wait_for()
     assert kept.locator("g.trace").count() == tableau.n_constraints
     assert len(data_of(text)["results"][0]["trace"]["rows"]) == 3
     visit.close()
