@@ -332,6 +332,13 @@ def test_a_pasted_table_with_headers_takes_the_place_of_this_one():
     assert document.tableau == two_inputs()
 
 
+def test_empty_cells_after_the_headers_of_a_pasted_table_are_no_columns():
+    document = Document(two_inputs())
+    assert document.paste(0, "input", "\t\t\tOnset\t\t\nad\tad\t3\t*\t\t\n\tat\t1\t\t\t\n") == ""
+    assert document.tableau.constraints == ("Onset",)
+    assert document.tableau.violations.tolist() == [[1], [0]]
+
+
 def test_a_pasted_table_with_faults_changes_nothing():
     document = Document(two_inputs())
     assert "1.5" in document.paste(0, "input", "\t\t\tOnset\nad\tad\t3\t1.5\n\tat\t1\t0\n")

@@ -124,6 +124,13 @@ def test_the_grid_marks_counted_typed_and_ambiguous_cells():
     assert marks_of(dutch(counted=False), 4) == ("", [], {})
 
 
+def test_only_rows_in_sight_and_columns_that_are_counted_are_marked():
+    assert marks_of(dutch().with_cell(2, 0, 5), 2).special == {}
+    known = Document(dutch(counted=False))
+    assert known.know_column(1, "Ident[voice]") == ()
+    assert marks_of(known.tableau, 4) == ("", [], {})
+
+
 def test_a_cell_tells_the_places_that_were_counted():
     text = counted_html(dutch(), 0, 2)
     assert text.count("<mark>") == 2

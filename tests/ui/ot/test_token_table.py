@@ -9,6 +9,7 @@ from panel.models.tabulator import TableEditEvent
 from otlab.ot import read, read_text
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.lab import OTLab
+from otlab.ui.ot.tabs.token_table import TokenTable
 from tests.ui.page import control, press, shown_text
 
 ROWS = "Speaker,Item,Input,Output,n,*T\nAna,v,t,t,3,0\nAna,w,t,t,4,0\nBen,v,t,t,1,0\nBen,v,t,0,5,1\n"
@@ -60,6 +61,15 @@ def test_each_count_is_a_line_and_an_edit_changes_the_sum_and_is_undone(lab):
     assert lines(tokens)[0][-1] == "3"
     lab.state.history.redo()
     assert sums(lab) == [15, 5]
+
+
+def test_what_is_typed_as_it_was_is_no_edit(lab):
+    _, tokens = opened(lab)
+    edit(tokens, 0, "Count", "3")
+    edit(tokens, 0, "Speaker", " Ana ")
+    assert sums(lab) == [8, 5]
+    assert not lab.state.history.can_undo
+    assert lines(tokens)[0][:2] == ["Ana", "v"]
 
 
 def test_a_speaker_is_renamed_in_one_line_and_equal_lines_are_added_up(lab):
@@ -133,6 +143,10 @@ def test_an_exercise_locks_the_lines(lab):
 
 
 def test_levels_that_the_data_lack_have_no_column():
+    table = TokenTable(Document(read_text("Speaker,Input,Output,n,*T\nAna,t,t,3,0\nBen,t,0,5,1\n")))
+    table.refresh()
+    assert list(table.table.value.columns) == ["Speaker", "Input", "Candidate", "Count"]
+    assert not table.item.visible
     document = Document(read_text("Speaker,Input,Output,n,*T\nAna,t,t,3,0\nBen,t,0,5,1\n"))
     assert document.add_tokens("Ana", "v", 0, "2").startswith("These tokens name one item")
     assert document.add_tokens("Cleo", "", 0, "2") == ""

@@ -347,9 +347,9 @@ class ViolationGrid(pn.viewable.Viewer):
         self._offer.param.update(label=f"Count it: {formula}", visible=self._offered is not None)
 
     def _may_count(self, k: int, formula: str) -> bool:
-        """Return whether a column can be counted by a formula, and is not."""
+        """Return whether a column has the name of a formula that it can be counted by, and is not."""
         texts = self.document.formulas.texts
-        return bool(formula) and k < len(texts) and texts[k] != formula
+        return bool(formula) and k < len(texts) and texts[k] != formula == self.document.suggested(k)
 
     def _count_offered(self) -> None:
         if self._offered is not None:
