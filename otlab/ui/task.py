@@ -66,6 +66,7 @@ class Task(pn.viewable.Viewer):
         super().__init__()
         self._rows, self._on_ticks, self._on_end = rows, on_ticks, on_end
         self.runner = Runner([])
+        self._ended = True
         self._watchdog = SessionWatchdog()
         self._ticks = Repeating(self.tick)
         self.bar = TaskBar(
@@ -76,7 +77,7 @@ class Task(pn.viewable.Viewer):
     def start(self) -> None:
         """Start new runs."""
         self.runner.clear()
-        self.runner = Runner([])
+        self.runner, self._ended = Runner([]), False
         try:
             rows = self._rows()
             self.runner = rows if isinstance(rows, Runner) else Runner(rows)
@@ -109,7 +110,8 @@ class Task(pn.viewable.Viewer):
         with drawing():
             if ticks:
                 self.runner.guard(self._on_ticks, ticks)
-            if not alive:
+            if not alive and not self._ended:
+                self._ended = True
                 self._ticks.stop()
                 self._on_end()
             self._show()

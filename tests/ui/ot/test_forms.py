@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from otlab import load_sample
-from otlab.errors import Interrupted
+from otlab.errors import InputError, Interrupted
 from otlab.ot import Tableau, read
+from otlab.ot.analysis.check import check
 from otlab.ot.formulas import with_formula
 from otlab.ot.io.read import read_bytes
 from otlab.ot.io.write import to_csv
@@ -16,9 +17,14 @@ from otlab.ui.documents.encoding import dumps, loads
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.forms import generate
 from otlab.ui.ot.forms.counts import counted_html, fault_html, marks_of
+from otlab.ui.ot.forms.generate import Added, added_words
 from otlab.ui.ot.forms.operations import GenSettings
 from otlab.ui.ot.lab import OTLab
+from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.downloads import download
+from otlab.ui.ot.tabs.forms.check import CheckCard
+from otlab.ui.ot.tabs.forms.columns import ColumnRow
+from tests.ui.ot.helpers import finished
 from tests.ui.page import control, parts, press, send, sent, shown_text, waited
 from tests.ui.waiting import until
 
@@ -213,6 +219,47 @@ def test_formulas_are_typed_counted_and_turned_back():
     lab.close()
 
 
+def test_another_formula_counts_a_counted_column_and_none_types_it():
+    state, k = OTState(dutch()), 2
+    row = ColumnRow(state, k)
+    state.document.watch(lambda: row.show((), locked=False))
+    row.show((), locked=False)
+    row.field.value = "*[+nasal]"
+    assert state.tableau.formulas.texts[k] == "*[+nasal]"
+    assert state.tableau.violations[:, k].tolist() == [0, 0, 0, 0]
+    row.field.value = "*[+nasaal]"
+    assert "nasaal" in shown_text(row)
+    assert state.tableau.formulas.texts[k] == "*[+nasal]"
+    row.field.value = ""
+    assert state.tableau.formulas.texts[k] == state.tableau.formulas.known(k) == ""
+    assert "nasaal" not in shown_text(row)
+    assert state.history.undo() == "*VoicedObstruent known as "
+
+
+def test_a_large_table_is_checked_when_asked_and_its_first_cells_are_listed():
+    rows = [("d", f"d{'a' * n}", 1, (0,)) for n in range(60)]
+    state = OTState(Tableau.from_rows(rows, ["*[+voice,-son]"]))
+    small, large = (CheckCard(state, list) for _ in range(2))
+    small.draw(locked=False)
+    assert "60 cells checked: 60 disagree" in shown_text(small)
+    assert "and 20 more; they are listed as these are corrected" in shown_text(small)
+    assert len([one for one in parts(small, "Button") if one.label == "Use the count"]) == 40
+    state.document.put(
+        Tableau.from_rows([(*row[:3], (0,) * 100) for row in rows], [f"C{k}" for k in range(100)]), ""
+    )
+    large.draw(locked=False)
+    assert large.found is None
+    press(large, "Check my table")
+    assert large.found is not None
+
+
+def test_counts_are_used_in_cells_typed_over_a_counted_column():
+    document = Document(dutch().with_cell(0, 2, 9))
+    document.take_counts(check(document.tableau).cells)
+    assert document.tableau == dutch()
+    assert document.history.last == "Count used"
+
+
 @pytest.mark.slow
 def test_the_check_lists_a_wrong_cell_and_uses_the_count():
     wrong = dutch(counted=False).with_cell(0, 2, 1).with_cell(2, 2, 3)
@@ -277,6 +324,10 @@ def test_tiers_are_dropped_and_a_wrong_file_is_refused():
     tab.features.zone.take("bad.txt", b"\tvoice\nb\tx\n")
     assert tab.features.zone.wait()
     assert "no value of voice" in shown_text(tab.features)
+    tab.features.zone.take("empty.txt", b"\n\n")
+    assert tab.features.zone.wait()
+    assert "write a header and a row per segment" in shown_text(tab.features)
+    assert list(lab.tableau.formulas.named_tiers) == ["Vowel"]
     lab.close()
 
 
@@ -314,6 +365,16 @@ def test_a_forgotten_candidate_is_found_and_added():
     assert "the strata of RCD" in shown_text(tab.gen)
     press(tab.gen, "Add")
     assert "pet" in lab.tableau.candidates
+    there = lab.tableau
+    press(tab.gen, "Add")
+    assert lab.tableau is there
+    run_task(tab, "generate")
+    assert "1 candidate added" in shown_text(tab.gen)
+    there = lab.tableau
+    run_task(tab, "generate")
+    tab.gen.generate.cancel()  # pressed as the work ended
+    assert "No candidate is new" in shown_text(tab.gen)
+    assert lab.tableau == there
     lab.state.load(read("ilokano"))
     press(tab.gen, "Add")
     assert lab.tableau == read("ilokano")
@@ -325,7 +386,47 @@ def test_without_formulas_nothing_is_generated_and_the_page_says_why():
     lab, tab = opened(dutch(counted=False))
     run_task(tab, "generate")
     assert "have no formula" in str(tab.gen.generate.bar.state["fault"])
+    run_task(tab, "forgotten")
+    assert "have no formula" in str(tab.gen.forgotten.bar.state["fault"])
+    assert "looked at" not in shown_text(tab.gen)
     lab.close()
+
+
+def judged(state):
+    """Return what candidates are judged by, and whether two voiced obstruents are worse than none."""
+    words, penalty = generate.judged_by(state)
+    return words, penalty(np.array([0, 0, 2])) > penalty(np.array([0, 0, 0]))
+
+
+def test_candidates_are_judged_by_what_is_shown_learnt_or_ranked():
+    lab = OTLab(read("dutch_final_devoicing"))
+    assert judged(lab.state) == ("the strata of RCD", True)
+    lab.state.set_strata(((0, 1), (2,)))
+    assert judged(lab.state) == ("your strata", True)
+    lab.settings.param.update(trials=200, runs=1, weight_sd=1.0)
+    for name, words in (("gla", "the ranking values of GLA"), ("maxent", "the weights of MaxEnt")):
+        lab.runner.enable([name])
+        lab.runner.reset()
+        finished(lab)
+        fit, violations = lab.state.fits[name], np.array([[0, 1, 0], [0, 0, 2]])
+        said, penalty = generate.judged_by(lab.state)
+        assert said == words
+        best = np.argmin(violations @ fit.mean) if name == "maxent" else int(fit.mean[2] < fit.mean[1])
+        assert min((0, 1), key=lambda n: penalty(violations[n])) == best
+    lab.state.choose(np.array([1.0, 0.0, -1.0]))
+    assert judged(lab.state) == ("the ranking values as dragged", True)
+    lab.close()
+
+
+def test_where_no_ranking_fits_candidates_wait_for_a_learner():
+    with pytest.raises(InputError, match="no ranking fits the table; run a learner"):
+        generate.judged_by(OTState(read("inconsistent_demo")))
+
+
+def test_inputs_with_too_many_candidates_are_named():
+    added = Added(dutch(), dutch(), 2, ("a", "b", "c", "d"))
+    assert added_words(added).startswith("2 candidates added; a, b, c and others: more than the first ")
+    assert added_words(added._replace(new=0, capped=("a",))).startswith("a: more than the first ")
 
 
 # -- documents and exports -------------------------------------------------------

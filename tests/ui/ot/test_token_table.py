@@ -111,11 +111,14 @@ def test_tokens_of_a_new_speaker_are_added_and_lines_are_found(lab):
 
 
 def test_the_switch_is_there_only_where_somebody_is_named(lab):
-    tab, _ = opened(lab)
+    tab, tokens = opened(lab)
     assert tab.violations.view.visible
     lab.state.load_example("ilokano")
     assert not tab.violations.view.visible
     assert tab.violations.view.value == "candidates"
+    tokens.find.value_input = "Ana"  # a key that was on its way
+    assert tab.violations.view.value == "candidates"
+    assert lab.state.tableau == read("ilokano")
 
 
 def test_the_lines_fill_the_window_until_one_goes_back(lab):
