@@ -120,7 +120,7 @@ class Link:
             asked = load_exercise(store, exercise)
             if asked.lab != lab.route or store is None:
                 raise InputError(Fault("this exercise belongs to another lab", "copy the whole link"))
-            student = StudentPage(lab, asked, board_of(exercise, store))
+            student = StudentPage(lab, asked, board_of(exercise, store), store)
             own = document or str(pn.state.cookies.get(f"otlab_{exercise}", ""))
             own = own if copied_from(store, own) == exercise else ""
             if not (own and self._open_document(keeper, own)):

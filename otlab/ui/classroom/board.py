@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
 
@@ -106,7 +107,7 @@ class Board:
     lab: str = ""
 
     def __post_init__(self) -> None:
-        self._listeners: dict[object, Callable[[], None]] = {}
+        self._listeners: dict[object, tuple[str, Callable[[], None]]] = {}
         self._kept: dict[str, tuple[int, Any]] = {}
         self._teachers: WeakSet[object] = WeakSet()
 
@@ -128,9 +129,9 @@ class Board:
             setattr(entry, name, value)
         self._changed()
 
-    def listen(self, who: object, callback: Callable[[], None]) -> None:
+    def listen(self, who: object, page: str, callback: Callable[[], None]) -> None:
         """Register a function to call when the answer is revealed or hidden, or the exercise started over."""
-        self._listeners[who] = callback
+        self._listeners[who] = page, callback
 
     def open_code(self, teacher: object, lab: str) -> str:
         """Return the short code of the students' link, which counts until this teacher's page is closed."""
@@ -151,9 +152,9 @@ class Board:
         return bool(self.code) and bool(self._teachers)
 
     def leave(self, who: object, page: str) -> None:
-        """Remove the callback of a page that is closed."""
-        if self._listeners.pop(who, None) is not None:
-            self.update(page, here=False)
+        """Remove the callback of a page that is closed; it may be open a second time, as after a reload."""
+        self._listeners.pop(who, None)
+        self.update(page, here=page in {open_page for open_page, _ in self._listeners.values()})
 
     def reveal(self, revealed: bool) -> None:
         """Reveal the hidden parts on all pages, or hide them again."""
@@ -203,23 +204,22 @@ class Board:
 
     def _notify_pages(self) -> None:
         self._changed()
-        for callback in list(self._listeners.values()):
+        for _, callback in list(self._listeners.values()):
             callback()
 
     def _changed(self) -> None:
         self.version += 1
         if self.store is not None:
-            writer.put(f"{self.id} board", self._save, _SAVE_SECONDS)
+            writer.put(f"{self.id} board", partial(self._save, self.store), _SAVE_SECONDS)
 
-    def _save(self) -> None:
+    def _save(self, store: DocumentStore) -> None:
         values = {
             "revealed": self.revealed,
             "starts": self.starts,
             "code": self.code,
             "entries": {page: asdict(entry) for page, entry in list(self.entries.items())},
         }
-        if self.store is not None:
-            self.store.put_parts(self.id, {_PART: json.dumps(values, separators=(",", ":")).encode()})
+        store.put_parts(self.id, {_PART: json.dumps(values, separators=(",", ":")).encode()})
 
     def _load(self) -> None:
         saved = None if self.store is None else self.store.load(self.id)

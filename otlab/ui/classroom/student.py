@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from otlab.ui.classroom.board import Board, Entry
     from otlab.ui.classroom.exercise import Exercise
+    from otlab.ui.documents.store import DocumentStore
     from otlab.ui.tab import Host
 
 __all__ = ["ExerciseBar", "StudentPage"]
@@ -49,10 +50,12 @@ class StudentPage:
         What is asked.
     board
         The board of the exercise.
+    store
+        Where the page's copy of the exercise is saved.
     """
 
-    def __init__(self, lab: Host, exercise: Exercise, board: Board) -> None:
-        self._lab, self.exercise, self._board = lab, exercise, board
+    def __init__(self, lab: Host, exercise: Exercise, board: Board, store: DocumentStore) -> None:
+        self._lab, self.exercise, self._board, self._store = lab, exercise, board, store
         self._page = pn.state.curdoc
         self._given: Any = None  # the data, where they are locked
         self._starts = board.starts
@@ -83,12 +86,11 @@ class StudentPage:
     def enter(self) -> None:
         """Lock and hide the parts that the exercise names, and add the page to the board."""
         entry = self._entry
-        if self._board.store is not None:
-            mark_copy(self._board.store, self._lab.document, self._board.id)
+        mark_copy(self._store, self._lab.document, self._board.id)
         if self.guess is not None and entry.guess is not None:
             self.guess.take(entry.guess)
         self._restrict()
-        self._board.listen(self, lambda: call_on_page(self._page, self._board_changed))
+        self._board.listen(self, self._lab.document, lambda: call_on_page(self._page, self._board_changed))
         self.changed()
 
     def close(self) -> None:

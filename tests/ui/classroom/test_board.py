@@ -9,9 +9,12 @@ import weakref
 
 import pytest
 
+from otlab.errors import InputError
 from otlab.ui.classroom import teacher as teacher_module
 from otlab.ui.classroom.board import Board, board_of
+from otlab.ui.classroom.classwork import RANKING
 from otlab.ui.classroom.exercise import Exercise
+from otlab.ui.classroom.guess import HELD, guess_names
 from otlab.ui.classroom.teacher import BoardView, board_page
 from otlab.ui.documents.writer import writer
 from tests.ui.classroom.helpers import made, pupil, runs, type_in
@@ -146,6 +149,50 @@ def test_a_board_comes_back_with_the_server(ot_class, store, tmp_path, monkeypat
     assert one(teacher, "BoardList").shown["pages"][0]["here"] is True
 
 
+def test_a_student_is_there_until_the_last_page_of_the_copy_is_closed(ot_class):
+    exercise, board = ot_class
+    student, teacher = pupil("ot", exercise), opened(board)
+    writer.flush(student.document)
+    again = pupil("ot", exercise, document=student.document)  # loaded again: the earlier page ends later
+
+    def here():
+        rows(teacher)
+        return [row["here"] for row in one(teacher, "BoardList").shown["pages"]]
+
+    student.close()
+    assert here() == [True]
+    again.close()
+    again.close()
+    assert here() == [False]
+
+
+def test_starting_over_asks_for_the_guess_again():
+    exercise, board = made(paged(CASES["ot"]), predict=True)
+    student, teacher = pupil("ot", exercise), opened(board)
+    ((_, candidates),) = student.guess.shown["groups"]
+    send(student.guess, {"kind": "guess", "guess": [[1 / len(candidates)] * len(candidates)]})
+    assert one(teacher, "BoardList").view.board.guesses()
+    assert student.runner.held == ""
+    send(teacher, {"kind": "anything else"}, "BoardList")
+    assert student.guess.guess is not None
+    send(teacher, {"kind": "start_over"}, "BoardList")
+    assert (student.guess.guess, student.guess.shown["guess"]) == (None, None)
+    assert student.runner.held == HELD
+    assert one(teacher, "BoardList").view.board.guesses() == []
+
+
+@pytest.mark.parametrize("kind", ["", RANKING])
+def test_a_page_without_a_server_asks_for_the_same_guess(kind):
+    teacher = paged(CASES["ot"])
+    exercise, _ = made(teacher, predict=True, guess=kind)
+    guessing = teacher.classwork.guessing(teacher.state, kind)
+    send(teacher.bar, {"kind": "exercise_file", "student": exercise, "form": "page"})
+    page = base64.b64decode(teacher.sent[-1]["data"]).decode()
+    assert json.dumps(guessing.question)[1:-1] in page
+    names = json.dumps(guess_names(guessing), ensure_ascii=False, separators=(",", ":"))
+    assert f'"names":{names}' in page
+
+
 def test_a_page_without_an_exercise_says_what_to_do():
     assert "There is no exercise at this address" in shown_text(page_at(board_page))
 
@@ -177,6 +224,8 @@ def test_an_exercise_is_saved_as_a_page_and_its_answers_are_read_from_files(ot_c
     assert f'"id":"{exercise}"' in page
     send(lab.bar, {"kind": "exercise_file", "student": exercise, "form": "scorm-1.2"})
     assert lab.sent[-1]["name"].endswith("_scorm_1.2.zip")
+    with pytest.raises(InputError, match="an exercise is not saved as pdf; choose from page, scorm"):
+        send(lab.bar, {"kind": "exercise_file", "student": exercise, "form": "pdf"})
     teacher = opened(board)
     answer = {"otlab_answer": 1, "exercise": exercise, "name": "Ada", "answer": "AL"}
     message = {"kind": "handed_in", "files": [["a/ada.json", json.dumps(answer)], ["b.json", "{"]]}

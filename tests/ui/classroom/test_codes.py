@@ -10,6 +10,7 @@ import string
 import pytest
 
 from otlab.ui.classroom import board as boards
+from otlab.ui.classroom import codes as codes_module
 from otlab.ui.classroom.answers import as_text
 from otlab.ui.classroom.board import board_of, link_of_code
 from otlab.ui.classroom.codes import LENGTH, LETTERS, WrongCodes, new_code, typed_code
@@ -52,6 +53,12 @@ def test_a_code_leads_to_the_students_link_while_the_board_is_open(store, fresh)
     assert link_of_code(shown["code"]) == "", "no board is open"
     again = page_at(board_page, board=board)
     assert one(again, "BoardList").shown["code"] == shown["code"] == kept.code
+
+
+def test_a_code_that_another_board_has_is_not_given_again(monkeypatch):
+    drawn = iter("A" * LENGTH + "B" * LENGTH)
+    monkeypatch.setattr(codes_module.secrets, "choice", lambda _: next(drawn))
+    assert new_code({"A" * LENGTH}) == "B" * LENGTH
 
 
 def test_wrong_codes_are_limited_in_a_minute(monkeypatch):

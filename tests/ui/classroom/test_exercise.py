@@ -9,12 +9,13 @@ import pytest
 
 from otlab.errors import InputError
 from otlab.ui.classroom.board import board_of
-from otlab.ui.classroom.classwork import Guessing, distance_words
+from otlab.ui.classroom.classwork import RANKING, Guessing, distance_words
 from otlab.ui.classroom.exercise import Exercise, exercise_of_board, load_exercise
+from otlab.ui.classroom.guess import GuessCard
 from otlab.ui.classroom.teacher import board_page
 from otlab.ui.documents.store import Saved, Summary, open_store
 from otlab.ui.tab import HIDDEN
-from tests.ui.classroom.helpers import made, pupil, runs, type_in
+from tests.ui.classroom.helpers import ASKED, made, pupil, runs, type_in
 from tests.ui.documents.helpers import CASES, paged, saved
 from tests.ui.page import one, page_at, send, shown_text
 
@@ -128,6 +129,10 @@ def test_without_a_store_no_exercise_is_made(monkeypatch):
     lab = paged(CASES["ot"])
     send(lab.bar, {"kind": "offer"})
     assert "keeps no documents" in lab.sent[-1]["exercise"]["refused"]
+    lab.sent.clear()
+    send(lab.bar, {"kind": "exercise", "asked": ASKED})  # from a dialog that was open already
+    assert "keeps no documents" in lab.sent[-1]["exercise"]["refused"]
+    assert "There is no exercise at this address" in shown_text(page_at(board_page, board="any"))
 
 
 def test_the_distance_of_a_guess_is_told_in_plain_words():
@@ -137,6 +142,41 @@ def test_the_distance_of_a_guess_is_told_in_plain_words():
     one = Guessing("?", (("EM", ("x",)), ("VB", ("x",))), shares=False)
     sentence = distance_words(one, [[0.5], [0.3]], [[0.51], [0.6]])
     assert sentence == "Your guess for EM is right, for VB is 30 points too low."
+    order = Guessing("?", (("A", ("A",)), ("B", ("B",)), ("C", ("C",))), kind=RANKING)
+    sentence = distance_words(order, [[3], [2], [-5]], [[0.2], [0.1], [-0.3]])
+    assert sentence == "Your guess ranks the constraints as the result does."
+
+
+def test_a_guess_is_made_once_and_stands_alone_until_there_is_a_result():
+    lab, made_guesses = paged(CASES["ot"]), []
+    card = GuessCard(lab, lab.classwork.guessing(lab.state), made_guesses.append)
+    ((_, candidates),) = card.shown["groups"]
+    first, second = ([[float(k == n) for k in range(len(candidates))]] for n in (0, 1))
+    send(card, {"kind": "guess", "guess": first})
+    send(card, {"kind": "guess", "guess": second})  # from a second view of the page
+    assert made_guesses == [first]
+    assert card.compare() == "", "nothing has run"
+    assert (card.shown["guess"], card.shown["truth"], card.shown["text"]) == (first, None, "")
+
+
+def test_an_exercise_without_locks_leaves_the_choice_of_data():
+    exercise, _ = made(paged(CASES["ot"]), locked=[])
+    student = pupil("ot", exercise)
+    other = next(name for name in student.examples() if name != student.example)
+    student.choose(other)
+    assert student.example == other
+    assert not any(message.get("mark") == "warn" for message in student.sent)
+
+
+def test_locked_data_come_back_after_a_change_that_undo_does_not_know():
+    exercise, _ = made(paged(CASES["lexicon"]), own_seed=False)
+    student = pupil("lexicon", exercise)
+    given = json.dumps(student.to_dict())
+    student.state.grammar_text += "\n# mine"  # not as its field does, which records an edit
+    student.changed()
+    assert json.dumps(student.to_dict()) == given
+    assert not student.state.history.can_undo
+    assert student.sent[-1] == {"toast": "The data are locked by the exercise", "mark": "warn"}
 
 
 @pytest.mark.slow

@@ -110,6 +110,15 @@ def test_a_guess_that_is_none_is_left_away(changed):
     answers_csv(board)
 
 
+@pytest.mark.parametrize("truth", [[[1.0]], [[0.5, 0.5], [1.0]], [[0.2, 0.3, 0.5]]])
+def test_a_guess_stands_alone_where_the_result_is_of_another_shape(truth):
+    board, _ = board_with({**ANSWER, "truth": truth})
+    (entry,) = board.entries.values()
+    assert (entry.guess, entry.truth, entry.guess_text) == ([[0.5, 0.5]], None, "")
+    assert board.guesses()[0].values == {"b": [0.5], "c": [0.5]}
+    assert board.guesses()[0].beside == {}
+
+
 @pytest.mark.parametrize(
     "report",
     [
