@@ -120,8 +120,8 @@ class SoundState(param.Parameterized):
         self._row = ""  # of the run panel, whose units are shown
 
     @property
-    def speech(self) -> Speech:
-        """The frames of the sound that is open.
+    def shown(self) -> OpenSound:
+        """The sound that is open.
 
         Raises
         ------
@@ -130,7 +130,12 @@ class SoundState(param.Parameterized):
         """
         if self.opened is None:
             raise InputError(Fault("no sound is open", "open the Sound tab, or untick the learners of sound"))
-        return self.opened.speech
+        return self.opened
+
+    @property
+    def speech(self) -> Speech:
+        """The frames of the sound that is open; raises as :attr:`shown` does."""
+        return self.shown.speech
 
     def examples(self) -> Mapping[str, str]:
         """Return the shipped sounds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import param
@@ -230,9 +230,7 @@ class LexiconState(TextDocument):
 
     def to_conclude(self) -> Callable[[], list[FinishedRun]]:
         """Return a function that computes the finished runs for :meth:`finish`, on any thread."""
-        learnt, threshold = self.learnt, self.threshold
-        if learnt is None:
-            return list
+        learnt, threshold = cast("Learnt", self.learnt), self.threshold
         ended = [
             (learner, self._ticks[learner], self._runs[learner], self._start_words(learner))
             for learner in LEARNERS  # not in the order in which their first ticks came
@@ -242,8 +240,6 @@ class LexiconState(TextDocument):
 
     def finish(self, finished: Iterable[FinishedRun]) -> None:
         """Keep the runs that ended for comparison, choose restarts, and repeat the trial parse."""
-        if self.learnt is None:
-            return
         for ended in finished:
             numbered = replace(ended, number=self.runs.next_number)
             self._chosen[ended.learner] = self.runs.keep(numbered).chosen

@@ -10,6 +10,7 @@ from otlab.discovery.learners import MODELS
 from otlab.discovery.learners.sticks import STARVED
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.lexicon.state import LexiconState
+from otlab.ui.lexicon.trust import steps_report
 from tests.ui.lexicon.helpers import data_tab, finished
 from tests.ui.page import download, layer, one, send, shown_text
 
@@ -320,3 +321,101 @@ def test_an_emptied_grammar_is_a_fault_and_nothing_runs(lab):
     lab.runner.run()
     lab.runner.wait(30)
     assert not lab.results
+
+
+def test_pages_of_the_segmentation_are_turned_and_put_in_order(lab):
+    finished(lab)
+    (view,) = lab.showings
+    card = view.tab("Segment").segmentation
+
+    def say(**message):
+        send(card, message, "SegmentationRows")
+        shown = one(card, "SegmentationRows").shown
+        return [row["u"] for row in shown["rows"]], shown["place"]
+
+    assert say(kind="room", rows=5) == ([0, 1, 2, 3, 4], "1–5 of 80")
+    assert say(kind="turn", by=2) == ([10, 11, 12, 13, 14], "11–15 of 80")
+    assert say(kind="turn", by=-9)[1] == "1–5 of 80"
+    say(kind="choose", utterance=3)
+    assert lab.state.utterance == 3
+    say(kind="turn", by=2)
+    uncertain = lab.state.order("uncertain").tolist()
+    assert say(kind="order", value="uncertain") == (uncertain[:5], "1–5 of 80")
+    word = lab.state.words(1)[0].string
+    send(view.tab("Segment").words, {"kind": "choose", "string": word}, "WordTable")
+    of_word = one(card, "SegmentationRows").shown["place"]
+    assert of_word == f"1–5 of {len(lab.state.order('corpus'))}" != "1–5 of 80"
+    assert say(kind="all") == (uncertain[:5], "1–5 of 80")
+    assert lab.state.word == ""
+    for chosen in (word, ""):  # pressed again it is no longer chosen
+        send(view.tab("Segment").words, {"kind": "choose", "string": word}, "WordTable")
+        assert lab.state.word == chosen
+
+
+def test_a_string_of_a_part_of_words_lists_the_utterances_whose_words_have_it(monkeypatch):
+    lab = LexiconLab(["ab c", "abc", "a bc", "xx"])
+    monkeypatch.setattr(LexiconState, "cut", np.array(lab.state.corpus.gold))
+    lab.state.write_grammar("S -> Word+\n@Word 9 1 0\nWord -> Part+\n@Part 9 1 0\nPart -> Phon+")
+    lab.state.look_at("Part")
+    lab.state.word = "bc"
+    assert lab.state.order("corpus").tolist() == [1, 2]
+
+
+def test_an_utterance_that_the_grammar_cannot_generate_has_no_tree(lab):
+    lab.open_file("own.txt", b"abab\nabc ab\nab\n")
+    rules = "S -> W+\n@W 9 1 0\nW -> P+\nP -> 'a'\nP -> 'b'"
+    send(lab.runner, {"kind": "text", "value": rules}, "GrammarBox")
+    finished(lab)
+    (view,) = lab.showings
+    view.go("Trees")
+    lab.state.utterance = 1
+    assert "cannot generate this utterance" in shown_text(view.tab("Trees"))
+    lab.state.utterance = 2
+    assert "cannot generate" not in shown_text(view.tab("Trees"))
+
+
+def test_a_run_without_edits_learns_from_the_clean_text_again(lab):
+    clean = lab.corpus.phones.copy()
+    lab.settings.param.update(edited=30.0, iterations=1)
+    assert not np.array_equal(finished(lab).corpus.phones, clean)
+    lab.settings.param.update(edited=0.0)
+    assert np.array_equal(finished(lab).corpus.phones, clean)
+
+
+def test_an_elbo_that_fell_is_told():
+    fell = np.array([-9.0, -5.0, -6.0])
+    assert steps_report(fell, set(), ()).badge.text == "ELBO fell"
+    assert steps_report(fell, {2}, ()).badge.text == "ELBO never fell"
+
+
+def test_without_gold_words_there_is_nothing_to_guess_or_to_compare_in_a_class():
+    lab = LexiconLab(["thedog", "thecat", "thedog"])
+    lab.settings.param.update(iterations=2)
+    lab.page()
+    finished(lab)
+    assert lab.classwork.guessings(lab.state) == ()
+    assert lab.classwork.report(lab.state) is None
+    assert lab.classwork.outcome(lab.state) is None
+
+
+def test_a_phone_lost_or_added_is_named_above_the_words_that_have_it(lab):
+    (view,) = lab.showings
+    view.go("Edits")
+    tab = view.tab("Edits")
+    assert lab.state.channel_errors() == []
+    lab.runner.enable({"noisy"})
+    lab.settings.param.update(edited=20.0, iterations=2)
+    finished(lab)
+    phone = lab.corpus.symbols[0]
+    for cell, kind, title in (((phone, ""), "delete", "lost"), (("", phone), "insert", "added")):
+        send(tab, {"top": cell[0], "bottom": cell[1]}, "EditMap")
+        assert f"{phone} {title}" in shown_text(tab)
+        having = [
+            word
+            for word in lab.state.channel_errors()
+            if any(step.kind == kind and 0 in (step.top, step.bottom) for step in word.steps)
+        ]
+        assert len(one(tab, "ChannelErrorList").rows) == len(having)
+    send(tab, {"top": "", "bottom": phone}, "EditMap")  # pressed again: all words
+    assert "Misheard words" in shown_text(tab)
+    assert len(one(tab, "ChannelErrorList").rows) == len(lab.state.channel_errors())

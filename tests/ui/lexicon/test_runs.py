@@ -190,3 +190,30 @@ def test_another_rule_takes_another_restart(lab):
         merits = [c.merit(rule) for c in kept.candidates]
         assert kept.chosen == int(np.argmax(merits))
         assert lab.state.view is kept.view
+
+
+def test_one_run_is_compared_with_nothing(lab):
+    finished(lab)
+    (view,) = lab.showings
+    view.go("Runs")
+    (_, two) = parts(view.tab("Runs"), "Pickers")
+    assert not two.visible
+    assert "After two runs" in shown_text(view.tab("Runs"))
+    send(two, {"name": "left", "value": "1"})
+    assert lab.state.runs.pair is None
+    assert "After two runs" in shown_text(view.tab("Runs"))
+
+
+def test_a_rule_chosen_while_an_earlier_iteration_is_shown_applies_to_the_end(lab):
+    lab.settings.param.update(restarts=3, start="geometric", boundary=0.3)
+    finished(lab)
+    (kept,) = lab.state.runs.kept
+    send(lab.runner, {"kind": "replay", "share": 0.0}, "RunHead")
+    early = lab.state.results["batch"]
+    assert early is not kept.views
+    for rule in ("bound", "unigram", "bigram"):
+        lab.state.choose_by(rule)
+        assert lab.state.results["batch"] is early
+        assert lab.state.runs.kept[0].chosen == int(np.argmax([c.merit(rule) for c in kept.candidates]))
+    send(lab.runner, {"kind": "replay", "share": 1.0}, "RunHead")
+    assert lab.state.view is lab.state.runs.kept[0].view

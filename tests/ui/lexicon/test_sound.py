@@ -13,12 +13,14 @@ import pytest
 import soundfile
 
 from otlab.cli import main
+from otlab.discovery.corpus import Corpus
 from otlab.discovery.sound import audio
 from otlab.discovery.sound.tiers import parse_table
 from otlab.discovery.sound.zerospeech import parse_classes
 from otlab.errors import InputError
 from otlab.samples import sample_path
 from otlab.ui.lexicon.lab import LexiconLab
+from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.tabs.data import sound_file
 from otlab.viz.discovery.sound import frequency_ticks, spectrogram, waveform
 from tests.ui.page import component, download, one, parts, send, sent, shown_text
@@ -341,3 +343,89 @@ def test_the_tiers_of_a_textgrid_are_chosen_on_the_tab(lab):
     again.close()
     lab.undo()
     assert view(lab).sound["phones"] == []
+
+
+def zipped(files):
+    """Return a ZIP of files by name."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+def test_a_zip_that_unpacks_to_far_more_than_it_holds_is_refused(lab, monkeypatch):
+    before, bomb = lab.state.sound.opened, zipped({"a.wav": bytes(10_000_000)})
+    take(lab, "bomb.zip", bomb)
+    assert f"unpacks to {10_000_000 / len(bomb):,.0f} times its size" in shown_text(tab(lab))
+    monkeypatch.setattr("otlab.ui.lexicon.open_sound.MOST_UNPACKED", 9_999_999)
+    take(lab, "bomb.zip", bomb)
+    assert "holds more than 500 MB" in shown_text(tab(lab))
+    assert "otlab discover --audio" in shown_text(tab(lab))
+    assert lab.state.sound.opened is before
+
+
+def test_what_is_left_out_of_a_sound_from_the_home_page_is_said(lab, monkeypatch):
+    warnings = []
+    monkeypatch.setattr(lab, "warn", warnings.append)
+    lab.open_file("talk.zip", zipped({"a.wav": wav(), "bad.wav": b"RIFF"}))
+    assert lab.state.sound.speech.names == ("a",)
+    (said,) = warnings
+    assert "bad.wav: cannot be read as sound" in said
+
+
+def test_no_unit_is_chosen_before_there_are_any(lab):
+    messages = sent(tab(lab), "SoundView")
+    send(tab(lab), {"kind": "choose", "segment": 0}, "SoundView")
+    assert view(lab).units["selected"] == -1
+    assert messages == []
+
+
+def test_features_without_sound_have_units_and_words_but_nothing_to_play(lab):
+    rng, made = np.random.default_rng(1), {}
+    for name in ("a", "b"):
+        features = io.BytesIO()
+        np.save(features, rng.normal(size=(50, 4)))
+        made[f"{name}.npy"] = features.getvalue()
+    take(lab, "features.zip", zipped(made))
+    assert "a, 1 of 2" in view(lab).sound["place"]
+    assert not view(lab).sound["spectrogram"]
+    lab.runner.enable(["joint"])
+    lab.settings.param.update(word_iterations=2, rounds=1)
+    learnt(lab)
+    (showing,) = lab.showings
+    showing.go("Spoken words")
+    spoken = showing.tab("Spoken words")
+    row = component(spoken, "SpokenRows").shown["rows"][0]
+    assert [tier["name"] for tier in row["tiers"]] == ["pipeline", "joint"]
+    heard = sent(spoken, "SpokenRows")
+    send(spoken, {"kind": "hear", "u": 0, "start": 0.0, "end": 0.2}, "SpokenRows")
+    showing.go("Sound")
+    heard_here = sent(tab(lab), "SoundView")
+    send(tab(lab), {"kind": "play"}, "SoundView")
+    send(tab(lab), {"kind": "choose", "segment": 0}, "SoundView")
+    assert view(lab).units["selected"] == 0
+    assert heard == heard_here == []
+
+
+def test_the_open_sound_stays_when_it_is_picked_again(lab):
+    take(lab, "mine.wav", wav())
+    before = lab.state.sound.opened
+    picker = one(tab(lab), "Pickers")
+    (choice,) = picker.choices
+    assert (choice["value"], choice["options"][-1]) == ("own", ["own", "mine.wav"])
+    send(picker, {"name": "sound", "value": "own"})
+    assert lab.state.sound.opened is before
+    send(picker, {"name": "sound", "value": "spoken_toy"})
+    assert lab.state.sound.opened.key == "spoken_toy"
+
+
+def test_a_sound_of_the_document_is_kept_until_it_has_been_read():
+    state = LexiconState(Corpus.from_text("a b\n"))
+    key = f"{'0' * 32} talk.wav"
+    state.put_files({key: wav()})
+    state.sound.show(key)
+    assert state.sound.opened is None
+    assert state.sound.key == key  # saved again now, the document still names it
+    state.sound.show("")  # Undo, before it was read
+    assert (state.sound.key, state.sound.opened) == ("", None)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
+from types import SimpleNamespace as Namespace
 
 import numpy as np
 import pytest
 
 from otlab.cli import main
+from otlab.discovery.io.intervals import Interval
 from otlab.discovery.sound import audio
+from otlab.ui.background import Background
 from otlab.ui.lexicon.lab import LexiconLab
+from otlab.ui.lexicon.spoken import SpokenWords, lexicon_rows
 from otlab.viz.base.numbers import nats_text
 from tests.ui.page import component, layers, send, sent, shown_text
 
@@ -104,6 +108,42 @@ def test_a_word_is_played_and_pages_are_turned(learnt):
     send(tab, {"kind": "turn", "by": 1}, "SpokenRows")
     assert shown.shown["place"] == "13–24 of 30"
     assert shown.shown["rows"][0]["u"] == 12
+
+
+def test_a_run_that_is_played_again_shows_its_earlier_words(learnt):
+    lab, tab, _ = learnt
+    spoken = lab.state.sound.spoken
+    last = spoken.view.objective
+    send(lab.runner, {"kind": "replay", "share": 0.0}, "RunHead")
+    assert spoken.view.objective.size < last.size
+    assert not len(layers(tab, "joint")[1].data_source.data["y"])
+    send(lab.runner, {"kind": "replay", "share": 1.0}, "RunHead")
+    assert np.array_equal(spoken.view.objective, last)
+
+
+def test_moments_that_pass_while_words_are_read_are_skipped(learnt, monkeypatch):
+    lab, _, _ = learnt
+    spoken, asked = lab.state.sound.spoken, []
+    expected = spoken.joint.uses
+    monkeypatch.setattr(Background, "do", lambda _, work, show: asked.append((work, show)))
+    for share in (0.0, 0.5, 1.0):
+        send(lab.runner, {"kind": "replay", "share": share}, "RunHead")
+    for _ in range(2):  # the first moment, and then the last
+        ((work, show),) = asked
+        asked.clear()
+        show(work())
+    assert asked == []
+    assert spoken.joint.uses == expected
+
+
+def test_a_pause_is_no_gold_word_of_what_was_found():
+    found = SpokenWords((), ([Interval(0.0, 0.4, "1-2"), Interval(0.4, 1.0, "3")],), None, None)
+    tiers = [Interval(0.0, 0.5, "da"), Interval(0.5, 1.0, "SIL")]
+    rows = lexicon_rows(Namespace(words=[tiers]), found, None)
+    assert [(row.units, row.pipeline, row.joint, row.gold) for row in rows] == [
+        ("1-2", 1, 0, "da"),
+        ("3", 1, 0, ""),
+    ]
 
 
 def test_another_sound_ends_the_run_and_forgets_its_words(learnt):

@@ -12,7 +12,7 @@ from otlab.html import escape
 from otlab.ui.components.cards import Html
 from otlab.ui.lexicon.lab import LexiconLab
 from tests.ui.lexicon.helpers import data_tab, finished
-from tests.ui.page import download, messages, send, shown_text
+from tests.ui.page import download, messages, send, sent, shown_text
 
 
 def test_a_long_pasted_text_is_read_beside_the_page_and_can_be_cancelled(lab, slow_reading):
@@ -156,3 +156,17 @@ def test_a_text_given_in_a_notebook_is_recognised_too():
     made = LexiconLab(BLANKS.splitlines())
     assert made.corpus.words(0, made.corpus.gold) == ["kaɪt", "bol"]
     made.close()
+
+
+def test_a_page_of_results_is_refused_before_there_are_any(lab, monkeypatch):
+    (view,), toasts = lab.showings, []
+    monkeypatch.setattr(lab, "toast", lambda text, *_: toasts.append(text))
+    tab = data_tab(view)
+    messages_sent = sent(tab, "Downloads")
+    send(tab, {"key": "page"}, "Downloads")
+    assert messages_sent == []
+    assert toasts == ["There is nothing to save before a run has begun"]
+    finished(lab)
+    name, data = download(tab, "page")
+    assert name == "toy_phones_result.html"
+    assert b"Batch VB" in data

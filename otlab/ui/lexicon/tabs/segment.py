@@ -114,9 +114,8 @@ class SegmentationCard:
             self._first = max(0, self._first + int(data["by"]) * self._room)
         elif kind == "order":
             self._order, self._first = str(data["value"]), 0
-        elif kind == "all":
-            self._first = 0
-            self._state.word = ""
+        else:
+            self._first, self._state.word = 0, ""
         self.refresh()
 
 

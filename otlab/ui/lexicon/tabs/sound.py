@@ -95,14 +95,15 @@ class SoundTab(Tab[LexiconState]):
         """Draw the utterance, its units, the nearest segments and the map."""
         sound = self.state.sound
         examples = [*sound.examples().items()]
-        title = sound.opened.title if sound.opened is not None else ""
+        opened = sound.shown
+        title = opened.title
         value = next((name for name, label in examples if label == title), OWN)
         options = [*examples, *([(OWN, title)] if value == OWN else [])]
         self._choice.choices = [
             {"name": "sound", "label": "Sound", "value": value, "options": [list(o) for o in options]}
         ]
-        self._sound.remark = _remark(sound.opened) + self._agreement()
-        here = (sound.opened, sound.utterance)
+        self._sound.remark = _remark(opened) + self._agreement()
+        here = (opened, sound.utterance)
         if self._drawn != here:
             self._drawn = here
             self._picture.param.update(sound=self._sound_shown(), units=self._units_shown())
@@ -111,7 +112,7 @@ class SoundTab(Tab[LexiconState]):
         self._show_missing()
         self._show_reading()
         self._show_nearest()
-        table, gold = sound.table, sound.opened is not None and sound.speech.phones is not None
+        table, gold = sound.table, opened.speech.phones is not None
         self._against.remark = "area: share of the unit's frames" if table is not None else ""
         hint = _PRESS_RUN if gold else _NO_GOLD
         self._map.show(hint if table is None else pictures.contingency_map(table))
@@ -178,8 +179,8 @@ class SoundTab(Tab[LexiconState]):
 
     def _show_reading(self) -> None:
         """Show from which tiers of the user's TextGrids gold was read, and offer the others."""
-        opened = self.state.sound.opened
-        read = None if opened is None or opened.original is None else opened.speech.reading
+        opened = self.state.sound.shown
+        read = None if opened.original is None else opened.speech.reading
         if read is None or not read.offered:
             self.read_as.hide()
             return
@@ -191,8 +192,8 @@ class SoundTab(Tab[LexiconState]):
 
     def _read_so(self, reading: ReadAs) -> None:
         """Read the open file again with the tiers that were chosen; Undo goes back."""
-        opened = self.state.sound.opened
-        if opened is not None and opened.original is not None:
+        opened = self.state.sound.shown
+        if opened.original is not None:
             source = Source(opened.title, opened.original.read_bytes())
             self._again = source, tiers_of(reading)
             self.zone.open(source)
@@ -240,7 +241,7 @@ class SoundTab(Tab[LexiconState]):
             samples = state.samples(state.utterance)
             if samples is not None:
                 self._play(wav_bytes(*samples), 0.0)
-        elif kind == "choose":
+        else:
             k, intervals = int(message["segment"]), state.intervals(state.utterance)
             if 0 <= k < len(intervals):
                 state.selected = k
@@ -280,9 +281,7 @@ class SoundTab(Tab[LexiconState]):
         self._faults[:] = [faults(error, source.name, ("Choose another file", self.zone.choose))]
 
 
-def _remark(opened: OpenSound | None) -> str:
-    if opened is None:
-        return ""
+def _remark(opened: OpenSound) -> str:
     speech = opened.speech
     noun = "utterance" if len(speech) == 1 else "utterances"
     return f"{opened.title}: {count_text(len(speech))} {noun}, {speech.seconds:.0f} s"

@@ -102,7 +102,7 @@ class SpokenTab(Tab[LexiconState]):
         if self._drawn is not sound.opened:
             self._drawn, self._first = sound.opened, 0
         self._rows.visible, self._nothing.visible = spoken.pipeline is not None, spoken.pipeline is None
-        self._words.remark = sound.opened.title if sound.opened is not None else ""
+        self._words.remark = sound.shown.title
         self._show_rows()
         self._scores.show(_scores_table(spoken))
         self._types.remark = _types_remark(spoken)
