@@ -447,6 +447,14 @@ def test_wrong_settings(settings, message):
         Gibbs(read("ilokano"), **settings)
 
 
+def test_more_observations_than_fit_into_memory_are_refused():
+    web = Tableau.from_rows([("i", "o", 1e9, (1, 0)), ("i", "p", 2e9, (0, 1))], ["A", "B"])
+    with pytest.raises(InputError, match=r"3,000,000,000 observations.*'exact'"):
+        Gibbs(web)
+    assert Gibbs(web, total=1000).layout.value_start[-1] == 2000
+    assert PublishedGibbs(web).layout.value_start[-1] == 4
+
+
 def test_unknown_variant():
     with pytest.raises(InputError, match="did you mean published"):
         fit_gibbs(read("ilokano"), variant="publshed")

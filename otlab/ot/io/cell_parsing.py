@@ -6,8 +6,8 @@ each of them. Surrounding whitespace is ignored.
 A comma between digits is a decimal comma where it can be nothing else: in ``0,5``, not in ``1,040``.
 In a column of frequencies one such number settles what the others mean (:func:`comma_use`).
 
->>> [parse_violations(cell) for cell in ("", "2", "**", "*!*", "∗∗", "!", "-1", "2.5")]
-[0, 2, 2, 2, 2, 0, -1, None]
+>>> [parse_violations(cell) for cell in ("", "–", "2", "**", "*!*", "∗∗", "!", "-1", "2.5")]
+[0, 0, 2, 2, 2, 2, 0, -1, None]
 >>> [parse_frequency(cell) for cell in ("", "12", ".33", "12 000", "1,5", "27 %", "1,040", "-1")]
 [0.0, 12.0, 0.33, 12000.0, 1.5, 0.27, None, None]
 """
@@ -33,9 +33,11 @@ __all__ = [
     "parse_frequency",
     "parse_violations",
     "percents",
+    "thousands",
     "violation_hint",
 ]
 
+_NONE = ("", "-", "–", "—")  # as tables in print have it
 _BLANKS = r"\s\u00a0\u2009\u202f"
 _INTEGER = re.compile(r"([+-]?[0-9]+)(\.0*|,0{1,2})?")
 _DECIMAL = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -61,7 +63,7 @@ def parse_violations(text: str) -> int | None:
     """Return the number of violations that a cell means, None if it means none.
 
     Asterisks of any kind are counted, a whole number means itself (``2``, ``2.0``, ``-1``), an
-    empty cell is 0. Exclamation marks are ignored: they mark a violation as fatal.
+    empty cell or a dash is 0. Exclamation marks are ignored: they mark a violation as fatal.
 
     Returns
     -------
@@ -69,7 +71,7 @@ def parse_violations(text: str) -> int | None:
         Between ``-MAX_VIOLATIONS`` and ``MAX_VIOLATIONS``.
     """
     text = text.replace("!", "").replace("！", "").strip().replace("−", "-")
-    if not text:
+    if text in _NONE:
         return 0
     if _ASTERISKS.fullmatch(text):
         count = len(re.sub(r"\s", "", text))
@@ -83,7 +85,7 @@ def parse_violations(text: str) -> int | None:
 
 @lru_cache(maxsize=4096)
 def parse_frequency(text: str, *, comma: bool = False) -> float | None:
-    """Return the frequency that a cell means, None if it means none; an empty cell is 0.
+    """Return the frequency that a cell means, None if it means none; an empty cell or a dash is 0.
 
     Thousands may be separated by blanks, or by commas if there are two or more of them. ``27%`` is .27.
 
@@ -102,7 +104,7 @@ def parse_frequency(text: str, *, comma: bool = False) -> float | None:
         text = text.replace(",", ".")
     elif _COMMAS.fullmatch(text) and not is_unclear(text):
         text = text.replace(",", "")
-    number = parse_decimal(text) if text else 0.0
+    number = 0.0 if text in _NONE else parse_decimal(text)
     return number if number is not None and 0 <= number <= MAX_FREQUENCY else None
 
 
@@ -152,6 +154,20 @@ def comma_use(texts: Sequence[str]) -> CommaUse:
     whole, comma = text.replace(".", ""), texts[decimal]
     what = f"{text} may mean {whole} or a decimal, beside decimal commas as in {comma}"
     return CommaUse(True, (pointed, what, "write all frequencies in one way"))
+
+
+def thousands(texts: Sequence[str]) -> tuple[int, str, str] | None:
+    """Return what to say of points that may stand between thousands; None where there are none.
+
+    >>> thousands(["1.234", "27"])
+    (0, '1.234 is read as a decimal, a little over 1', 'write 1234 if that is meant')
+    """
+    pointed = next((n for n, text in enumerate(texts) if _POINTS.fullmatch(text.strip())), None)
+    if pointed is None:
+        return None
+    text = texts[pointed].strip()
+    what = f"{text} is read as a decimal, a little over {text.split('.')[0]}"
+    return pointed, what, f"write {text.replace('.', '')} if that is meant"
 
 
 def percents(texts: Sequence[str]) -> tuple[int, str, str] | None:

@@ -2,7 +2,8 @@
 
 Encoding: UTF-8 with or without byte order mark, UTF-16 with one (a spreadsheet's
 "Unicode text"), else Windows-1252. Lines end with LF, CRLF or CR. Lines that begin
-with ``#`` above the header are comments; below it only if they cannot be a row.
+with ``#`` above the header are comments; below it only if they cannot be a row. A first line ``sep=;``,
+as Excel writes it, names what separates cells; a table of Markdown has bars around them.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ _TITLES = 10  # lines among which the header is
 MOST_COLUMNS = 16_384
 """As in a spreadsheet."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_NAMED = re.compile(r"sep=([,;\t|])?\s*", re.IGNORECASE)
+_BARRED = re.compile(r"\s*\|.*\|\s*")
+_RULE = re.compile(r"[\s|:-]+")
 
 
 def decode(data: bytes, file: str) -> str:
@@ -82,7 +86,7 @@ def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Gr
     def fault(cell: Cell, what: str, hint: str) -> Fault:
         return Fault(what, hint, file=file, line=cell.line, column=cell.column)
 
-    delimiter = delimiter_of(_header(lines))
+    lines, delimiter = _without_frame(lines)
     wide = next((n for n, line in enumerate(lines, 1) if line.count(delimiter) >= MOST_COLUMNS), 0)
     if wide:
         what = f"{lines[wide - 1].count(delimiter) + 1:,} cells; at most {MOST_COLUMNS:,} are read"
@@ -92,6 +96,26 @@ def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Gr
     hint = "close it, or double it to mean a quote"
     unclosed = [fault(cell, "the quote is not closed", hint) for cell in scan.unclosed]
     return Grid(file, name, rows, scan.comments, fault, unclosed, delimiter=delimiter)
+
+
+def _without_frame(lines: list[str]) -> tuple[list[str], str]:
+    """Return the lines of the table in their places, without what only frames it, and the delimiter."""
+    first = next((n for n, line in enumerate(lines) if line.strip()), 0)
+    named = _NAMED.fullmatch(lines[first])
+    if named:
+        lines = [*lines[:first], "", *lines[first + 1 :]]
+        return lines, named[1] or delimiter_of(_header(lines))
+    header = _header(lines)
+    if not _BARRED.fullmatch(header) or header.count("|") < 4:
+        return lines, delimiter_of(header)
+    return [_without_bars(line) if _BARRED.fullmatch(line) else line for line in lines], "|"
+
+
+def _without_bars(line: str) -> str:
+    """Return a line of a Markdown table without the outer bars; empty if it only draws a rule."""
+    if _RULE.fullmatch(line):
+        return ""
+    return re.sub(r"\\([*_])", r"\1", line.replace("|", " ", 1).rstrip()[:-1])
 
 
 def _header(lines: list[str]) -> str:

@@ -31,6 +31,7 @@ from otlab.ot.io.cell_parsing import (
     parse_frequency,
     parse_violations,
     percents,
+    thousands,
     violation_hint,
 )
 from otlab.ot.io.cells import PROGRESS_EVERY, Cell, Reading, without_empty_end
@@ -324,6 +325,9 @@ def _check_commas(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: 
     if doubt is not None:
         number, what, hint = doubt
         parse.refuse(cells[number], what, hint)
+    pointed = thousands([cell.text for cell in cells]) if parse.grid.delimiter == ";" else None
+    if pointed is not None and doubt is None:
+        parse.warn(cells[pointed[0]], *pointed[1:])
     if parse.grid.delimiter != ",":
         return
     cut_apart = [row for row in rows if _is_cut_apart(row, n_constraints)]

@@ -77,8 +77,8 @@ def arranged(grid: Grid, format: str = "") -> Arranged:
     """
     titles, rows = _below_titles(grid.rows)
     body = replace(grid, rows=rows, comments=[*grid.comments, *_title(titles, grid.comments)])
-    remarks = [_as_remark(grid, row[0], "above the header: kept as the title") for row in titles[:1]]
-    remarks += [_as_remark(grid, row[0], "above the header: left out") for row in titles[1:]]
+    remarks = [_as_remark(grid, _first(row), "above the header: kept as the title") for row in titles[:1]]
+    remarks += [_as_remark(grid, _first(row), "above the header: left out") for row in titles[1:]]
     found = _ARRANGE[(format if rows else "") or (could_be(rows) or ("table",))[0]](body)
     return replace(found, remarks=(*remarks, *found.remarks), lines=rows)
 
@@ -100,7 +100,7 @@ def _as_remark(grid: Grid, cell: Cell, what: str, hint: str = "") -> Fault:
     return grid.fault(cell, f"{quoted(cell.text)} {what}", hint)
 
 
-# ---- rows above the header
+# ---- rows above the header and below the table
 
 
 def _below_titles(rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
@@ -114,6 +114,28 @@ def _below_titles(rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
 
 def _filled(row: Row) -> int:
     return sum(bool(cell.text) for cell in row)
+
+
+def _first(row: Row) -> Cell:
+    return next(cell for cell in row if cell.text)
+
+
+def _above_notes(rows: Sequence[Row], roles: Sequence[str]) -> tuple[Sequence[Row], Sequence[Row]]:
+    """Return the rows of the table, and those below it with a single cell that is no part of a candidate."""
+    names = [n for n, role in enumerate(roles) if role in ("input", NOT_USED)]
+    n = len(rows)
+    while n > 2 and _filled(rows[n - 1]) == 1 and any(cell.text for cell in picked(rows[n - 1], names)):
+        n -= 1
+    numbers = any(is_number(cell.text) for row in rows[1:n] for cell in row[2:] if cell.text)
+    return (rows[:n], rows[n:]) if numbers else (rows, ())
+
+
+def _perhaps_notes(rows: Sequence[Row], roles: Sequence[str]) -> Iterator[Row]:
+    """Yield the last row if it stands apart and has no number, as a remark with a comma in it does."""
+    if roles[:2] == ["input", "candidate"] and len(rows) > 2:
+        (before, *_), (first, *rest) = rows[-2:]
+        if first.text and len(rest) == 1 and first.line > before.line + 1:
+            yield rows[-1]
 
 
 def _title(titles: Sequence[Row], comments: Sequence[Cell]) -> Iterator[Cell]:
@@ -137,6 +159,12 @@ def _table(grid: Grid) -> Arranged:
         _as_remark(grid, rows[0][n], "holds no violations: the column was left out")
         for n, role in enumerate(roles)
         if role == NOT_USED and rows[0][n].text
+    ]
+    rows, notes = _above_notes(rows, roles)
+    remarks += [_as_remark(grid, _first(row), "below the table: left out") for row in notes]
+    remarks += [
+        _as_remark(grid, row[0], "is read as an input", "delete its row if it is a remark")
+        for row in _perhaps_notes(rows, roles)
     ]
     rows, lost = filled_down(replace(grid, rows=rows), roles)
     remarks += lost

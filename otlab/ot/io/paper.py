@@ -49,6 +49,7 @@ def pointed_at(text: str) -> bool:
 
 def is_paper(rows: Sequence[Row]) -> bool:
     """Return whether the first row has an input, as ``/bad/``, and then constraints; or hands begin rows."""
+    rows = _folded(rows)
     first, names = rows[0][0].text, [cell.text for cell in rows[0][1:] if cell.text]
     if not first or not names or any(map(is_number, names)) or first.lower() in HEADS[0]:
         return False
@@ -56,12 +57,25 @@ def is_paper(rows: Sequence[Row]) -> bool:
     return bool(_INPUT.fullmatch(first)) or (hands and rows[0][1].text.lower() not in HEADS[1])
 
 
+def _folded(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return the rows with the columns of hands and letters, left of the input, in that of the candidates."""
+    n = next((n for n, cell in enumerate(rows[0]) if cell.text), 0)
+    if not n or not _INPUT.fullmatch(rows[0][n].text):
+        return rows
+    whole = [(row, picked(row, range(n + 1))) for row in rows]
+    return [
+        [cells[n]._replace(text=" ".join(cell.text for cell in cells if cell.text)), *row[n + 1 :]]
+        for row, cells in whole
+    ]
+
+
 def paper(grid: Grid) -> Arranged:
     """Return tableaux of a paper, one below another, as a table; the hand or ``!`` marks the winner."""
     names: list[Cell] = []
     blocks: list[tuple[Cell, dict[str, int], list[Row], int]] = []
     columns: dict[str, int] = {}
-    for row in grid.rows:
+    lines = _folded(grid.rows)
+    for row in lines:
         if not blocks or _INPUT.fullmatch(row[0].text):
             heads = {cell.text: n for n, cell in enumerate(row) if n and cell.text}
             columns = heads or columns
@@ -73,7 +87,7 @@ def paper(grid: Grid) -> Arranged:
             blocks[-1][2].append(row)
     counts = next((cell.text for cell in names if cell.text.lower() in COUNTS | SHARES), "")
     names = [cell for cell in names if cell.text != counts]
-    first = grid.rows[0]
+    first = lines[0]
     rows: list[list[Cell]] = [[first[0]._replace(text=""), *[first[0]._replace(text="")] * 2, *names]]
     unknown: list[Cell] = []
     for name, own, body, width in blocks:

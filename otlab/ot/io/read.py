@@ -276,13 +276,17 @@ def _read_praat(
 def _read_spreadsheet(
     data: bytes, file: str, name: str, progress: Progress | None, format: str, keep_sign: bool
 ) -> Reading:
-    """Return the first sheet that looks like a tableau, with a warning if other sheets come before it."""
+    """Return the first sheet that looks like a tableau, with a warning if another one may be meant."""
     sheets = sheet_grids(data, file, name)
     if not sheets:
         raise InputError(Fault("has no sheet", "save it again as .xlsx", file=file))
-    title, grid = next((sheet for sheet in sheets if looks_like_a_tableau(sheet[1])), sheets[0])
+    found = [sheet for sheet in sheets if looks_like_a_tableau(sheet[1])] or sheets[:1]
+    title, grid = found[0]
     reading = parse_grid(grid, _part(progress, 0.5), format=format, keep_sign=keep_sign)
-    if grid is sheets[0][1]:
-        return reading
-    what = f"the first sheet, {quoted(sheets[0][0])}, holds no tableau; {quoted(title)} was read"
-    return replace(reading, warnings=(Fault(what, file=file), *reading.warnings))
+    said = []
+    if grid is not sheets[0][1]:
+        said = [f"the first sheet, {quoted(sheets[0][0])}, holds no tableau; {quoted(title)} was read"]
+    if len(found) > 1:
+        others = ", ".join(quoted(other) for other, _ in found[1:])
+        said.append(f"more than one sheet holds a tableau: {quoted(title)} was read, not {others}")
+    return replace(reading, warnings=(*(Fault(what, file=file) for what in said), *reading.warnings))

@@ -25,7 +25,7 @@ __all__ = ["MOST_CELLS", "cell_text", "sheet_grids"]
 
 
 def sheet_grids(data: bytes, file: str, name: str) -> list[tuple[str, Grid]]:
-    """Return the name of each sheet of a spreadsheet, and its cells and comments.
+    """Return the name of each sheet of a spreadsheet, hidden ones last, and its cells and comments.
 
     Raises
     ------
@@ -76,7 +76,8 @@ def _sheets(data: bytes, file: str, *, values: bool) -> dict[str, _Rows]:
             book = openpyxl.load_workbook(io.BytesIO(data), data_only=values)
             for sheet in book.worksheets:
                 _check_extent(sheet, file)
-            return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}
+            sheets = sorted(book.worksheets, key=lambda sheet: sheet.sheet_state != "visible")
+            return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
     except InputError:
         raise
     except Exception as error:  # a damaged file makes openpyxl raise errors of many kinds

@@ -69,6 +69,10 @@ __all__ = [
 ]
 
 
+MOST_DISHARMONIES = 20_000_000
+"""Of one chain: 160 MB, and a second or more for each sweep."""
+
+
 class _Sites:
     """Sites, sides and slots of one relation, and the sides and slots of which each site is a member."""
 
@@ -384,6 +388,16 @@ class RankingSampler(ABC):
 
 class AugmentedSampler(RankingSampler):
     """A Gibbs sampler that gives every observation disharmonies of its own."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        kept = sum(self.vectors(relation) * len(relation.sites) for relation in self.relations)
+        if kept > MOST_DISHARMONIES:
+            count = sum(relation.count for relation in self.relations)
+            raise InputError(
+                f"Gibbs keeps values for each of {count:,} observations, more than fit into memory;"
+                " learn with 'exact', which has the same posterior, or set a smaller sample size"
+            )
 
     @abstractmethod
     def vectors(self, relation: Relation) -> int:
