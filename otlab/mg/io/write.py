@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from otlab.errors import InputError
 from otlab.mg.features import Convention, format_features
+from otlab.mg.io.rows import check_alpha
 from otlab.mg.io.spell_out import read_spell_out
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
 from otlab.mg.sentences import sentence_text
@@ -87,22 +88,15 @@ def _no_formula(cell: str) -> str:
     return f" {cell}" if cell.startswith(("=", "+", "-", "@")) else cell
 
 
+_KEPT = ("start", "convention", "convention_given", "alpha", "category_alpha")
+_TEXTS = ("name", "title", "source", "description")
+
+
 def head_values(lexicon: Lexicon) -> dict[str, Any]:
     """Return all of a lexicon but its items, as values that JSON can hold."""
-    names = (
-        "start",
-        "convention",
-        "convention_given",
-        "alpha",
-        "category_alpha",
-        "name",
-        "title",
-        "source",
-        "description",
-    )
     sentences = [[s.derivations, list(s.words)] for s in lexicon.sentences]
     spelled = {"spell_out": str(lexicon.spell_out)} if lexicon.spell_out else {}
-    return {**{name: getattr(lexicon, name) for name in names}, "sentences": sentences, **spelled}
+    return {**{name: getattr(lexicon, name) for name in (*_KEPT, *_TEXTS)}, "sentences": sentences, **spelled}
 
 
 def from_head_values(head: Mapping[str, Any]) -> Lexicon:
@@ -120,12 +114,23 @@ def from_head_values(head: Mapping[str, Any]) -> Lexicon:
         for n, words in head["sentences"]
     )
     table = str(head.get("spell_out", ""))
+    texts: dict[str, Any] = {name: str(head.get(name, "")) for name in _TEXTS}
+    by_category = dict(head.get("category_alpha", {}))
     return Lexicon(
-        **{
-            **head,
-            "items": (),
-            "start": tuple(map(str, head["start"])),
-            "sentences": sentences,
-            "spell_out": read_spell_out(table) if table else SpellOut(),
-        }
+        items=(),
+        start=tuple(map(str, head["start"])),
+        convention=head.get("convention", "seed"),
+        sentences=sentences,
+        alpha=_alpha(head.get("alpha", 1.0)),
+        category_alpha={str(name): _alpha(value) for name, value in by_category.items()},
+        spell_out=read_spell_out(table) if table else SpellOut(),
+        convention_given=bool(head.get("convention_given", False)),
+        **texts,
     )
+
+
+def _alpha(value: Any) -> float:
+    alpha = check_alpha(str(value))
+    if not isinstance(alpha, float):
+        raise ValueError(alpha)
+    return alpha

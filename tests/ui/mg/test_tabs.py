@@ -186,6 +186,28 @@ def test_theories_and_settings_of_tabs_are_part_of_what_the_lab_knows(shown):
     assert [t.name for t in lab.state.theories.others] == ["Questions"]
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("alpha", "<b>1"),
+        ("alpha", 0),
+        ("alpha", "nan"),
+        ("category_alpha", {"d": "x"}),
+        ("category_alpha", "d"),
+    ],
+)
+def test_pseudo_counts_in_a_link_that_are_none_are_refused_before_they_are_drawn(shown, name, value):
+    lab, view, _ = shown
+    lab.open_file("own.mg", b"@start v\nMary :: d\nsleeps :: d= v")
+    before = lab.to_dict()
+    values = json.loads(json.dumps(before))
+    values["document"]["lexicon"][name] = value
+    with pytest.raises(InputError, match="damaged"):
+        lab.from_dict(values)
+    view.showing.go("Generate")
+    assert lab.to_dict() == before
+
+
 @pytest.mark.slow
 def test_a_pool_is_pruned_and_its_survivors_become_the_lexicon(shown):
     lab, view, _ = shown
