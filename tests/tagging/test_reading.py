@@ -95,6 +95,16 @@ CONLLU_PLUS = """# global.columns = ID FORM UPOS PARSEME:MWE
 ONE_WORD = "Der\nHund\nbellt\n.\n\nEr\nfrisst\n.\n"
 
 # name, text, format, tokens in each sentence, tags of the first sentence
+# As a table of a spreadsheet is saved; the first column is filled where a sentence begins.
+SPREADSHEET = """Sentence #,Word,POS,Tag
+1,of,IN,O
+,\"\"\"\",``,O
+,hope,NN,O
+,.,.,O
+2,Go,VB,O
+,!,.,O
+"""
+
 FILES = [
     ("ca01", BROWN, "brown", [7, 13], "at nn-hl nn-hl vbd in nr ."),
     ("wsj_0001.pos", WSJ, "wsj", [7, 11], "DT JJ NN IN NNS VBD ."),
@@ -110,6 +120,12 @@ FILES = [
     ("x.cupt", CONLLU_PLUS, "conllu-plus", [2, 1], "AUX PART"),
     ("words.txt", ONE_WORD, "raw", [4, 3], ""),
     ("two.txt", "Confidence NN\nin IN\nhope NN\n\nHe PRP\nsees VBZ\n", "columns", [3, 2], "NN IN NN"),
+    ("bare.tsv", "The\tDT\ndog\tNN\n.\t.\nIt\tPRP\nbarks\tVBZ\n.\t.\n", "tsv", [3, 3], "DT NN ."),
+    ("head.tsv", "word\tPOS\nThe\tdet\ndog\tn\n\nIt\tpron\n", "columns", [2, 1], "det n"),
+    ("head.txt", "Lemma UPOS Token\nthe DET The\ndog NOUN dog\n", "columns", [2], "DET NOUN"),
+    ("table.csv", SPREADSHEET, "columns", [4, 2], "IN `` NN ."),
+    ("table.txt", SPREADSHEET.replace(",", ";"), "columns", [4, 2], "IN `` NN ."),
+    ("bare.csv", "The,DT\ndog,NN\nbarks,VBZ\n,\nIt,PRP\n", "columns", [3, 1], "DT NN VBZ"),
     ("before.txt", "NN Confidence\nIN in\nNN hope\n\nPRP He\nVBZ sees\n", "columns", [3, 2], "NN IN NN"),
 ]
 
@@ -198,6 +214,8 @@ def test_a_line_with_other_columns_is_a_fault():
         "Mary Smith\nJohn Brown\n\nAnn Green\n",
         "the dog\n\na cat\n\nno dog\n",
         "and/or the dog barks\n",
+        "well, yes\nno, never\nwell, no\n",
+        "Ann,Mary\nBen,John\n",
         "中国 人民\n\n日本 文化\n",
     ],
 )
@@ -205,6 +223,23 @@ def test_plain_text_stays_plain(text):
     corpus = parse(text, "x.txt")
     assert corpus.reading.format == "raw"
     assert corpus.tokens == len(text.split())
+
+
+def test_names_of_columns_are_no_token():
+    text = "xpos\tupos\tform\nDT\tDET\tThe\nNN\tNOUN\tdog\n"
+    xpos = parse(text, "x.tsv")
+    assert list(xpos) == [[("The", "DT"), ("dog", "NN")]]
+    assert xpos.reading.sentence().endswith("column xpos is the tag, form the word")
+    assert xpos.reading.preview[0] == ("DT", "DET", "The")
+    assert list(parse(text, "x.tsv", tag_column="upos")) == [[("The", "DET"), ("dog", "NOUN")]]
+    assert [word for word, _ in next(iter(parse(text, "x.tsv", columns=(3,))))] == ["The", "dog"]
+    assert list(parse(text, "x.tsv", xpos.reading.with_role(1, "tag"))) == [[("The", "DET"), ("dog", "NOUN")]]
+
+
+def test_lines_may_end_as_on_a_macintosh():
+    text = "The/DT dog/NN\nIt/PRP barks/VBZ\n"
+    for end in ("\r", "\r\n"):
+        assert list(parse(text.replace("\n", end), "x")) == list(parse(text, "x"))
 
 
 def test_where_sentences_end_can_be_chosen():

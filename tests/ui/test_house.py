@@ -186,6 +186,7 @@ def test_the_theme_knows_every_token_in_both_modes():
         ("k.txt", "niño mañana\n".encode("latin-1"), "lexicon_lab"),
         ("empty.txt", b"", ""),
         ("words.tsv", b"the\tDT\ndog\nbarks\tVBZ\n", "tagging_lab"),
+        ("pos.csv", b"word,tag\nthe,det\ndog,noun\n", "tagging_lab"),
         ("ud.txt", b"# sent_id = 1\n1\tle\tle\tDET\t_\t_\t2\tdet\t_\t_\n", "tagging_lab"),
         ("train.txt", b"EU NNP B-NP\nsends VBZ B-VP\n\nAnn NNP B-NP\n", "tagging_lab"),
         ("ca01", b"\n\n\tThe/at town/nn council/nn met/vbd ./.\n", "tagging_lab"),
@@ -226,6 +227,8 @@ def test_what_no_lab_opens_is_said_in_one_sentence(name, head, message):
     ("name", "head", "said"),
     [
         ("train.txt", b"EU NNP B-NP\nsends VBZ B-VP\n\nAnn NNP B-NP\n", "a text to tag, columns by blanks"),
+        ("pos.csv", b"word,tag\nthe,det\ndog,noun\n", "a text to tag, columns by commas"),
+        ("my.csv", b"Input,Output,Count,A\nx,y,1,0\n", "tableaux"),
         ("ud.txt", b"# sent_id = 1\n1\tle\tle\tDET\t_\t_\t2\tdet\t_\t_\n", "a text to tag, CoNLL-U"),
         (
             "talk.txt",

@@ -3,7 +3,7 @@
 ================  ========================================================================
 ``conllu``        ten tab-separated columns, a blank line after each sentence; ``.gz`` too
 ``conllu-plus``   the same with other columns, which its first line names
-``columns``       a token a line in columns by tabs or blanks, as in CoNLL-2000 to 2003
+``columns``       a token a line in columns by tabs, blanks, commas or semicolons
 ``tsv``           a word, a tab, a tag on each line, a blank line after each sentence
 ``treetagger``    word, tag and lemma by tabs, lines of markup between
 ``slash``         ``The/DT dog/NN`` one sentence a line, cut at the *last* slash
@@ -31,9 +31,6 @@ from otlab.reading import ReadAs
 from otlab.tagging.corpus import Corpus
 from otlab.tagging.io.detection import (
     FORMATS,
-    GUESS_LINES,
-    MOST_TAGS,
-    Ends,
     Format,
     TagColumn,
     named_reading,
@@ -42,6 +39,7 @@ from otlab.tagging.io.detection import (
 )
 from otlab.tagging.io.numbering import AS_WRITTEN, Normalize
 from otlab.tagging.io.readers import COLUMN_FORMATS, Reading, line_reader
+from otlab.tagging.io.tables import GUESS_LINES, MOST_TAGS, Ends
 from otlab.tagging.io.textfile import Block, blocks, opened
 
 if TYPE_CHECKING:

@@ -7,8 +7,10 @@ by a function of its own: two million words take some 2 s.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -17,11 +19,18 @@ from otlab.errors import MOST_FAULTS, Fault, InputError
 from otlab.tagging.io.numbering import Numbering
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from otlab.reading import ReadAs
 
-__all__ = ["COLUMN_FORMATS", "DOCSTART", "MARKUP", "RULE", "SEPARATORS", "Reading", "line_reader"]
+__all__ = [
+    "COLUMN_FORMATS",
+    "DOCSTART",
+    "MARKUP",
+    "RULE",
+    "SEPARATORS",
+    "Reading",
+    "line_reader",
+    "row_cells",
+]
 
 SEPARATORS: dict[str, str] = {"underscore": "_", "slash": "/", "brown": "/", "wsj": "/"}
 COLUMN_FORMATS = ("conllu", "conllu-plus", "columns", "treetagger", "tsv")
@@ -33,6 +42,7 @@ MARKUP = re.compile(r"\s*</?[A-Za-z][^<>\t]*>\s*")  # a line of SGML, as TreeTag
 _SENTENCE = re.compile(r"\s*</?s\b[^<>]*>\s*")
 _BRACKET = re.compile(r"(?<!\S)[\[\]](?!\S)")
 _TOKEN = re.compile(r"\S+")
+_MARKS = {"commas": ",", "semicolons": ";"}
 
 
 @dataclass
@@ -72,8 +82,40 @@ class Reading:
         raise InputError(faults)
 
 
-def line_reader(how: ReadAs) -> Callable[[Reading, list[str], int], None]:
+LineReader = Callable[[Reading, list[str], int], None]
+
+
+def line_reader(how: ReadAs) -> LineReader:
     """Return a function that reads lines, given the number of the first."""
+    read = _reader_of(how)
+    return _without_line(int(how.options["header"]), read) if "header" in how.options else read
+
+
+def _without_line(header: int, read: LineReader) -> LineReader:
+    """Return a reader that passes over the line with the names of the columns."""
+
+    def read_rest(into: Reading, lines: list[str], first: int) -> None:
+        at = header - first
+        read(into, [*lines[:at], "", *lines[at + 1 :]] if 0 <= at < len(lines) else lines, first)
+
+    return read_rest
+
+
+def row_cells(line: str, by: str) -> list[str]:
+    """Return the cells of a row, by "tabs" or "blanks", or by "commas" or "semicolons" as of spreadsheets.
+
+    >>> row_cells('",",PUNCT', "commas")
+    [',', 'PUNCT']
+    """
+    if by in _MARKS:
+        try:
+            return next(csv.reader([line], delimiter=_MARKS[by]), [])
+        except csv.Error:  # no row of a table is that long
+            return [line]
+    return line.split() if by == "blanks" else line.rstrip("\n").split("\t")
+
+
+def _reader_of(how: ReadAs) -> LineReader:
     if how.format == "raw":
         each = how.options.get("ends") is not None
         return lambda into, lines, first: _raw(into, lines, each)
@@ -89,9 +131,8 @@ def line_reader(how: ReadAs) -> Callable[[Reading, list[str], int], None]:
         return lambda into, lines, first: _conllu(into, lines, first, tag - 1)
     if how.format == "tsv":
         return _tsv
-    table = Table(
-        word - 1, None if tag is None else tag - 1, len(how.columns), how.options.get("by") == "blanks"
-    )
+    by = how.options.get("by", "tabs")
+    table = Table(word - 1, None if tag is None else tag - 1, len(how.columns), by)
     if how.format == "conllu-plus":
         numbered = how.heads[:1] == ("ID",)
         return lambda into, lines, first: _conllu_plus(into, lines, first, table, numbered)
@@ -107,19 +148,23 @@ class Table:
     word: int
     tag: int | None
     width: int
-    by_blanks: bool
+    by: str
 
     def cells(self, line: str) -> list[str]:
         """Return the cells of a line."""
-        return line.split() if self.by_blanks else line.rstrip("\n").split("\t")
+        return row_cells(line, self.by)
 
     def take(self, into: Reading, number: int, line: str) -> None:
         """Add the token of a line, or its fault."""
         cells = self.cells(line)
+        if not any(map(str.strip, cells)):  # a blank row of a spreadsheet
+            into.text.end_sentence()
+            return
         if len(cells) != self.width:
-            kind = "blanks" if self.by_blanks else "tabs"
             what = f"{len(cells)} column{'' if len(cells) == 1 else 's'} instead of {self.width}"
-            into.fault(number, 1, what, f"separate {self.width} columns by {kind}, or leave the line blank")
+            into.fault(
+                number, 1, what, f"separate {self.width} columns by {self.by}, or leave the line blank"
+            )
             return
         word = cells[self.word].strip()
         tag = None if self.tag is None else cells[self.tag].strip()

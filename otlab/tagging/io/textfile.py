@@ -92,6 +92,8 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
             raise InputError(
                 Fault("the file holds NUL bytes: it is not text", "save it as UTF-8 text", file=name)
             )
+        if first == 1 and b"\n" not in data:  # lines may end as on a Macintosh of old
+            data = data.replace(b"\r", b"\n")
         text = _decoded(data.removeprefix(_MARK) if first == 1 else data, first, name, fault)
         blank = blank and text.isspace()
         lines = text.removesuffix("\n").split("\n")

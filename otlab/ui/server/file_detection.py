@@ -150,6 +150,8 @@ def _tagged_text(name: str, head: bytes) -> bool:
     place = reading.place("tag")
     if reading.format in ("columns", "treetagger") and place is not None:
         tags = [line[place - 1] for line in reading.preview if len(line) >= place]
+        if "header" in reading.options:  # a column is called the word's, another the tag's
+            return True
         return reading.options["by"] == "blanks" or all(map(_TAG.fullmatch, tags))
     return reading.format in ("conllu", "conllu-plus", "wsj", "brown")
 
