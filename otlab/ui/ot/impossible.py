@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import panel as pn
@@ -93,13 +93,11 @@ def scrolling(*parts: Any) -> Any:
 
 
 def reason_html(tableau: Tableau, row: int, relation: Relation) -> str:
-    """Return why the candidate of `row` never wins, as HTML."""
+    """Return why the candidate of `row`, one of :func:`impossible_rows`, never wins, as HTML."""
     count = round(tableau.frequencies[row])
     times = _TIMES.get(count, f"{count:,} times")
     form = _form(tableau.candidates[row])
-    if relation.bounded is None:
-        return f"{form} was observed {times}."
-    return f"{form}, observed {times}, {_why_html(tableau, row, relation.bounded)}."
+    return f"{form}, observed {times}, {_why_html(tableau, row, cast('Bounding', relation.bounded))}."
 
 
 def _why_html(tableau: Tableau, row: int, bounding: Bounding) -> str:

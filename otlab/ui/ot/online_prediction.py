@@ -122,12 +122,11 @@ class RunningPrediction:
         """Evaluate some of the new draws (n, K) in about `seconds`, or one of them on another thread."""
         chosen = _spread(new, self._offered, self._stride)[: self._probabilities.rows(seconds)]
         self._offered += len(new)
-        if len(chosen) and self._beside is None:
-            self._keep(chosen, self._probabilities(chosen))
-        elif len(chosen) and self._beside is not None:
-            answer = self._beside(chosen[:1])
-            if answer is not None:
-                self._keep(*answer)
+        if not len(chosen):
+            return
+        answer = (chosen, self._probabilities(chosen)) if self._beside is None else self._beside(chosen[:1])
+        if answer is not None:
+            self._keep(*answer)
 
     def _keep(self, draws: np.ndarray, probability: np.ndarray) -> None:
         self._summary = None

@@ -216,19 +216,16 @@ class GibbsResult:
     def conclude(self) -> None:
         """Prepare what :meth:`settle` takes, on any thread; the run has ended."""
         tick = self.tick
-        if not self.warming and self._fit is None and tick is not None:
+        known = self._concluded is not None and self._concluded[0] is tick
+        if not known and not self.warming and tick is not None:
             self._concluded = tick, _fit_of(self.run, tick)
 
     def settle(self) -> None:
         """Replace the running summaries by those of the library for the whole run."""
-        if self.warming or self._fit is not None:
-            return
-        if self._concluded is None or self._concluded[0] is not self.tick:
-            self.conclude()
-        if self._concluded is None:
-            return
-        self._fit = self._concluded[1]
-        self.trust, self.modes = self._fit.trust, list(self._fit.peaked)
+        self.conclude()
+        if self._concluded is not None and not self.warming:
+            self._fit = self._concluded[1]
+            self.trust, self.modes = self._fit.trust, list(self._fit.peaked)
 
     @property
     def fit(self) -> Fit | None:
@@ -390,12 +387,9 @@ class MaxEntResult(FitResult):
         """Penalties, float64 (K,); None before the first tick."""
         return None if self.tick is None else self.tick.view.weights
 
-    @property
-    def widths(self) -> np.ndarray:
-        """Laplace's standard deviation of each weight, float64 (K,); NaN without a prior."""
-        if self.weights is None:
-            return np.full(self.tableau.n_constraints, np.nan)
-        return np.sqrt(np.diag(self.learner.covariance(self.weights)))
+    def widths(self, weights: np.ndarray) -> np.ndarray:
+        """Return Laplace's standard deviation of each weight, float64 (K,); NaN without a prior."""
+        return np.sqrt(np.diag(self.learner.covariance(weights)))
 
 
 class EndlessResult:

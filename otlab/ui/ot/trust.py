@@ -19,6 +19,8 @@ from otlab.viz.base.numbers import count_text, value_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from otlab.inference import Tick
+    from otlab.inference.diagnostics import Trust
     from otlab.ot.fitted import Fit
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.results import GibbsResult, GLAResult, MaxEntResult
@@ -89,7 +91,9 @@ def _report(
     if "gla" in ran and state.gla is not None and state.gla.values is not None:
         return _of_gla(state.gla)
     if "maxent" in ran and state.maxent is not None and state.maxent.tick is not None:
-        return _of_maxent(state.maxent, Remedy("Run with a prior on the weights", weight_prior))
+        return _of_maxent(
+            state.maxent, state.maxent.tick, Remedy("Run with a prior on the weights", weight_prior)
+        )
     for name in LEARNERS:
         result = state.results.get(name)
         if name in ran and isinstance(result, FitResult):
@@ -121,24 +125,23 @@ def _of_gibbs(gibbs: GibbsResult, ended: bool, remedy: Remedy | None) -> TrustRe
         trust,
         two_modes=gibbs.two_modes,
         draws_per_second=gained,
-        why=_why(gibbs) if trust is not None else "",
+        why=_why(gibbs, trust) if trust is not None else "",
         remedies=(remedy,) if remedy is not None and ended else (),
     )
 
 
-def _why(gibbs: GibbsResult) -> str:
+def _why(gibbs: GibbsResult, trust: Trust) -> str:
     """Return sentences on why the chains mix slowly and what helps."""
-    trust, names = gibbs.trust, gibbs.tableau.constraints
     sentences = []
     if gibbs.two_modes:
         sentences.append("Several grammars fit, and chains seldom move from one to another.")
     free = unranked(gibbs.tableau)
     if free:
         sentences.append(f"No datum ranks {_listed(free)}.")
-    if trust is not None:
-        slow = [name for name, rhat in zip(names, trust.rhat, strict=True) if rhat > RHAT_NEEDED]
-        slow = [name for name in slow if name not in free]
-        sentences += [f"Slowest: {_listed(slow)}."] if slow and len(slow) < len(names) else []
+    names = gibbs.tableau.constraints
+    slow = [name for name, rhat in zip(names, trust.rhat, strict=True) if rhat > RHAT_NEEDED]
+    slow = [name for name in slow if name not in free]
+    sentences += [f"Slowest: {_listed(slow)}."] if slow and len(slow) < len(names) else []
     if gibbs.learner.prior is None:
         sentences.append(
             "Under the flat prior, values that the data leave open wander as far as the bound. "
@@ -180,10 +183,7 @@ def _of_gla(gla: GLAResult) -> TrustReport:
     return TrustReport(Badge("Compare the runs", "plain"), stats, meaning=meaning)
 
 
-def _of_maxent(maxent: MaxEntResult, remedy: Remedy) -> TrustReport:
-    tick = maxent.tick
-    if tick is None:
-        return TrustReport(badge("Too early to say"))
+def _of_maxent(maxent: MaxEntResult, tick: Tick[Any], remedy: Remedy) -> TrustReport:
     view = tick.view
     stats = (
         Stat("Log likelihood", value_text(view.log_likelihood), term="log likelihood"),

@@ -1,6 +1,7 @@
 """Walking through the learners by hand, and summaries that grow with a run."""
 
 import re
+from threading import Event
 
 import numpy as np
 import pytest
@@ -13,17 +14,23 @@ from otlab.ot.learners.draws import trust_and_peaks, usual_thin, usual_warmup
 from otlab.ot.learners.gibbs import Gibbs
 from otlab.ot.learners.gla import GLA
 from otlab.ot.learners.schedules import schedule
+from otlab.ot.probability import predict
 from otlab.ot.tableau import Tableau
-from otlab.ui.ot.online_prediction import RunningPrediction
-from otlab.ui.ot.results import GibbsResult
+from otlab.ui.ot.online_prediction import BackgroundFunction, RunningPrediction
+from otlab.ui.ot.results import GibbsResult, GLAResult
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.step_through import GibbsWalk, GLAWalk
 from otlab.ui.ot.tabs.drift import drifted, out_of_sight
 from otlab.ui.ot.tabs.steps import StepView, gibbs_page, gla_page
 from otlab.viz.ot.histograms import DrawHistogram
 from tests.ui.page import control, shown_text
+from tests.ui.waiting import until
 
 ILOKANO = read("ilokano")
+
+
+def gla() -> GLA:
+    return GLA(ILOKANO, 2.0, schedule=schedule("otsoft", 4000))
 
 
 def walk_through(sweeps: int, seed: int = 5) -> GibbsWalk:
@@ -62,6 +69,16 @@ def test_draws_observe_their_bounds():
         walk.forward()
         draw = walk.draws[walk.made - 1]
         assert draw.low <= draw.value <= draw.high
+
+
+def test_before_the_first_draw_there_is_no_way_back():
+    walk = GibbsWalk(Gibbs(ILOKANO, total=6), 5)
+    walk.back()
+    assert (walk.sweep, walk.observation, walk.made) == (1, 0, 0)
+    walk.forward()
+    walk.back()
+    walk.back()
+    assert (walk.sweep, walk.observation, walk.made) == (1, 0, 0)
 
 
 def test_a_click_goes_back_but_never_ahead():
@@ -111,6 +128,14 @@ def test_next_error_stops_at_an_error_and_back_returns():
     assert walk.trial.error
 
 
+def test_where_no_error_comes_the_walk_to_the_next_one_ends():
+    learner = GLA(Tableau.from_rows([("x", "a", 3, (1,))], ["A"]), 2.0, schedule=schedule("otsoft", 1000))
+    walk = GLAWalk(learner, 5)
+    walk.to_next_error(at_most=20)
+    assert (walk.at, walk.errors) == (20, 0)
+    assert not walk.trial.error
+
+
 def test_pages_show_the_draw_and_the_trial():
     walk = walk_through(sweeps=1)
     walk.forward()
@@ -132,6 +157,13 @@ def test_playing_ends_in_play_and_stops_when_the_learner_changes():
     view.play()
     assert play.label == "Pause"
     assert play.icon != icon
+    control(cards, "Speed").value = 8
+    assert play.label == "Pause"
+    view.play()
+    assert (play.label, play.icon) == ("Play", icon)
+    control(cards, "Speed").value = 2
+    assert play.label == "Play"
+    view.play()
     control(cards, "Learner walked through").value = "gla"
     assert (play.label, play.icon) == ("Play", icon)
 
@@ -171,6 +203,60 @@ def test_a_long_run_keeps_few_draws_and_shows_where_it_is_before_the_first():
     assert [len(draws) for draws in result.chains] == [4, 4]
     assert result.histogram.n == 8
     assert run_.states[0].draws.shape[0] <= 1024
+
+
+def test_in_a_short_run_thinned_by_hand_kept_draws_replace_those_that_were_shown_before_them():
+    run_ = run(Gibbs(ILOKANO, thin=10), sweeps=1000, seed=1, chains=2)
+    result = GibbsResult(run_)
+    for _ in range(4):
+        result.take(run_.advance(2))
+    assert (result.warming, result.histogram.n, result.posterior) == (True, 2 * 4, None)
+    result.take(run_.advance(2))
+    assert (result.warming, result.histogram.n) == (True, 2)
+    result.take(run_.advance(200))
+    assert not result.warming
+    assert result.posterior.draws["ranking_value"].shape[:2] == (2, len(result.chains[0]))
+    np.testing.assert_array_equal(result.fit.mean, np.concatenate(result.chains).mean(axis=0))
+
+
+def test_predictions_of_a_large_table_come_from_another_thread_and_follow_the_run(monkeypatch):
+    monkeypatch.setattr("otlab.ui.ot.online_prediction.MANY_RELATIONS", 0)
+    gibbs_run, gla_run = run(Gibbs(ILOKANO), sweeps=4000, seed=1, chains=2), run(gla(), sweeps=4000, seed=1)
+    gibbs, runs = GibbsResult(gibbs_run), GLAResult(gla_run)
+    gibbs.take(gibbs_run.advance(2000))
+    runs.take(gla_run.advance(100))
+    assert gibbs.predicted is runs.predicted is None  # they are on their way
+
+    def come():
+        gibbs.take(gibbs_run.advance(10))
+        runs.take(gla_run.advance(10))
+        return gibbs.predicted is not None and runs.predicted is not None
+
+    until(come)
+    np.testing.assert_allclose(gibbs.predicted[0].sum(), 1)
+    np.testing.assert_allclose(runs.predicted.sum(axis=1), 1)
+    runs.settle()
+    np.testing.assert_allclose(
+        runs.predicted[0], predict(ILOKANO, runs.values[0], runs.noise).probability, atol=1e-6
+    )
+
+
+def test_a_call_on_another_thread_is_not_made_twice_at_once():
+    go_on, asked = Event(), []
+
+    def slow(argument):
+        asked.append(argument[0])
+        assert go_on.wait(20)
+        return 2 * argument
+
+    beside = BackgroundFunction(slow)
+    assert beside(np.array([1])) is None
+    assert beside(np.array([2])) is None
+    go_on.set()
+    answers = []
+    until(lambda: answers.append(beside(np.array([3]))) or answers[-1] is not None)
+    assert (answers[-1][0].tolist(), answers[-1][1].tolist()) == ([1], [2])
+    assert 2 not in asked
 
 
 @pytest.mark.slow

@@ -111,7 +111,9 @@ def _columns(state: OTState) -> list[_Column]:
         "gla": _pairs(gla.values.mean(axis=0), gla.values.std(axis=0))
         if gla is not None and gla.values is not None
         else [],
-        "maxent": [] if maxent is None or maxent.weights is None else _pairs(maxent.weights, maxent.widths),
+        "maxent": []
+        if maxent is None or maxent.weights is None
+        else _pairs(maxent.weights, maxent.widths(maxent.weights)),
     }
     of_runs = ", mean" if gla is not None and gla.run.chains > 1 else ""
     heads = {**_HEADS, "gla": f"GLA{of_runs}"}
