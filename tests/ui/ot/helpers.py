@@ -16,6 +16,15 @@ def view_of(lab):
     return view
 
 
+def begun(state, name, steps):
+    """Make so many steps of a learner on a state's table, as its run panel does; return the run."""
+    (row,) = [row for row in state.rows() if row.name == name]
+    run = row.plan()()
+    row.begun(run)
+    state.take({name: run.advance(steps)})
+    return run
+
+
 def finished(lab) -> OTLab:
     lab.runner.run()
     assert lab.runner.wait(60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,7 +12,9 @@ from bokeh.document import Document
 from panel.models.tabulator import DataTabulator
 
 from otlab.ot import Tableau, fit_gibbs, fit_gla, fit_maxent, read
+from otlab.ot.conditions import impossible_rows
 from otlab.ot.learners.priors import equal_prior
+from otlab.ui.ot.impossible import reason_html
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs.parameters import gla_note, parameters_html
 from otlab.ui.ot.trust import USUAL_WEIGHT_SD, trust_report, unranked
@@ -391,6 +394,31 @@ def test_a_row_names_the_chains_of_the_settings_and_of_the_run_while_it_goes(sho
     assert details()["gibbs"] == "2 chains"
     shown.runner.stop()
     assert details()["gibbs"] == "5 chains"
+
+
+COLLECTIVE = Tableau.from_rows(
+    [("x", "both", 3, (1, 1)), ("x", "one", 0, (2, 0)), ("x", "other", 0, (0, 2))], "AB"
+)
+
+
+def test_rivals_that_bound_a_form_together_are_named():
+    ((row, relation),) = impossible_rows(COLLECTIVE)
+    words = reason_html(COLLECTIVE, row, relation)
+    assert (
+        re.sub("<.*?>", "", words)
+        == "both, observed 3 times, loses under every ranking to one of one, other."
+    )
+
+
+def test_one_input_is_shown_alone_until_a_table_without_it_is_opened(shown):
+    card = view_of(shown).tab("Learn").tableau
+    shown.state.load(read("spanish"))
+    card.only(1)
+    first, second = shown.tableau.inputs[:2]
+    assert second in shown_text(card)
+    assert first not in shown_text(card)
+    shown.state.load(read("ilokano"))
+    assert "bu.bwa.ja" in shown_text(card)
 
 
 @pytest.mark.slow

@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 
 from otlab.errors import InputError
-from otlab.ot import fit_latent_gibbs
+from otlab.ot import fit_latent_gibbs, read
+from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.maxent_overt import fit_maxent_overt
 from otlab.ot.learners.priors import equal_prior
 from otlab.ot.point import BEST, MEDIAN
 from otlab.ui.ot.lab import OTLab
+from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.data import _observed_html
 from otlab.ui.ot.tabs.downloads import file_bytes
 from otlab.ui.ot.tabs.parameters import parameters_html, sampled_pairs
-from tests.ui.ot.helpers import finished, head, view_of
+from tests.ui.ot.helpers import begun, finished, head, view_of
 from tests.ui.page import download, press, shown_text
 
 
@@ -44,6 +46,20 @@ def test_the_line_stays_at_the_medians_when_the_run_ends(unsure):
     assert tab.tableau.card.remark == "one draw, from the posterior median of Gibbs, not converged"
     for card in (tab.posterior.card, tab.predicted.card):
         assert card.stale == "Gibbs not converged"
+
+
+def test_the_best_draw_of_another_sampler_is_shown_when_it_is_asked_for():
+    lab = OTLab("ilokano")
+    lab.runner.enable(["exact"])
+    lab.settings.param.update(sweeps=100, chains=2)
+    lab.layout = lab.main()
+    tab, fit = view_of(finished(lab)).tab("Learn"), lab.state.fits["exact"]
+    press(tab, "Show the best draw")
+    np.testing.assert_allclose(tab.line.values, fit.predicted.best)
+    assert tab.line_card.remark.startswith(f"the {BEST} of {LEARNERS['exact'].label}")
+    press(tab, f"Show the {MEDIAN}")
+    np.testing.assert_allclose(tab.line.values, fit.point.values)
+    lab.close()
 
 
 @pytest.mark.slow
@@ -103,6 +119,28 @@ def test_the_tableau_of_a_draw_is_saved_in_its_order(unsure):
     assert name == "spanish_diminutive.tex"
     assert re.findall(r"\\const{(.*?)}", latex.decode())[:4] == order
     assert "in the order of one draw, from all at 0" in latex.decode()
+
+
+def test_tableaux_for_papers_have_to_wait_for_the_first_draw_that_counts():
+    state = OTState(read("ilokano"))
+    state.settings.param.update(sweeps=100, chains=2)
+    run = begun(state, "gibbs", 1)
+    with pytest.raises(InputError, match="let the run go on"):
+        file_bytes(state, "learnt tabular")
+    state.take({"gibbs": run.advance(60)})
+    assert b"ranking values: the posterior median of Gibbs" in file_bytes(state, "learnt tabular")
+
+
+def test_only_samplers_say_how_often_a_constraint_is_above_another_and_at_their_end():
+    state = OTState(read("ilokano"))
+    state.settings.param.update(sweeps=100, chains=2, weight_sd=1.0)
+    begun(state, "maxent", 100)
+    state.settle()
+    assert sampled_pairs(state) is None
+    begun(state, "gibbs", 100)
+    assert sampled_pairs(state) is None
+    state.settle()
+    assert sampled_pairs(state)[0].startswith("Gibbs")
 
 
 @pytest.fixture
