@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from panel.models.tabulator import TableEditEvent
 
-from otlab.ot import fit_gla, rank, read
+from otlab.ot import Tableau, fit_gla, rank, read
 from otlab.ot.io.praat import parse_praat
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.priors import NormalPrior
@@ -219,6 +219,28 @@ def test_faithfulness_low_is_one_click(data):
     assert grid(tab).value["Prior mean"].tolist() == ["4", "4", "-4", "-4", "-4"]
     press(tab, "Clear")
     assert prior_of(lab, "gibbs") is None
+
+
+def test_where_no_name_tells_faithfulness_nothing_is_set(data):
+    lab, tab = data
+    lab.state.load(Tableau.from_rows([("x", "a", 1, (0, 1)), ("x", "b", 0, (1, 0))], ["A", "B"]))
+    press(tab, "Faithfulness low")
+    assert "No constraint, or every one, has the name of a faithfulness constraint." in shown_text(tab)
+    assert lab.settings.prior_means == ""
+    assert not lab.state.history.can_undo
+
+
+def test_a_cell_that_is_emptied_or_typed_as_it_was_is_as_for_all_constraints(data):
+    lab, tab = data
+    type_into(tab, "Onset", "Prior mean", "2")
+    edits = lab.state.constraint_changes
+    type_into(tab, "Onset", "Prior mean", "2")
+    assert lab.state.constraint_changes == edits
+    type_into(tab, "Onset", "Prior mean", " ")
+    assert prior_of(lab, "gibbs") is None
+    assert lab.settings.prior_means == ""
+    lab.state.history.undo()
+    assert lab.settings.prior_means == "Onset=2"
 
 
 def test_an_empty_cell_is_as_for_all_constraints_with_low_faithfulness_too(data):

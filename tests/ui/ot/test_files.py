@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -14,12 +15,15 @@ from otlab import __version__
 from otlab.errors import InputError
 from otlab.ot import Tableau, read, to_csv
 from otlab.ot.io.read import read_bytes
+from otlab.reading import ReadAs
+from otlab.ui.documents.archive import read_archive
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs.downloads import FILES, file_bytes, grouped
+from otlab.ui.ot.tabs.one_page import page_of_file
 from otlab.ui.timers import drawing
 from otlab.viz.ot.leading import first_inputs, inputs_left_out
 from tests.ui.ot.helpers import finished, head, view_of
-from tests.ui.page import control, messages, press, send, shown_text
+from tests.ui.page import control, messages, one, page, press, send, sent, shown_text
 from tests.ui.waiting import until
 
 
@@ -90,6 +94,41 @@ def test_a_row_of_weights_is_offered_as_ranking_values(shown):
     tab.zone.wait()
     press(tab.messages, "Predict with the weights of the file")
     assert shown.state.values.tolist() == [-1, 1]
+    shown.state.document.rename_constraint(0, "Other")
+    tab.show_values({"A": 1.5, "B": 3.5})  # the button of a message that was in sight
+    assert "The constraints are not those of the file any more." in messages(tab)
+    assert shown.state.values.tolist() == [-1, 1]
+
+
+def test_files_dropped_elsewhere_say_on_the_page_what_was_read():
+    lab = OTLab("ilokano")
+    told = sent(one(page(lab), "AppBar"))
+    lab.open_file("bias.csv", b"Constraint,Mu,Sigma\nAL,1,2\n")
+    assert lab.settings.prior_means == "AL=1"
+    lab.open_file("negative.csv", NEGATIVE)
+    lab.open_file("w.OTGrammar", b'"ooTextFile" "OTGrammar" 1 "A" 9 9 0 1 "x" 2 "\\ic" 0 "b" 1')
+    said = [message["toast"] for message in told if "toast" in message]
+    assert any("The priors are those of bias.csv" in words for words in said)
+    assert any("read as penalties" in words for words in said)
+    lab.close()
+
+
+def test_a_file_that_is_gone_is_not_read_in_another_way(shown):
+    view = view_of(shown)
+    view.open("Data")
+    before = shown.tableau
+    view.tab("Data").read_so(ReadAs("table", "a table of candidates"))
+    assert shown.tableau is before
+
+
+def test_a_document_of_another_lab_has_no_page():
+    lab = OTLab("ilokano")
+    saved = read_archive(lab.document_file()[1]())
+    assert page_of_file(saved)[1] == lab.tableau
+    other = replace(saved, summary=replace(saved.summary, lab="mg_lab"))
+    with pytest.raises(InputError, match="is a document of another lab; save it from the OT lab"):
+        page_of_file(other)
+    lab.close()
 
 
 def test_faults_of_a_table_pasted_into_the_grid_name_row_and_column(shown):
@@ -151,6 +190,17 @@ def test_backslash_accents_are_offered_on_loading_and_undone(shown):
     assert shown.tableau.candidates == ("ká", "b")
     shown.state.document.history.undo()
     assert shown.tableau.candidates == ("k\\a'", "b")
+
+
+def test_accents_that_would_make_two_candidates_one_stay(shown):
+    view = view_of(shown)
+    view.open("Data")
+    view.tab("Data").zone.take("own.txt", b"\t\t\tA\nx\tk\\a'\t3\t1\n\tb\t2\t0\n")
+    view.tab("Data").zone.wait()
+    shown.state.document.type(1, "candidate", "ká")
+    press(view.tab("Data"), "Read \\a' as á")
+    assert "The accents stay as they are." in messages(view.tab("Data"))
+    assert shown.tableau.candidates == ("k\\a'", "ká")
 
 
 def test_a_pair_distribution_of_praat_fills_the_open_table(shown):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from otlab import load_sample
-from otlab.errors import InputError, Interrupted
+from otlab.errors import Interrupted
 from otlab.ot import Tableau, read
 from otlab.ot.analysis.check import check
 from otlab.ot.formulas import with_formula
@@ -17,14 +17,12 @@ from otlab.ui.documents.encoding import dumps, loads
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.forms import generate
 from otlab.ui.ot.forms.counts import counted_html, fault_html, marks_of
-from otlab.ui.ot.forms.generate import Added, added_words
 from otlab.ui.ot.forms.operations import GenSettings
 from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.downloads import download
 from otlab.ui.ot.tabs.forms.check import CheckCard
 from otlab.ui.ot.tabs.forms.columns import ColumnRow
-from tests.ui.ot.helpers import finished
 from tests.ui.page import control, parts, press, send, sent, shown_text, waited
 from tests.ui.waiting import until
 
@@ -390,43 +388,6 @@ def test_without_formulas_nothing_is_generated_and_the_page_says_why():
     assert "have no formula" in str(tab.gen.forgotten.bar.state["fault"])
     assert "looked at" not in shown_text(tab.gen)
     lab.close()
-
-
-def judged(state):
-    """Return what candidates are judged by, and whether two voiced obstruents are worse than none."""
-    words, penalty = generate.judged_by(state)
-    return words, penalty(np.array([0, 0, 2])) > penalty(np.array([0, 0, 0]))
-
-
-def test_candidates_are_judged_by_what_is_shown_learnt_or_ranked():
-    lab = OTLab(read("dutch_final_devoicing"))
-    assert judged(lab.state) == ("the strata of RCD", True)
-    lab.state.set_strata(((0, 1), (2,)))
-    assert judged(lab.state) == ("your strata", True)
-    lab.settings.param.update(trials=200, runs=1, weight_sd=1.0)
-    for name, words in (("gla", "the ranking values of GLA"), ("maxent", "the weights of MaxEnt")):
-        lab.runner.enable([name])
-        lab.runner.reset()
-        finished(lab)
-        fit, violations = lab.state.fits[name], np.array([[0, 1, 0], [0, 0, 2]])
-        said, penalty = generate.judged_by(lab.state)
-        assert said == words
-        best = np.argmin(violations @ fit.mean) if name == "maxent" else int(fit.mean[2] < fit.mean[1])
-        assert min((0, 1), key=lambda n: penalty(violations[n])) == best
-    lab.state.choose(np.array([1.0, 0.0, -1.0]))
-    assert judged(lab.state) == ("the ranking values as dragged", True)
-    lab.close()
-
-
-def test_where_no_ranking_fits_candidates_wait_for_a_learner():
-    with pytest.raises(InputError, match="no ranking fits the table; run a learner"):
-        generate.judged_by(OTState(read("inconsistent_demo")))
-
-
-def test_inputs_with_too_many_candidates_are_named():
-    added = Added(dutch(), dutch(), 2, ("a", "b", "c", "d"))
-    assert added_words(added).startswith("2 candidates added; a, b, c and others: more than the first ")
-    assert added_words(added._replace(new=0, capped=("a",))).startswith("a: more than the first ")
 
 
 # -- documents and exports -------------------------------------------------------

@@ -294,3 +294,9 @@ def test_a_table_without_speakers_offers_models_and_logits():
     assert "no input has two candidates that differ" in shown_text(tab)
     lab.state.document.show(read_text(SPOKEN))
     assert kinds(tab) == ["Tokens", "Speakers", "Items", "Logits"]
+    control(tab, "What is left out").value = "speaker"
+    assert control(tab, "Leave out speakers").visible
+    lab.state.load(read("ilokano"))
+    assert kinds(tab) == ["Models", "Logits"]
+    assert control(tab, "Compare models").visible
+    assert not control(tab, "Leave out speakers").visible

@@ -1,8 +1,10 @@
 """The Rank and Typology tabs of the OT lab: the library's answers for the tableau on the page."""
 
+import asyncio
 import base64
 import json
 import re
+from math import factorial
 
 import numpy as np
 import pandas as pd
@@ -16,9 +18,10 @@ from otlab.ot.analysis.typology import typology
 from otlab.ot.probability import predict
 from otlab.ui.components.cards import CardMenu
 from otlab.ui.ot.lab import OTLab
-from otlab.viz.base.numbers import percent_text
+from otlab.ui.ot.tabs.downloads import file_bytes
+from otlab.viz.base.numbers import count_text, percent_text
 from otlab.viz.ot.ranking import strata_html
-from tests.ui.page import component, one, parts, press, send, sent, shown_text
+from tests.ui.page import component, download, one, parts, press, send, sent, shown_text
 
 
 def opened(sample, tab):
@@ -108,6 +111,58 @@ def test_a_language_that_is_chosen_is_shown_with_its_winners():
             assert name.replace("<", "&lt;").replace(">", "&gt;") in row
 
 
+def test_a_language_that_is_clicked_again_stays_in_sight():
+    lab, tab = opened("dutch_final_devoicing", "Typology")
+    one(tab, pn.widgets.Tabulator).selection = [2]
+    one(tab, pn.widgets.Tabulator).selection = []
+    assert lab.state.language == 2
+    assert "language 3, " in shown_text(tab)
+
+
+def of_many(n):
+    """Return a tableau with so many constraints and two languages."""
+    rows = [("x", "a", 1, [1, *[0] * (n - 1)]), ("x", "b", 0, [0, 1, *[0] * (n - 2)])]
+    return Tableau.from_rows(rows, [f"C{k}" for k in range(n)])
+
+
+def test_rankings_of_many_constraints_are_not_counted():
+    lab, tab = opened(of_many(21), "Typology")
+    assert f"2 from {count_text(factorial(21))} rankings" in shown_text(tab)
+    assert list(one(tab, pn.widgets.Tabulator).value.columns) == ["No.", "/x/"]
+    assert " rankings</span>" in shown_text(tab).split("language 1")[0]
+    assert "language 1, " not in shown_text(tab)
+    lab.settings.apriori = "C0 >> C1"
+    component(tab, "Segmented").value = "mine"
+    assert "1 from rankings that keep to yours" in shown_text(tab)
+
+
+def test_of_too_many_constraints_the_page_says_that_no_language_is_searched():
+    lab, tab = opened("dutch_final_devoicing", "Typology")
+    assert "language 1" in shown_text(tab)
+    lab.state.load(of_many(63))
+    text = shown_text(tab)
+    assert "63 constraints: a typology can have 62; remove some" in text
+    assert "language 1" not in text
+    assert not parts(tab, pn.widgets.Tabulator)
+    press(tab, "Use this ranking in Learn")
+    assert not lab.state.own_values
+
+
+def test_tableaux_saved_during_the_search_are_under_the_strata_by_rcd():
+    lab, tab = opened("dutch_final_devoicing", "Typology")
+
+    async def visit():
+        lab.state.document.type(0, "c_0", "2")  # searched beside the page
+        during = download(tab, "ot-tableau")[1].decode()
+        while "searching" in shown_text(tab):
+            await asyncio.sleep(0.01)
+        return during, download(tab, "ot-tableau")[1].decode()
+
+    during, after = asyncio.run(asyncio.wait_for(visit(), 60))
+    assert "the strata by RCD" in during
+    assert "language 1 of the typology" in after
+
+
 def test_another_tableau_is_searched_anew():
     lab, tab = opened("cv_syllable_typology", "Typology")
     one(tab, pn.widgets.Tabulator).selection = [8]
@@ -172,6 +227,24 @@ def test_a_ranking_is_taken_over_to_learn(name):
     assert "below 0.001" not in shown_text(view.tab("Learn"))  # the order of its tableau is drawn anew
 
 
+def test_a_ranking_of_a_table_that_was_just_changed_is_not_taken_over():
+    lab, tab = opened("dutch_final_devoicing", "Rank")
+    (view,) = lab.showings
+
+    async def visit():
+        lab.state.document.add_constraint()  # ranked beside the page
+        press(tab, "Use this ranking in Learn")
+        assert view.shown is tab.show()
+        assert not lab.state.own_values
+        while len(component(tab, "StrataEditor").names) < 4:
+            await asyncio.sleep(0.01)
+        press(tab, "Use this ranking in Learn")
+
+    asyncio.run(asyncio.wait_for(visit(), 60))
+    assert view.shown is view.tab("Learn").show()
+    assert len(lab.state.values) == 4
+
+
 def winners(tableau):
     return winning_rows(tableau).values()
 
@@ -199,3 +272,7 @@ def test_the_menu_of_the_tableaux_saves_them_for_papers(tab):
     text = base64.b64decode(messages[0]["data"]).decode()
     assert r"\begin{tableau}" in text
     assert ("strata by RCD" if tab == "Rank" else "language 1 of the typology") in text
+    lab.state.set_strata(((1, 0), (2, 3, 4)))
+    own = "the reader's strata"
+    assert (own in download(view, "ot-tableau")[1].decode()) is (tab == "Rank")
+    assert own in file_bytes(lab.state, "ot-tableau").decode()

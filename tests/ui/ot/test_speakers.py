@@ -83,6 +83,16 @@ def test_speakers_are_shown_ordered_and_found_with_their_rates(lab):
     assert tab._spreads_card.stale == "from the old table"
 
 
+def test_what_is_chosen_before_a_run_is_shown_after_it(lab):
+    tab = opened(lab)
+    tab.find.value_input = "an"
+    tab.what.value = "rates"
+    assert "Tick MaxEnt by speaker and press Run to see them" in pictures(lab)
+    finished(lab)
+    assert "1 speaker, ordered by" in pictures(lab)
+    assert "/t/ 0: highest" in pictures(lab)
+
+
 def test_one_grammar_for_all_is_told_from_no_run(lab):
     lab.settings.levels = "none"
     finished(lab)

@@ -161,6 +161,7 @@ class TypologyTab(Tab[OTState]):
             self._place[:], self._list, self._strata = [], None, ()
             for pane in (self._crucial, self._words, self._tableaux, self._orders):
                 pane.show("")
+            self._tableaux_card.remark = self._strata_card.remark = ""
             return
         self._typology = found
         size = count_text(len(found)) + ("" if found.complete else " or more")
