@@ -227,17 +227,15 @@ class Lab(pn.viewable.Viewer):
             self._link.student.changed()
         if self._keeper is not None:
             self._keeper.touch()
-        self._show_kept()
+        self._show_kept(self._bar)
 
-    def _show_kept(self) -> None:
+    def _show_kept(self, bar: shell.AppBar) -> None:
         """Send the bar the values that a link carries."""
-        if self._bar is None:
-            return
         state, kept = self.state, ""
         if state.own_name or state.edited or state.contents() != state.opened:
             values = self.to_dict()
             kept = packing.pack(values) if values["document"] is not None else ""
-        self._bar.param.update(kept=kept, edited=state.edited, own=state.own_name)
+        bar.param.update(kept=kept, edited=state.edited, own=state.own_name)
 
     def open_own(
         self, name: str, load: Callable[[], None], *, message: str = "", quietly: bool = False
@@ -393,16 +391,16 @@ class Lab(pn.viewable.Viewer):
 
     def page(self) -> pmui.Page:
         """Return the whole page, for a server."""
-        bar = self._bar = self._make_bar()
         notice = SharedNotice()
-        keeper = Keeper(self, open_store(), self._show_document, notice.show)
+        keeper = Keeper(self, open_store(), lambda *told: self._show_document(bar, *told), notice.show)
+        bar = self._bar = self._make_bar(keeper)
         self._link.follow(keeper)
         content = self._content()  # with a lesson, whose first step is no edit
         keeper.take_for_unedited()
         self._keeper = keeper
         notice.put_above(content[1], keeper)
         self._link.write()
-        self._show_kept()
+        self._show_kept(bar)
         if self._link.student is not None:
             keeper.begin()
             self._link.student.enter()
@@ -416,17 +414,15 @@ class Lab(pn.viewable.Viewer):
         pn.state.on_session_destroyed(lambda _context: self.close())
         return page
 
-    def _make_bar(self) -> shell.AppBar:
+    def _make_bar(self, keeper: Keeper) -> shell.AppBar:
         self.dark = shell.prefers_dark()
-        if self.state.opened is None:
-            self.state.mark_opened()
         bar = shell.AppBar(
             self.choose,
             self._set_dark,
-            self._restore_document,
+            partial(self._link.restore_document, keeper),
             {"undo": self.undo, "redo": self.redo, "new": self.new},
             lambda asked: offer_exercise(self) if asked is None else make_exercise(self, asked),
-            lambda name: None if self._keeper is None else self._keeper.rename(name),
+            keeper.rename,
             self.document_file,
             partial(kept_exercise_file, self),
             **shell.bar_values(self.title, self.route, self.state, self.keys),
@@ -460,16 +456,10 @@ class Lab(pn.viewable.Viewer):
         showing.run_panel = columns[0]
         return columns
 
-    def _restore_document(self, document: str) -> None:
-        if self._keeper is not None:
-            self._link.restore_document(self._keeper, document)
-
-    def _show_document(self, document: str, name: str, status: str) -> None:
+    def _show_document(self, bar: shell.AppBar, document: str, name: str, status: str) -> None:
         """Show name and state of the document in the bar, and its id in the address."""
-        if self._bar is None:
-            return
-        another = document != self._bar.document_id
-        self._bar.param.update(document_id=document, called=name, saved=status)
+        another = document != bar.document_id
+        bar.param.update(document_id=document, called=name, saved=status)
         if another:
             self._link.write()
 

@@ -181,6 +181,7 @@ class Link:
         lab, before = self._lab, self._lab.to_dict()
         try:
             if not keeper.open(document):
+                lab.warn("This document was deleted")
                 return
         except InputError:
             return  # of another version of otlab

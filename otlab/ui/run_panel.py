@@ -111,7 +111,7 @@ class RunPanel(pn.viewable.Viewer):
         self.settings = settings or param.Parameterized()
         self.report: TrustReport | None = None
         self._on_start, self._on_ticks, self._on_end, self._on_reset = on_start, on_ticks, on_end, on_reset
-        self._trust, self._on_replay, self._on_replay_ticks = trust, on_replay, on_replay_ticks
+        self._trust, self._on_replay, self._on_replay_ticks = trust, on_replay, on_replay_ticks or _nothing
         self.runner.replays = on_replay_ticks is not None
         self.replayed = 1.0
         self._placeholder = placeholder or from_chains(None)
@@ -241,7 +241,7 @@ class RunPanel(pn.viewable.Viewer):
             self.replayed = share
             if self._on_replay is not None:
                 self._on_replay(share)
-            elif self._on_replay_ticks is not None:
+            else:
                 self._on_replay_ticks(self.runner.histories.at(share), share == 1.0)
             self._show()
 

@@ -10,6 +10,8 @@ import pytest
 from otlab.discovery.corpus import Corpus
 from otlab.errors import InputError
 from otlab.ui import packing
+from otlab.ui.documents.store import open_store
+from otlab.ui.documents.writer import writer
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.lexicon.texts import corpus_text
 from otlab.ui.mg.lab import MGLab
@@ -240,8 +242,32 @@ def test_a_text_of_phones_reads_as_it_was_written():
 def test_a_pack_too_long_is_empty(monkeypatch):
     monkeypatch.setattr(packing, "MOST", 10)
     assert packing.pack({"a": "b" * 10}) == ""
+    for text in ("", packing.pack(["lab", "ot_lab"])):
+        with pytest.raises(InputError, match="the link is damaged"):
+            packing.unpack(text)
+
+
+def test_a_link_to_an_example_that_there_is_no_more_changes_nothing():
+    lab, other = paged(OTLab), paged(OTLab)
+    EDITS[OTLab](other)
+    before = content(lab)
     with pytest.raises(InputError, match="the link is damaged"):
-        packing.unpack("")
+        lab.from_dict({**other.to_dict(), "example": "withdrawn"})
+    assert content(lab) == before
+
+
+def test_an_earlier_document_that_was_deleted_meanwhile_is_not_brought_back():
+    edited = paged(OTLab)
+    edit_ot(edited)
+    writer.flush(edited.document)
+    lab = paged(OTLab, example="spanish_diminutive")
+    arrive(lab, edited.document)
+    assert lab.sent[-1]["action"] == "Bring it back"
+    before = content(lab)
+    open_store().delete(edited.document)
+    undo(lab)
+    assert (content(lab), lab.document) == (before, "")
+    assert lab.sent[-1] == {"toast": "This document was deleted", "mark": "warn"}
 
 
 @pytest.mark.slow

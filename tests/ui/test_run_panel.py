@@ -11,7 +11,7 @@ import pytest
 from otlab.errors import Fault, InputError
 from otlab.inference import run
 from otlab.ui import LearnerRow, RunPanel, Seed, TrustReport, run_panel
-from otlab.ui.components.badge import Badge, badge
+from otlab.ui.components.badge import Badge, Remedy, badge
 from otlab.ui.refresh import DrawingThread, Refresh
 from otlab.ui.run_messages import progress_words
 from otlab.ui.runner import Progress
@@ -318,6 +318,26 @@ def test_where_the_answer_is_no_the_run_may_go_on(kind, offered):
 def test_time_left_and_slow_rates():
     words = progress_words("running", Progress("iteration", 70, 200, 9.04, 14.4), 0, by_hand=False)
     assert (words["left"], words["right"]) == ("9.0 iterations a second", "14 s left")
+
+
+def test_the_buttons_below_the_advice_act_and_others_are_ignored():
+    done = []
+    report = TrustReport(Badge("so", "warn"), remedies=(Remedy("More draws", lambda: done.append("more")),))
+    watched = Watched(trust=lambda: report)
+    send(watched.panel, {"kind": "remedy", "at": 0}, "RunHead")
+    assert done == [], "there is no advice before a run"
+    watched.panel.run()
+    assert watched.panel.wait()
+    assert len(watched.shown["trust"]["remedies"]) == 1
+    send(watched.panel, {"kind": "remedy", "at": 0}, "RunHead")
+    send(watched.panel, {"kind": "remedy", "at": 7}, "RunHead")
+    assert done == ["more"]
+
+
+def test_without_a_run_there_is_none_to_go_on():
+    watched = Watched()
+    send(watched.panel, {"kind": "run_longer"}, "RunHead")
+    assert (watched.panel.phase, watched.ticks, watched.ends) == ("idle", [], [])
 
 
 class _Session:

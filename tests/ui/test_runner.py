@@ -10,8 +10,10 @@ import pytest
 from otlab.errors import InputError
 from otlab.inference import Tick, check_interrupt, run
 from otlab.inference.run import report_preparation
+from otlab.ui.past_runs import PastRuns
 from otlab.ui.run_messages import fault_words, progress_words
 from otlab.ui.runner import LearnerRow, Pace, Runner
+from otlab.ui.work_runner import WorkRunner
 from tests.ui.toy import Walk
 from tests.ui.waiting import until
 
@@ -43,6 +45,51 @@ def test_a_run_goes_from_idle_to_done_and_gives_the_last_tick():
     seen = drained(runner)
     assert runner.phase == "done"
     assert {name: tick.sweep for name, tick in seen.items()} == {"a": 40, "b": 80}
+
+
+def test_work_of_several_tasks_is_idle_before_it_starts_and_shown_as_one_run():
+    def work(workers, report):
+        for done in (1, 2, 3):
+            report(done, f"{done} of 3")
+
+    runner = WorkRunner(3, 10, work)
+    runner.stop()
+    assert (runner.phase, runner.alive, runner.drain()) == ("idle", False, {})
+    runner = WorkRunner(3, 10, work)
+    runner.start()
+    until(lambda: not runner.alive)
+    (tick,) = runner.drain().values()
+    assert (tick.sweep, tick.total, tick.views) == (30, 30, ("3 of 3",))
+    assert runner.phase == "done"
+
+
+def test_work_that_fails_says_why():
+    def work(workers, report):
+        report(1, "one")
+        raise InputError("the second task has no data")
+
+    runner = WorkRunner(3, 10, work)
+    runner.start()
+    until(lambda: not runner.alive)
+    (tick,) = runner.drain().values()
+    assert (tick.sweep, tick.views) == (10, ("one",)), "what was done stays"
+    assert runner.phase == "failed"
+    assert "the second task has no data" in str(fault_words(runner))
+
+
+@pytest.mark.parametrize("fail_at", [0, 8])
+def test_a_run_is_found_again_unless_it_failed(fail_at):
+    runner, past = Runner([row("a", fail_at=fail_at)]), PastRuns()
+    past.wanted = lambda: [("a", "1"), ("b", "1")]
+    runner.start()
+    until(lambda: not runner.alive)
+    past.keep({("a", "1"): runner.jobs["a"]}, {})
+    found = past.find(("a", "1"))
+    assert (found is None) == bool(fail_at)
+    assert past.find(("b", "1")) is None
+    past.wanted = tuple
+    past.keep({}, {})
+    assert past.find(("a", "1")) is None, "nothing leads back to it"
 
 
 def test_only_ticked_learners_run():

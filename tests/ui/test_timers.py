@@ -14,7 +14,7 @@ from panel.io.state import set_curdoc
 from otlab.inference import run
 from otlab.ui import LearnerRow, RunPanel
 from otlab.ui.refresh import TICK_MS
-from otlab.ui.timers import Later, Repeating, drawing
+from otlab.ui.timers import Later, Repeating, call_on_page, drawing
 from tests.ui.toy import Walk
 from tests.ui.waiting import until
 
@@ -71,6 +71,20 @@ def test_an_order_of_a_page_that_has_gone_is_dropped_without_writing_to_it():
     context.destroyed = True
     page.callbacks.destroy()
     later.cancel()
+
+
+def test_from_another_thread_a_page_is_called_on_its_own_and_a_closed_one_no_more():
+    page, context, called = Document(), SimpleNamespace(destroyed=False), []
+    page._session_context = lambda: context
+    call_on_page(page, lambda: called.append(pn.state.curdoc))
+    assert called == [], "not on this thread"
+    (waiting,) = page.session_callbacks
+    waiting.callback()
+    assert called == [page]
+    context.destroyed = True
+    call_on_page(page, lambda: called.append(pn.state.curdoc))
+    assert not page.session_callbacks
+    assert called == [page]
 
 
 def test_what_is_ordered_for_later_is_done_once_and_the_last_order_holds():

@@ -117,14 +117,14 @@ class Keeper:
         """Schedule the saving of the open document, unless it is unedited."""
         if self._opening or not (self.id or self._edited()):
             return
-        if self._store is None:
+        if self._store is None or self.runs is None:
             if cannot_keep():
                 self._show_status(NOT_KEPT)
             return
         if not self.id:
             self.id = new_id()
         self._show_status(SAVING)
-        writer.put(self.id, self._order())
+        writer.put(self.id, self._order(self._store, self.runs))
 
     def begin(self) -> None:
         """Save what is open as a document, whether edited or not."""
@@ -309,16 +309,14 @@ class Keeper:
             return True
         return self._beside() != self._unedited or state.contents() != state.opened
 
-    def _order(self) -> Callable[[], None]:
+    def _order(self, store: DocumentStore, runs: Runs) -> Callable[[], None]:
         """Return a function that saves the lab as it is now, on any thread."""
-        lab, store, document = self._lab, self._store, self.id
+        lab, document = self._lab, self.id
         values, edits, context = lab.to_plain(), lab.state.edits_made(), lab.state.run_context()
-        in_sight, runs = dict(lab.state.runs_in_sight()), self.runs
-        keys, wanted = lab.state.runs_kept(), lab.state.wanted
+        in_sight, keys, wanted = dict(lab.state.runs_in_sight()), lab.state.runs_kept(), lab.state.wanted
         if wanted is not None:  # about to be shown
             in_sight, context = {**in_sight, **wanted[0]}, wanted[1]
-        if runs is not None:
-            runs.keep(keys)
+        runs.keep(keys)
         results = lab.state.tab_results()
         files, self._files_left_out = files_that_fit(lab.state.files())
         self._last = max(time.time(), self._last + 1e-6)
@@ -327,8 +325,6 @@ class Keeper:
         )
 
         def save() -> None:
-            if store is None or runs is None:
-                return
             try:
                 parts = {"undo": packed_edits(summary.changed, edits)}
                 parts |= {SIGHT: dumps_storable((in_sight, context)), "tabs": dumps_storable(results)}

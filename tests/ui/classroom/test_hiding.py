@@ -150,7 +150,7 @@ def test_a_copy_opens_as_the_exercise_by_any_link(store):
     assert by_document.document == student.document
     assert by_document.state.hides == ["Learn: Posterior"]
     fresh = paged(CASES["ot"])
-    fresh._restore_document(student.document)
+    send(fresh.bar, {"kind": "arrived", "document": student.document})
     assert fresh.document != student.document
     open_to_all, _ = made(paged(CASES["ot"]))
     assert pupil("ot", open_to_all, document=student.document).document != student.document

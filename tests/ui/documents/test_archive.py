@@ -157,5 +157,9 @@ def test_what_is_written_is_read():
     summary = Summary("", "ot_lab", "Größe", "Ilokano", "Done", 1.5)
     document = Saved(summary, {"a": [1, "ɲ"]}, {"run x": b"\0"})
     assert read_archive(write_archive(document)) == document
-    with pytest.raises(InputError, match="damaged"):
-        read_archive(changed(write_archive(document), changed="yesterday"))
+    for damaged in (
+        changed(write_archive(document), changed="yesterday"),
+        write_archive(Saved(summary, ["a"], {})),
+    ):
+        with pytest.raises(InputError, match="damaged"):
+            read_archive(damaged)

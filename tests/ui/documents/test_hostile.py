@@ -46,7 +46,7 @@ def doubled(times):
     """Return a value each part of which names the one before twice: 2 to the power of `times` in all."""
     value = [-1, [-1, "a"]]
     for number in range(times):
-        value.append([-1, [-11, number], [-11, number]])
+        value.append([-1, [-10, number], [-10, number]])
     return value
 
 
@@ -74,9 +74,9 @@ FORMAT_2 = {
     + b"\x91" * 3_000_000,
     "doubled": packed(value=doubled(60)),
     "doubled as a key": packed(value=[-3, doubled(60), 1]),
-    "itself": packed(value=[-1, [-11, 0]]),
-    "a later part": packed(value=[-1, [-11, 5]]),
-    "a negative part": packed(value=[-1, [-1], [-11, -1]]),
+    "itself": packed(value=[-1, [-10, 0]]),
+    "a later part": packed(value=[-1, [-10, 5]]),
+    "a negative part": packed(value=[-1, [-1], [-10, -1]]),
     "no tag": packed(value=[[], 1]),
     "an unknown tag": packed(value=[-99, 1]),
     "a map": packed(value={"a": 1}),
@@ -93,11 +93,12 @@ FORMAT_2 = {
     "other axes": packed([], [["<f8", [1], [3], True]], [-8, 0], b"\0" * 8),
     "an array cut off": packed([], [["<f8", [4], [0], True]], [-8, 0], b"\0" * 8),
     "an array that is not there": packed(value=[-8, 7]),
-    "a number of another type": packed(value=[-10, "|O", 1]),
+    "a number of another type": packed(value=[-9, "|O", 1]),
+    "a number that is none": packed(value=[-9, "<f8", "x"]),
     "a long number": packed(value=[-12, "9" * 5000]),
     "a head longer than the file": MAGIC + (2**60).to_bytes(8, "little") + b"\x90",
     "a huge list": MAGIC + (6).to_bytes(8, "little") + b"\xdd" + struct.pack(">I", 2**32 - 1) + b"\xc0",
-    "what is kept elsewhere": packed(value=[-9, "/etc/passwd"]),
+    "what is kept elsewhere": packed(value=[-11, "/etc/passwd"]),
     "nothing": MAGIC,
     "a state of a generator": packed([["numpy.Generator", 1, ["state", "inc"]]], [], [0, "x", 1]),
     "draws that do not fit": packed(

@@ -2,13 +2,23 @@
 
 import sqlite3
 import threading
+import zlib
 from contextlib import closing
 
 import pytest
 
 from otlab.errors import InputError
 from otlab.ui.documents import writer as writer_module
-from otlab.ui.documents.store import COPIED, DocumentStore, Saved, Summary, new_id, open_store, store_path
+from otlab.ui.documents.store import (
+    COPIED,
+    DocumentStore,
+    Saved,
+    Summary,
+    new_id,
+    open_store,
+    read_values,
+    store_path,
+)
 from otlab.ui.documents.writer import Writer
 
 
@@ -65,6 +75,33 @@ def test_a_document_of_a_later_version_or_a_damaged_one_says_so(store):
         store.load("a")
     with closing(sqlite3.connect(store.path)) as connection, connection:
         connection.execute("UPDATE documents SET format = 1, content = x'00'")
+    with pytest.raises(InputError, match="damaged"):
+        store.load("a")
+    with pytest.raises(InputError, match="damaged"):
+        read_values(zlib.compress(b"[1]"), 1)
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("UPDATE documents SET format = 'one'")
+    with pytest.raises(InputError, match="damaged"):
+        store.load("a")
+
+
+def test_a_store_that_stays_locked_is_not_taken_for_a_damaged_one(store):
+    store.save(document())
+    store._connection.execute("PRAGMA busy_timeout = 0")
+    with closing(sqlite3.connect(store.path)) as other:
+        store._connection.execute("PRAGMA journal_mode = DELETE")
+        other.execute("BEGIN EXCLUSIVE")
+        for read in (lambda: store.load("a"), store.recent):
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                read()
+        other.rollback()
+    assert store.load("a") == document()
+
+
+def test_a_document_in_a_damaged_part_of_the_file_says_so_and_the_list_is_empty(store):
+    store.save(document())
+    store._connection.execute("ALTER TABLE documents RENAME COLUMN changed TO unreadable")
+    assert store.recent() == []
     with pytest.raises(InputError, match="damaged"):
         store.load("a")
 

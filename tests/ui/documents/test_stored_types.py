@@ -13,6 +13,9 @@ import numpy as np
 import pytest
 
 from otlab import ot
+from otlab.discovery.parsing.parser import Parser
+from otlab.discovery.presets import preset
+from otlab.discovery.toy import ToyLanguage, generate
 from otlab.inference import run
 from otlab.mg.spellout import SpellOut
 from otlab.ui.documents.encoding import NotStoredError, UnreadableError, dumps, loads
@@ -121,6 +124,20 @@ def test_what_is_not_on_the_list_is_not_stored():
     for value in (print, object(), ot.Tableau, np.array([None]), np.array(["a"]), lambda: 1, deep):
         with pytest.raises(NotStoredError):
             dumps({"a": value})
+
+
+def test_only_the_generator_that_otlab_makes_is_stored():
+    with pytest.raises(TypeError, match="a generator of MT19937 is not stored"):
+        dumps(np.random.Generator(np.random.MT19937(1)))
+
+
+def test_a_parser_of_utterances_that_its_text_does_not_have_is_refused():
+    corpus = generate(ToyLanguage(words=3, utterances=4))
+    parser = Parser(corpus, preset("word"))
+    assert loads(dumps(parser)).items.tolist() == parser.items.tolist()
+    parser.held_out = np.append(parser.held_out, [99])
+    with pytest.raises(UnreadableError, match="utterances that the text does not have"):
+        loads(dumps(parser))
 
 
 NOT_STORED = {
