@@ -126,33 +126,87 @@ class Builds:
         return np.ndarray, ((0,),), {"x": 1}
 
 
-SAFE = b"cotlab.ui.documents.safe_pickle\n"
-LABEL = b"\x8c\x04ruin"
+def text(word):
+    """Return the operation that puts a word on the stack."""
+    return b"\x8c" + bytes([len(word)]) + word.encode()
+
+
+def named(module, name):
+    """Return the operations that put on the stack what a name stands for."""
+    return text(module) + text(name) + b"\x93"
+
+
+def array_of(shape, dtype, data):
+    """Return the operations that make an array, and give it this state."""
+    return EMPTY + b"(K\x01" + shape + dtype + b"\x89" + data + b"tb."
+
+
+SAFE = "otlab.ui.documents.safe_pickle"
+MADE, TABLE = named(SAFE, "_made") + b"(", named("otlab.ot.tableau", "Tableau")
+NDARRAY, FLOAT = named("numpy", "ndarray"), named("numpy", "dtype") + text("f8") + b"\x85R"
+RECONSTRUCT = named("numpy._core.multiarray", "_reconstruct") + b"("
+EMPTY = RECONSTRUCT + NDARRAY + b"K\x00\x85C\x01btR"
+LABEL, EIGHT = text("ruin"), b"C\x08" + b"x" * 8
 LARGE = b"(J\xff\xff\xff\x7fJ\xff\xff\xff\x7ft"
+NO_CALL, NO_CLASS, NO_BYTES = (
+    "a call of something",
+    "an object of an unknown class",
+    "something else than bytes",
+)
+SAID = {
+    "a function": (pickle.dumps(print), "builtins.print is no data"),
+    "a call": (pickle.dumps(Calls(os.mkdir, "ruin")), "mkdir is no data"),
+    "a call of eval": (pickle.dumps(Calls(eval, "open('ruin', 'w')")), "builtins.eval is no data"),
+    "a state": (pickle.dumps(Builds()), NO_CALL),
+    "a call of a class of otlab's": (TABLE + b"(" + text("a") + b"tR.", NO_CALL),
+    "a class that is no data": (named("otlab.ui.documents.store", "DocumentStore") + b".", "is no data"),
+    "an attribute of a module": (named("otlab.ot", "tableau.open") + b".", "tableau.open is no data"),
+    "a new object of no class": (LABEL + LABEL + b"\x85\x81.", NO_CLASS),
+    "a new object with other fields": (TABLE + LABEL + b"\x85\x81.", "has other fields"),
+    "an object of another class": (MADE + NDARRAY + b"}tR.", NO_CLASS),
+    "an object of no class": (MADE + LABEL + b"}tR.", NO_CLASS),
+    "an object without fields": (MADE + TABLE + b"}tR.", "ot.Tableau"),
+    "an object of one": (MADE + TABLE + b"}" + text("inputs") + MADE + TABLE + b"}tRstR.", "ot.Tableau"),
+    "what is kept elsewhere": (named(SAFE, "_elsewhere") + LABEL + b"\x85R.", "ruin is not here"),
+    "an array of objects": (pickle.dumps(np.array([print, None]), protocol=5), "type 'O8'"),
+    "a huge array": (RECONSTRUCT + NDARRAY + LARGE + b"C\x01btR.", "an array of another kind"),
+    "an array of a text": (
+        named("numpy._core.numeric", "_frombuffer") + b"(" + LABEL + FLOAT + b"K\x01" + text("C") + b"tR.",
+        NO_BYTES,
+    ),
+    "a huge array of few bytes": (array_of(LARGE, FLOAT, EIGHT), "an array of an impossible shape"),
+    "an array that holds a text": (array_of(b"K\x01\x85", FLOAT, LABEL), NO_BYTES),
+    "an array of no type": (array_of(b"K\x01\x85", LABEL, EIGHT), NO_BYTES),
+    "the constructor of arrays": (NDARRAY + b"(" + LARGE + b"tR.", NO_CALL),
+    "a structured type": (named("numpy", "dtype") + b"(" + text("f8,O8") + b"\x89\x88tR.", "type 'f8,O8'"),
+    "a number of no type": (
+        named("numpy._core.multiarray", "scalar") + b"(" + LABEL + EIGHT + b"tR.",
+        "a number of an unknown type",
+    ),
+    "other bits": (
+        named("numpy.random._pickle", "__bit_generator_ctor") + NDARRAY + b"\x85R.",
+        "another bit",
+    ),
+    "another seed": (
+        named("numpy.random.bit_generator", "__pyx_unpickle_SeedSequence") + NDARRAY + b"\x85R.",
+        "another seed",
+    ),
+    "a generator of a text": (
+        named("numpy.random._pickle", "__generator_ctor") + LABEL + b"\x85R.",
+        "a generator without its bits",
+    ),
+    "a state of a function": (named("builtins", "set") + b"(" + LABEL + b"tb.", "a state of something else"),
+}
+"""Pickles, and a part of what is said of each: so that it is refused for what it is."""
 FORMAT_1 = {
-    "a function": pickle.dumps(print),
-    "a call": pickle.dumps(Calls(os.mkdir, "ruin")),
-    "a call of eval": pickle.dumps(Calls(eval, "open('ruin', 'w')")),
+    **{name: data for name, (data, _) in SAID.items()},
     "a path": pickle.dumps(Path("ruin")),
-    "a state": pickle.dumps(Builds()),
-    "a call of a class of otlab's": b"cotlab.ot.tableau\nTableau\n(\x8c\x01atR.",
-    "a class that is no data": b"cotlab.ui.documents.store\nDocumentStore\n(" + LABEL + b"tR.",
-    "a new object": b"cpathlib\nPath\n" + LABEL + b"\x85\x81.",
+    "GLOBAL": b"cpathlib\nPath\n" + LABEL + b"\x85\x81.",
     "INST": b"(Vruin\nios\nmkdir\n.",
     "OBJ": b"(cos\nmkdir\n" + LABEL + b"o.",
-    "an attribute of a module": b"\x8c\x08otlab.ot\x8c\x0ctableau.open\x93.",
     "a persistent object": b"Pruin\n.",
     "an extension": b"\x82\x01.",
-    "a method": SAFE + b"_Method\n(cotlab.inference.posterior\nPosterior\nVpooled\ntR(Vx\ntR.",
-    "what makes objects, of another class": SAFE + b"_made\n(cbuiltins\nobject\n}tR.",
-    "what makes objects, of no class": SAFE + b"_made\n(" + LABEL + b"}tR.",
-    "what is kept elsewhere": SAFE + b"_elsewhere\n(Vruin\ntR.",
-    "an array of objects": pickle.dumps(np.array([print, None]), protocol=5),
-    "a huge array": b"cnumpy._core.multiarray\n_reconstruct\n(cnumpy\nndarray\n" + LARGE + b"C\x01btR.",
-    "the constructor of arrays": b"cnumpy\nndarray\n((J\xff\xff\xff\x7fttR.",
-    "a structured type": b"cnumpy\ndtype\n(\x8c\x05f8,O8\x89\x88tR.",
     "a huge number of items": b"\x96" + struct.pack("<Q", 2**62) + b"x.",
-    "a set as a function": b"cbuiltins\nset\n(Vx\ntb.",
     "cut off": pickle.dumps([1, 2, 3])[:-2],
     "no pickle": b"no pickle",
     "nothing": b"",
@@ -181,14 +235,28 @@ def test_a_hostile_part_is_refused(data, folder):
         assert loads_readable(data) is UNREADABLE
 
 
-def test_keys_that_take_for_ever_to_look_at_are_refused():
+@pytest.mark.parametrize("name", SAID)
+def test_a_hostile_pickle_is_refused_for_what_it_is(name, folder):
+    data, words = SAID[name]
+    with pytest.raises(UnreadableError) as refused:
+        loads(data)
+    assert words in str(refused.value)
+
+
+def test_sets_of_format_1_are_read():
+    value = {"a": {1, 2}, "b": frozenset({("x", 3)}), "c": set()}
+    assert loads(pickle.dumps(value, protocol=5)) == value
+
+
+@pytest.mark.parametrize(("empty", "add"), [(b"}", b"K\x01s."), (b"\x8f(", b"\x90."), (b"(", b"\x91.")])
+def test_keys_that_take_for_ever_to_look_at_are_refused(empty, add):
     key = ()
     for _ in range(60):
         key = (key, key)
     file = io.BytesIO()
     pickler = pickle._Pickler(file, protocol=5)
     pickler.save(key)
-    data = b"\x80\x05}" + file.getvalue() + b"K\x01s."
+    data = b"\x80\x05" + empty + file.getvalue() + add
     with pytest.raises(UnreadableError, match="too many parts"):
         loads(data)
 
