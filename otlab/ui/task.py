@@ -51,6 +51,9 @@ class Task(pn.viewable.Viewer):
         Called with the newest tick of each row that has a new one.
     on_end
         Called once when all have ended: done, cancelled or failed.
+    of
+        Returns the object that stands for the runs whose results are shown. Once it returns another one,
+        because they were deleted, the runs of the task are stopped, and their ticks left out.
     layout
         Parameters of the bar, such as `primary` and `brief`, and its margins.
     """
@@ -61,6 +64,7 @@ class Task(pn.viewable.Viewer):
         rows: Callable[[], list[LearnerRow] | Runner],
         on_ticks: Callable[[dict[str, Tick[Any]]], None],
         on_end: Callable[[], None],
+        of: Callable[[], object] = lambda: None,
         **layout: Any,
     ) -> None:
         super().__init__()
@@ -72,6 +76,7 @@ class Task(pn.viewable.Viewer):
         self.bar = TaskBar(
             self._answer, label=label, **{"sizing_mode": "stretch_width", "margin": 0, **layout}
         )
+        self._of, self._started = of, of()
         self._show()
 
     def start(self) -> None:
@@ -85,6 +90,7 @@ class Task(pn.viewable.Viewer):
             self.runner.start()
         except InputError as error:
             self.runner.fail(error)
+        self._started = self._of()
         self._watchdog.enter()
         if self.runner.alive:
             self._ticks.start()
@@ -105,8 +111,11 @@ class Task(pn.viewable.Viewer):
         if self._watchdog.gone():
             self.close()
             return
+        wanted = self._of() is self._started
+        if not wanted:
+            self.runner.stop()
         alive = self.runner.alive  # before draining: a tick posted later is taken next time
-        ticks = self.runner.drain()
+        ticks = self.runner.drain() if wanted else {}
         with drawing():
             if ticks:
                 self.runner.guard(self._on_ticks, ticks)

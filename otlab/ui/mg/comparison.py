@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from otlab.errors import InputError
 from otlab.inference import run
@@ -230,13 +230,13 @@ class Theories:
         return make
 
     def take(self, ticks: Mapping[str, Tick[Snapshot | None]]) -> None:
-        """Update the figures of the theories from new ticks, unless the comparison was deleted."""
-        for name, tick in ticks.items() if self.shown else ():
+        """Update the figures of the theories from new ticks."""
+        for name, tick in ticks.items():
             theory = self.shown[int(name)]
             views = [view for view in tick.views if view is not None]
             best = max(views, key=lambda view: view.objective, default=None)
-            if theory.trial is not None:
-                theory.figures, theory.parses = theory.trial.judge(best), theory.trial.parses
+            trial = cast("Trial", theory.trial)
+            theory.figures, theory.parses = trial.judge(best), trial.parses
         self._changed()
 
     def end(self) -> None:

@@ -210,8 +210,7 @@ class GrammarDocument(GrammarState):
         if alpha not in (None, self._base.alpha):
             self.set_alpha(float(alpha))
             self.show_alpha()
-        if preset.sentence:
-            self.sentence = tuple(preset.sentence.split())
+        self.sentence = tuple(preset.sentence.split()) or self.sentence
 
     def contents(self) -> Mapping[str, Any]:
         """Return the lexicon as it was opened, the rows as typed, and the corpus.
@@ -243,10 +242,8 @@ class GrammarDocument(GrammarState):
 
     def mark_opened(self) -> None:
         """Mark what is open now as unedited; theories and reading times are always kept."""
-        super().mark_opened()
-        if self.opened is not None:
-            kept = {"theories": (), "reading": NO_INPUTS}
-            self.opened = {**self.opened, "view": {**self.opened["view"], **kept}}
+        contents, kept = self.contents(), {"theories": (), "reading": NO_INPUTS}
+        self.opened = {**contents, "view": {**contents["view"], **kept}}
 
     def too_large(self, contents: Mapping[str, Any]) -> bool:
         """Return whether there are more than 5,000 rows."""

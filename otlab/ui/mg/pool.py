@@ -114,7 +114,7 @@ class Pool:
 
     def forget(self) -> None:
         """Delete the results."""
-        if self._pools or self.starts:
+        if self.known:
             self._pools, self.starts, self.known, self.ended = [], (), frozenset(), None
             self._changed()
 
@@ -145,10 +145,9 @@ class Pool:
         return [LearnerRow("vb", "VB", "vb", lambda: make, unit="iteration")]
 
     def take(self, ticks: Mapping[str, Tick[Snapshot]]) -> None:
-        """Store the latest results; those of a deleted run are ignored."""
-        if self.known:
-            self.starts = tuple(ticks["vb"].views)
-            self._changed()
+        """Store the latest results."""
+        self.starts = tuple(ticks["vb"].views)
+        self._changed()
 
     def end(self) -> None:
         """Keep what the run has found, which has ended."""

@@ -378,8 +378,6 @@ class MGState(GrammarDocument):
         return well_formed_mass(self.grammar, self.theta)
 
     def symmetry(self) -> str:
-        """Return the warning about tied items; empty if there are none."""
-        vb = self.inductions.get("vb")
-        if vb is None:
-            return ""
+        """Return the warning about items that VB has left tied; empty if there are none."""
+        vb = self.inductions["vb"]
         return symmetry_warning(self.lexicon, vb.alpha, vb.snapshot.counts) or ""

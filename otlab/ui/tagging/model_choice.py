@@ -45,12 +45,15 @@ class ModelChoice:
         The results of the last comparison so far; None before the first.
     corpus
         The corpus of the comparison.
+    plan
+        What was asked for, if it was here; None for results that were saved.
     """
 
     def __init__(self) -> None:
         self.settings = ModelChoiceSettings()
         self.compared: Comparison | None = None
         self.corpus: Corpus | None = None
+        self.plan: StatesPlan | None = None
         self._baselines: dict[int, dict[str, Scores]] = {}
 
     def runner(self, corpus: Corpus, settings: TaggingSettings) -> WorkRunner:
@@ -77,7 +80,7 @@ class ModelChoice:
             **{name: value for name, value in shared.items() if name in known},
         )
         self.forget()
-        self.corpus = corpus
+        self.corpus, self.plan = corpus, plan
 
         def work(workers: Workers, report: Callable[[int, Comparison], None]) -> None:
             plan.compare(workers, report)
@@ -87,7 +90,7 @@ class ModelChoice:
     def take(self, ticks: dict[str, Tick[Comparison]]) -> bool:
         """Store the latest results; return whether there are new ones."""
         known = 0 if self.compared is None else len(self.compared.rows)
-        for tick in ticks.values() if self.corpus is not None else ():
+        for tick in ticks.values():
             self.compared = tick.view
         return self.compared is not None and len(self.compared.rows) > known
 
@@ -97,11 +100,12 @@ class ModelChoice:
 
     def put_finished(self, compared: Comparison, corpus: Corpus) -> None:
         """Restore what :meth:`finished` returned."""
-        self.compared, self.corpus, self._baselines = compared, corpus, {}
+        self.forget()
+        self.compared, self.corpus = compared, corpus
 
     def forget(self) -> None:
         """Delete the comparison, because it starts over or the corpus has changed."""
-        self.compared, self.corpus, self._baselines = None, None, {}
+        self.compared, self.corpus, self.plan, self._baselines = None, None, None, {}
 
     def labels(self) -> dict[str, tuple[str, str]]:
         """Return label and hue of each learner compared, by name."""

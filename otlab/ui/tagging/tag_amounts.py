@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Tick
     from otlab.inference.executors import Workers
+    from otlab.sweep.plan import Plan
     from otlab.tagging.corpus import Corpus
     from otlab.ui.sweep.download import PlannedSweep
     from otlab.ui.tagging.settings import TaggingSettings
@@ -78,12 +79,15 @@ class TagAmounts:
         Finished runs, in the order of the plan.
     corpus
         The corpus of the runs; None before the first.
+    plan
+        What was asked for, if it was here; None for runs that were saved.
     """
 
     def __init__(self) -> None:
         self.settings = TagAmountSettings()
         self.runs: tuple[FinishedRun, ...] = ()
         self.corpus: Corpus | None = None
+        self.plan: Plan | None = None
 
     def amounts(self, corpus: Corpus) -> list[int]:
         """Return the numbers of tagged sentences that leave words to be tagged, in ascending order."""
@@ -114,7 +118,7 @@ class TagAmounts:
         plan = corpus_plan(corpus, lambda data: self.parts(corpus, values, data))
         store = MemoryStore()
         self.forget()
-        self.corpus = corpus
+        self.corpus, self.plan = corpus, plan
 
         def finished() -> tuple[FinishedRun, ...]:
             return tuple(run for spec in plan.runs if (run := store.get(spec)) is not None)
@@ -141,7 +145,7 @@ class TagAmounts:
     def take(self, ticks: dict[str, Tick[tuple[FinishedRun, ...]]]) -> bool:
         """Store the latest runs; return whether there are new ones."""
         known = len(self.runs)
-        for tick in ticks.values() if self.corpus is not None else ():
+        for tick in ticks.values():
             self.runs = tick.view
         return len(self.runs) > known
 
@@ -151,11 +155,11 @@ class TagAmounts:
 
     def put_finished(self, runs: tuple[FinishedRun, ...], corpus: Corpus) -> None:
         """Restore what :meth:`finished` returned."""
-        self.runs, self.corpus = runs, corpus
+        self.runs, self.corpus, self.plan = runs, corpus, None
 
     def forget(self) -> None:
         """Delete the runs, because they start over or the corpus has changed."""
-        self.runs, self.corpus = (), None
+        self.runs, self.corpus, self.plan = (), None, None
 
     def series(self) -> list[Series]:
         """Return the accuracy of each run by its number of tagged sentences, for each learner."""

@@ -8,7 +8,7 @@ from otlab.mg.processing.reading_times import correlations, gains, predict_readi
 from otlab.samples import load_sample, sample_times
 from otlab.ui.mg.lab import MGLab
 from tests.ui.mg.helpers import tab_of
-from tests.ui.page import control, download, press, shown_text, waited
+from tests.ui.page import component, control, download, press, send, shown_text, waited
 
 TIMES = "sentence,word,ms\n1,what,400\n1,did,310\n1,you,350\n1,see,420\n"
 
@@ -121,3 +121,40 @@ def test_many_words_are_predicted_beside_the_page(shown):
     assert rows_of(tab)[-1]["tenure"] != ""
     lab.state.reading_times.compare_with("Other", load_sample("figure1_wh"))
     assert "press Predict" in shown_text(tab), "what belongs to other lexicons is not shown"
+
+
+def test_nothing_is_predicted_without_reading_times(shown):
+    _, view, _ = shown
+    tab = times_tab(view)
+    assert not tab.task.bar.visible
+    send(tab, "start", "TaskBar")  # as a page could that was drawn before the table was removed
+    (fault,) = tab.task.bar.state["fault"]["rows"]
+    assert fault["what"] == "there are no reading times; open a table first"
+
+
+def test_a_shipped_lexicon_is_chosen_for_comparison(shown):
+    lab, view, _ = shown
+    tab = times_tab(view)
+    tab.inputs.times.take("mine.csv", TIMES.encode())
+    assert tab.inputs.times.wait()
+    send(tab.inputs.layout, {"name": "sample", "text": "figure1_wh"}, "SettingsForm")
+    lexicon = load_sample("figure1_wh")
+    assert lab.state.reading_times.inputs.other == (lexicon.title, lexicon)
+    values = component(tab.inputs.layout, "SettingsForm").state["values"]
+    assert values["sample"] == ""  # so that the same one can be chosen again
+    assert lexicon.title in shown_text(tab)
+
+
+def test_a_prediction_ends_when_the_lexicon_it_is_of_is_edited(shown):
+    lab, view, _ = shown
+    tab = times_tab(view)
+    long = ["you", *["see", "the", "park", "with"] * 6, "you"]
+    rows = "".join(f"{s},{word},300\n" for s in range(40) for word in (*long, *["in", "you"] * (s % 3)))
+    lab.state.reading_times.open_times("long.csv", f"sentence,word,ms\n{rows}")
+    tab.task.start()
+    assert tab.task.runner.alive
+    lab.state.add_item("who :: d -wh")
+    lab.state.edits += 1
+    assert waited(tab.task, 60)
+    assert lab.state.reading_times.found == ()
+    assert "press Predict" in shown_text(tab)

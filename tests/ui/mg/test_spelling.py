@@ -155,3 +155,18 @@ def test_results_belong_to_one_table(fishing):
     assert lab.state.theta.tolist() != learnt.tolist()  # learnt again: mary fish is ambiguous now
     lab.undo()
     assert lab.state.theta.tolist() == learnt.tolist()
+
+
+def test_a_lexicon_as_text_brings_its_table_and_its_sentences(fishing):
+    lab, view, _ = fishing
+    other = "@start t\nfish :: V\nmary :: d\n-s :: =V d= t\n@spell-out -s fish -> fishes\n"
+    sentences = "@sentence 1 | mary fishes\n@sentence 0 | fishes mary\n"
+    send(view.lexicon, {"kind": "apply", "text": other + sentences})
+    assert dict(lab.state.counts) == {FISHES: 1, ("fishes", "mary"): 0}
+    assert lab.state.sentence == FISHES
+    assert [(row["sentence"], row["readings"]) for row in view.corpus.rows] == [
+        ("mary fishes", "1"),
+        ("fishes mary", "0"),
+    ]
+    lab.undo()
+    assert dict(lab.state.counts) == {("mary", "-s", "fish"): 1, ("mary", "-ed", "fish"): 1}

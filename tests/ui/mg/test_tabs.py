@@ -3,6 +3,7 @@
 import csv
 import json
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ from otlab.errors import InputError
 from otlab.mg.io.read import loads
 from otlab.mg.learners.comparison import compare
 from otlab.mg.learners.pool import induce_lexicon
+from otlab.mg.parsing.generation import generate
 from otlab.mg.parsing.parse import parse
 from otlab.mg.processing.alternatives import alternatives
 from otlab.mg.processing.entropy import word_by_word
+from otlab.mg.views.exports import to_json
 from otlab.samples import load_sample
 from otlab.ui.components.file_zone import Source
 from otlab.ui.mg.lab import MGLab
@@ -366,3 +369,134 @@ def test_what_each_word_may_be_stands_below_the_words(shown):
         value = f'<td class="num">{a.expected[a.position + 1]:.2f}</td>'
         cells = f'{value}<td class="as">{fits}</td><td>{a.ruled_out_by}</td>'
         assert f'<td class="form">{a.item.text().split(":: ")[1]}</td>{cells}' in below
+
+
+def test_so_many_theories_are_compared_and_no_more(shown):
+    lab, view, _ = shown
+    tab = tab_of(view, "Compare")
+    for _ in range(6):
+        tab.keep()
+    assert [theory.name for theory in lab.state.theories.others] == [f"Version {n}" for n in range(1, 6)]
+    assert "6 theories are compared at most" in shown_text(tab)
+    press(tab, "Remove Version 5")
+    tab.keep()
+    assert "at most" not in shown_text(tab)
+
+
+def test_theories_are_compared_on_the_sentences_that_all_of_them_parse(shown):
+    lab, view, _ = shown
+    tab = tab_of(view, "Compare")
+    lexicon = lab.lexicon
+    without = lexicon.with_items(i for i in lexicon.items if "with" not in i.words)
+    lab.state.theories.add("Without with", without)
+    lab.state.theories.settings.sentences = "shared"
+    lab.settings.param.update(iterations=2, restarts=1)
+    tab.task.start()
+    assert waited(tab.task, 60)
+    assert [verdict.figures.parsed for verdict in tab.verdicts] == [1.0, 1.0]
+    assert lab.state.theories.differences() == []
+    (_, sentences) = lab.state.theories.planned(lab.state.theories.all)
+    assert all("with" not in words for words in sentences)
+
+
+@pytest.mark.parametrize("title", ["Compare", "Learn lexicon"])
+def test_a_run_of_a_tab_ends_when_its_results_are_deleted(shown, title):
+    lab, view, showing = shown
+    showing.go(title)
+    tab = tab_of(view, title)
+    lab.state.theories.keep()
+    lab.settings.param.update(iterations=10_000, restarts=50)
+    lab.state.pool.settings.param.update(iterations=10_000, restarts=50)
+    tab.task.start()
+    assert tab.task.runner.alive
+    lab.runner.reset()
+    assert waited(tab.task, 20)
+    assert not lab.state.theories.shown
+    assert not lab.state.pool.starts
+    assert "yet" in shown_text(tab)
+
+
+def test_a_pool_has_the_words_of_the_corpus_that_the_lexicon_lacks(shown):
+    lab, view, showing = shown
+    showing.go("Learn lexicon")
+    tab = tab_of(view, "Learn lexicon")
+    press(tab, "Use survivors as the lexicon")  # there are none yet
+    assert len(lab.lexicon) == 12
+    for words in list(lab.state.counts):
+        lab.state.set_count(words, -1)
+    lab.state.set_count(("you", "see", "mary"), 2)
+    lab.state.pool.settings.param.update(iterations=2, restarts=1)
+    tab.task.start()
+    assert waited(tab.task, 60)
+    frames = {item.features for item in lab.lexicon.items if item.words}
+    assert {i.features for i in lab.state.pool.lexicon.items if i.words == ("mary",)} == frames
+
+
+def test_sentences_that_no_random_sequence_derives_are_not_generated(shown, monkeypatch):
+    lab, view, _ = shown
+    monkeypatch.setattr("otlab.ui.mg.pool.generate", partial(generate, most_attempts=1000))
+    stranded = "@start c\na :: =d c\nb :: d -k\nx :: =q +k q\ny :: q\n"  # nothing under c licenses -k
+    lab.open_file("stranded.mg", stranded.encode())
+    lab.state.pool.settings.sentences = "generated"
+    tab = tab_of(view, "Learn lexicon")
+    tab.task.start()
+    assert waited(tab.task, 60)
+    fault = tab.task.bar.state["fault"]["rows"][0]["what"]
+    assert fault == "no random sequence derives a sentence; use the corpus"
+
+
+def test_tabs_beside_the_derivation_follow_the_sentence(shown):
+    _, view, showing = shown
+    showing.go("Parse")
+    tab = tab_of(view, "Parse")
+    view.choose(("you", "see", "you"))
+    assert "<td>Sum</td>" in tab.table.object
+    view.choose(("you", *["see", "you"] * 7))
+    assert "Shown for sentences of up to 14 words." in tab.table.object
+
+
+def test_an_empty_lexicon_generates_nothing(shown):
+    lab, view, showing = shown
+    lab.new()
+    showing.go("Generate")
+    rate = tab_of(view, "Generate").rate
+    assert "The lexicon has no item yet." in rate.object
+    lab.undo()
+    assert "of sampled sequences were well-formed" in rate.object
+
+
+def test_a_derivation_is_downloaded_as_json(shown):
+    _, view, _ = shown
+    name, data = download(tab_of(view, "Data"), "json")
+    assert name.endswith("_derivation.json")
+    assert json.loads(data) == json.loads(to_json(view.derivation.derivation))
+
+
+@pytest.mark.parametrize("title", ["Compare", "Learn lexicon"])
+def test_a_run_of_a_tab_ends_out_of_sight_when_a_document_with_other_results_is_opened(shown, title):
+    lab, view, showing = shown
+    tab = tab_of(view, title)
+
+    def start(**settings):
+        lab.settings.param.update(**settings)
+        lab.state.pool.settings.param.update(**settings)
+        lab.state.theories.keep()
+        tab.task.start()
+
+    start(iterations=2, restarts=1)
+    assert waited(tab.task, 60)
+    saved, results = lab.to_dict(), lab.state.tab_results()
+    assert any(results)
+    start(iterations=10_000, restarts=50)
+    showing.go("Induce")
+    lab.from_dict(saved)
+    lab.state.put_tab_results(results)
+    assert tab.task.runner.alive
+    assert waited(tab.task, 20)
+    assert not tab.task.runner.failures
+    if title == "Compare":
+        assert lab.state.tab_results() == results
+        assert len(lab.state.theories.shown) == 2
+    else:
+        (start,) = lab.state.pool.starts
+        assert start is lab.state.tab_results()[1].starts[0] is results[1].starts[0]

@@ -118,3 +118,25 @@ def test_words_say_where_untagged_text_stops_helping(monkeypatch, counted, found
     monkeypatch.setattr(TagAmounts, "means", means)
     (said,) = TagAmounts().words()
     assert words in said
+
+
+@pytest.mark.parametrize("title", ["Known tags", "Which model?"])
+def test_a_run_of_a_tab_ends_out_of_sight_when_other_results_are_opened(lab, title):
+    """Those of the same text, as where an earlier state of the document is opened."""
+    lab.layout = lab.main()
+    view = view_of(lab)
+    view.go(title)
+    tab = view.tab(title)
+    lab.state.choice.settings.param.update(states=[2], held_out=0, runs=1)
+    tab.task.start()
+    assert waited(tab.task, 120)
+    results = lab.state.tab_results()
+    assert any(results)
+    lab.settings.iterations = 100_000
+    tab.task.start()
+    view.go("Watch")
+    lab.state.put_tab_results(results)
+    assert tab.task.runner.alive
+    assert waited(tab.task, 60)
+    assert not tab.task.runner.failures
+    assert lab.state.tab_results() == results

@@ -51,7 +51,7 @@ class CompareTab(Tab[MGState]):
         """Return the cards in their places."""
         self._notes: list[tuple[str, str]] = []
         theories = self.state.theories
-        self.task = Task("Compare", theories.rows, theories.take, self._ended)
+        self.task = Task("Compare", theories.rows, theories.take, self._ended, lambda: theories.shown)
         self._list = down(gap=0, sizing_mode="stretch_width")
         self._samples = ShippedChoice()
         self._samples.param.watch(lambda event: self._sample_chosen(event.new), "sample")
@@ -159,8 +159,6 @@ class CompareTab(Tab[MGState]):
 
     def _draw_figures(self) -> None:
         theories = self.state.theories
-        if not theories.shown and self.task.runner.alive:
-            self.task.cancel()  # it was deleted
         known = any(theory.figures for theory in theories.shown)
         show_in(self._place, *([self._table, self._note] if known else [self._nothing]))
         self._save.visible = known

@@ -144,9 +144,10 @@ class CorpusCard:
         n = parsed.derivations
         kind = "bad" if n == 0 else ("warn" if n > 1 else "plain")
         shown = "∞" if n == math.inf else f"{n:,}" if n < 10**6 else f"{float(n):.1e}"
-        surprisal = f"{-parsed.log_probability:.1f}" if n else DASH
+        possible = parsed.log_probability > -math.inf
+        surprisal = f"{-parsed.log_probability:.1f}" if possible else "∞" if n else DASH
         note = self._note(words, parsed) if n == 0 else ""
-        entropy = f"{parsed.reading_entropy():.2f}" if n > 1 else DASH
+        entropy = f"{parsed.reading_entropy():.2f}" if n > 1 and possible else DASH
         return {"readings": shown, "kind": kind, "entropy": entropy, "surprisal": surprisal, "note": note}
 
     def _note(self, words: tuple[str, ...], parsed: Parse) -> str:

@@ -45,6 +45,10 @@ MOST_PAGES = 200
 MOST_ATTEMPTS = 2000
 _PUNCTUATION = '.,;:!?…"“”„«»()[]'
 _MOST_DOTS = 120
+_IMPOSSIBLE = (
+    "<h3>Every derivation has probability 0</h3><p>EM and MAP give probability 0 to items that the corpus "
+    "does not need. Tick VB, or add the sentence to the corpus, and press Run.</p>"
+)
 # In a narrow card the sentence needs the room: the entropy stands below the badge.
 _BELOW = (
     "@container ot-card (width <= 540px) "
@@ -228,8 +232,8 @@ class DerivationCard:
 
     def _drawn(self) -> dict[str, Any]:
         derivation = self.derivation
-        if derivation is None:
-            return _nothing()
+        if derivation is None:  # it has some, none of which is possible any longer
+            return {**_nothing(), "picture": _IMPOSSIBLE}
         made = steps(derivation)[:-1]
         at = len(made) - 1 if self._at is None else min(self._at, len(made) - 1)
         return {
@@ -384,8 +388,8 @@ def _badge(parsed: Parse) -> Badge:
 
 
 def _entropy(parsed: Parse) -> str:
-    """Return the entropy of the readings, where there are several."""
-    if parsed.derivations < 2:
+    """Return the entropy of the readings, where there are several that are possible."""
+    if parsed.derivations < 2 or parsed.log_probability == -math.inf:
         return ""
     return f' <span class="remark">{term("reading entropy", "entropy")} {parsed.reading_entropy():.2f}</span>'
 

@@ -75,8 +75,6 @@ class ElboCard:
     def _seeds(self) -> str:
         """Show which start was best and the seed that repeats it; those of the others are in the tooltip."""
         starts = self._state.starts
-        if not starts:
-            return ""
         best = max(range(len(starts)), key=lambda i: float(starts[i][-1]))
         each = "; ".join(
             f"start {i + 1}: ELBO {value_text(float(trace[-1]))}, seed {self._state.start_seed(i)}"

@@ -43,7 +43,7 @@ class PoolTab(Tab[MGState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         pool = self.state.pool
-        self.task = Task("Learn and prune", pool.rows, pool.take, self._ended)
+        self.task = Task("Learn and prune", pool.rows, pool.take, self._ended, lambda: pool.known)
         self.at_close(self.task.close)
         self._words = Html("", POOL_CSS, sizing_mode="stretch_width")
         self._starts = Html("", POOL_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
@@ -79,8 +79,6 @@ class PoolTab(Tab[MGState]):
             f'<p class="small">{words:,} words × {frames} feature strings + {silent} silent items = '
             f"<b>{words * frames + silent:,} candidates</b></p>"
         )
-        if not pool.known and self.task.runner.alive:
-            self.task.cancel()  # it was deleted
         self._survivors.stale = "from the old lexicon" if pool.stale else ""
         self._starts.show(
             restarts_html([v.objective for v in pool.starts], pool.seeds) if pool.starts else _NO_STARTS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import panel as pn
 
@@ -27,6 +27,9 @@ from otlab.viz.mg.reading import (
     reading_html,
     reading_svg,
 )
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["ReadingTab"]
 
@@ -89,10 +92,9 @@ class ReadingTab(Tab[MGState]):
 
     def show_example(self) -> None:
         """Open relative clauses with times that are made up."""
-        path = sample_times(EXAMPLE)
-        if path is not None:
-            self.lab.choose(EXAMPLE)
-            self.state.reading_times.open_times(path.name, decode(file_bytes(path), path.name))
+        path = cast("Path", sample_times(EXAMPLE))
+        self.lab.choose(EXAMPLE)
+        self.state.reading_times.open_times(path.name, decode(file_bytes(path), path.name))
 
     def _file(self, key: str) -> tuple[str, bytes]:
         reading = self.state.reading_times

@@ -48,7 +48,7 @@ class KnownTagsTab(Tab[TaggingState]):
 
     def build(self) -> Any:
         """Return the cards in their places."""
-        self.task = Task("Run", self._runner, self._take, self._ended)
+        self.task = Task("Run", self._runner, self._take, self._ended, lambda: self.state.amounts.plan)
         self.at_close(self.task.close)
         self._words = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._how = Html("", PAGE_CSS, sizing_mode="stretch_width")
@@ -80,8 +80,6 @@ class KnownTagsTab(Tab[TaggingState]):
     def draw(self) -> None:
         """Show the settings taken from the run panel, and the runs so far."""
         amounts = self.state.amounts
-        if amounts.corpus is None and self.task.runner.alive:
-            self.task.cancel()  # it belongs to another corpus
         self._show_taken()
         series = amounts.series()
         self._save.visible = bool(series)

@@ -60,7 +60,7 @@ class ModelChoiceTab(Tab[TaggingState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         choice, palette = self.state.choice, self.lab.palette
-        self.task = Task("Compare", self._runner, self._take, self._ended)
+        self.task = Task("Compare", self._runner, self._take, self._ended, lambda: self.state.choice.plan)
         self.at_close(self.task.close)
         self._how = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self._chosen = Html("", PAGE_CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
@@ -97,8 +97,6 @@ class ModelChoiceTab(Tab[TaggingState]):
     def draw(self) -> None:
         """Show the settings of the comparison, and draw the results so far."""
         choice = self.state.choice
-        if choice.corpus is None and self.task.runner.alive:
-            self.task.cancel()  # it belongs to another corpus
         self._show_taken()
         compared = choice.compared
         known = compared is not None and bool(compared.rows)
