@@ -3,6 +3,7 @@
 const MOST_VIOLATIONS = 2 ** 31 - 1, MOST_FREQUENCY = 1e15
 const BLANKS = "\\s\\u00a0\\u2009\\u202f"
 const ASTERISKS = new RegExp(`^[*∗＊⁎✱﹡${BLANKS}]+$`), THOUSANDS = new RegExp(`(?<=[0-9])[${BLANKS}](?=[0-9]{3}(?![0-9]))`, "g")
+const NONE = ["", "-", "–", "—"] // as tables in print have it
 const DECIMAL = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/, COMMAS = /^[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?$/
 
 const isUnclear = text => text.split(",").length === 2 && !text.includes(".") && COMMAS.test(text)
@@ -15,7 +16,7 @@ function parsedDecimal(text) {
 // The number of violations that a cell means; null if none.
 function parsedViolations(cell) {
   const text = cell.replace(/[!！]/g, "").trim().replaceAll("−", "-")
-  if (!text) return 0
+  if (NONE.includes(text)) return 0
   const whole = /^([+-]?[0-9]+)(\.0*|,0{1,2})?$/.exec(text)
   const count = ASTERISKS.test(text) ? text.replace(/\s/g, "").length : whole ? Number(whole[1]) : NaN
   return Math.abs(count) <= MOST_VIOLATIONS ? count + 0 : null
@@ -30,7 +31,7 @@ function parsedFrequency(cell, comma = false) {
   }
   if (comma) text = text.replaceAll(",", ".")
   else if (COMMAS.test(text) && !isUnclear(text)) text = text.replaceAll(",", "")
-  const number = text ? parsedDecimal(text) : 0
+  const number = NONE.includes(text) ? 0 : parsedDecimal(text)
   return number !== null && number >= 0 && number <= MOST_FREQUENCY ? number : null
 }
 
