@@ -6,15 +6,20 @@ import pytest
 from playwright.sync_api import expect
 
 from otlab.ot import read, to_csv
+from tests.ot.tables import csv
 from tests.ui.layout import assert_fine
 from tests.ui.ot_page import button, load, run_to_the_end
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:reference already known")]
 
 
-def test_three_learners_numbers_are_whole_beside_several_inputs(opened):
+SHORT = csv("bɛːd,bɛːt,70,0,1", ",bɛːd,30,1,0", "tɑ̃ːk,tɑ̃ːk,5,0,0", ",tɑ̃ː,0,0,1")
+
+
+@pytest.mark.parametrize("table", [to_csv(read("spanish")), SHORT], ids=["long", "short"])
+def test_three_learners_numbers_are_whole_beside_several_inputs(opened, table):
     page, _ = opened(size=(1280, 800))
-    load(page, "own.csv", to_csv(read("spanish")).encode())
+    load(page, "own.csv", table.encode())
     expect(page.get_by_text("own.csv is loaded")).to_be_visible()
     page.get_by_role("tab", name="Learn").click()
     run_to_the_end(page, "400")
@@ -31,6 +36,9 @@ def test_three_learners_numbers_are_whole_beside_several_inputs(opened):
             " return one.getBoundingClientRect().right - host.getBoundingClientRect().right }"
         )
         assert clipped < 1, width
+        boxes = [card.locator("canvas").nth(n).bounding_box() for n in (0, -1)]
+        rows, axis = [(box["x"], box["width"]) for box in boxes]
+        assert axis == pytest.approx(rows, abs=1), width
 
 
 def test_a_verdict_on_two_samplers_has_room(opened):

@@ -323,7 +323,7 @@ class PosteriorCard(CardView):
             self._order = np.argsort(-median, kind="stable").tolist()
 
 
-_LEAST_PICTURE = 110  # px: of the predictions
+_LEAST_PICTURE = 96  # px: of the predictions
 _VIEWS = {"heard": "Forms", "parses": "Parses"}
 _PREDICTED, _PARSES = "Predicted against observed", "Parses of what was heard"
 
@@ -344,8 +344,10 @@ class PredictedCard(CardView):
         self._palette = palette
         self._names = Html("", PREDICTED_CSS + _NARROW_NAMES, width=120, sizing_mode="stretch_height")
         self._figures = Html("", PREDICTED_CSS + _NARROW_FIGURES, width=60, sizing_mode="stretch_height")
-        self._below_names = Html(axis_title_html("probability"), PREDICTED_CSS + _NARROW_NAMES, width=120)
-        self._below_figures = Html("", PREDICTED_CSS + _NARROW_FIGURES, width=60)
+        # As high as their row, like the columns above: else Panel gives them a least width, too.
+        title, high = axis_title_html("probability"), {"sizing_mode": "stretch_height"}
+        self._below_names = Html(title, PREDICTED_CSS + _NARROW_NAMES, width=120, **high)
+        self._below_figures = Html("", PREDICTED_CSS + _NARROW_FIGURES, width=60, **high)
         self._spoken = Html("", width=1, height=1, styles={"position": "absolute"})
         self._span: tuple[float, float] | None = None
         self._stage = _Stage(empty)
