@@ -57,7 +57,6 @@ CONCEPTS = {
     "otlab.ot.group_rates": "rates of speakers and items, beside the fit that has them",
     "otlab.ot.io.comparative": "a file format",
     "otlab.ot.io.levels": "a file format: a line for each input, overt form and parse",
-    "otlab.ot.io.paper": "a file format",
     "otlab.ot.io.ucla": "a file format",
     "otlab.mg.io.other_formats": "Prolog and Python files of others",
     "otlab.ot.analysis.reduction": "fusional reduction (Brasoveanu & Prince 2011), an algorithm of its own",

@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING
 from otlab.errors import Fault, InputError, collected_warnings, quoted
 from otlab.files import collector_paused, file_bytes
 from otlab.ot.io.accents import with_accents
+from otlab.ot.io.cell_parsing import parse_violations
 from otlab.ot.io.cells import Cell, Grid, Reading
 from otlab.ot.io.delimited import cut, decode
 from otlab.ot.io.foreign import praat_class, refusal
 from otlab.ot.io.grid import announce, looks_like_a_tableau, parse_grid
+from otlab.ot.io.layout import could_be
+from otlab.ot.io.paper import pointed_at
 from otlab.ot.io.praat import parse_praat, read_praat
 from otlab.ot.io.praat_tableau import praat_reading
 from otlab.ot.io.spreadsheet import cell_text, sheet_grids
@@ -30,7 +33,15 @@ if TYPE_CHECKING:
     from otlab.ot.io.cells import Progress
     from otlab.ot.tableau import Tableau
 
-__all__ = ["from_pandas", "read", "read_bytes", "read_pasted", "read_text", "read_with_warnings"]
+__all__ = [
+    "from_pandas",
+    "is_whole_table",
+    "read",
+    "read_bytes",
+    "read_pasted",
+    "read_text",
+    "read_with_warnings",
+]
 
 _ZIP = b"PK\x03\x04"
 
@@ -107,6 +118,23 @@ def read_pasted(text: str, name: str, *, format: str = "", keep_sign: bool = Fal
     """Return the tableau in a text and its warnings, without issuing them; as :func:`read_text`."""
     grid = _without_places(cut(text, name, name))
     return parse_grid(grid, format=format, keep_sign=keep_sign)
+
+
+def is_whole_table(text: str) -> bool:
+    r"""Return whether a text is a tableau of a paper, or a table that has no tabs, not a block of cells.
+
+    >>> is_whole_table("/bad/\tIdent\n☞ pat\t*\n"), is_whole_table("/bad/\tpat\n/tad/\ttat\n")
+    (True, False)
+    """
+    try:
+        grid = cut(text, "", "")
+    except InputError:  # too wide
+        return False
+    if grid.delimiter != "\t":
+        return looks_like_a_tableau(grid)
+    marks = (cell.text for row in grid.rows[1:] for cell in row)
+    marked = any(pointed_at(text) or ("*" in text and parse_violations(text)) for text in marks)
+    return marked and "paper" in could_be(grid.rows)
 
 
 def _without_places(grid: Grid) -> Grid:

@@ -20,7 +20,7 @@ from otlab.ot.formulas import known_as, use_count, use_counts, with_feature_tabl
 from otlab.ot.groups import CountedLine
 from otlab.ot.io.accents import with_accents
 from otlab.ot.io.cell_parsing import frequency_hint, parse_frequency
-from otlab.ot.io.read import read_pasted
+from otlab.ot.io.read import is_whole_table, read_pasted
 from otlab.ot.tableau import Tableau
 from otlab.ui.history import History
 from otlab.ui.ot import cells
@@ -186,7 +186,7 @@ class Document:
         str
             Everything wrong with the block, one fault a line; then nothing was taken.
         """
-        if cells.holds_a_table(cells.split_block(text)):
+        if cells.holds_a_table(cells.split_block(text)) or is_whole_table(text):
             return self._paste_table(text)
         field = field or cells.first_field(text)
         wide = cells.widened(self.tableau, field, text) if widen else self.tableau

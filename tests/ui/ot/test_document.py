@@ -224,6 +224,31 @@ def test_relative_frequencies_stay_relative_until_there_is_a_sample_size():
     assert document.text(0, "count") == "40"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/bad/\t*Vcd\tIdent\n☞ a. pat\t\t*\nb. bad\t*!\t\n",
+        "| Input | Output | Count | *Vcd | Ident |\n|---|---|---|---|---|\n"
+        "| bad | pat | 1 | | 1 |\n| | bad | | 1 | |\n",
+        "Input,Output,Count,*Vcd,Ident\nbad,pat,1,0,1\n,bad,0,1,0\n",
+    ],
+    ids=["paper", "Markdown", "commas"],
+)
+def test_a_whole_table_takes_the_place_of_the_grid_wherever_it_is_pasted(text):
+    document = Document(ilokano())
+    assert document.paste(1, "candidate", text) == ""
+    assert document.tableau.constraints == ("*Vcd", "Ident")
+    assert document.tableau.candidates == ("pat", "bad")
+    assert document.tableau.violations.tolist() == [[0, 1], [1, 0]]
+
+
+def test_columns_of_inputs_and_candidates_are_no_tableau_of_a_paper():
+    document = Document(ilokano())
+    assert document.paste(0, "input", "/bad/\tpat\n\ttat\n") == ""
+    assert document.tableau.constraints == ilokano().constraints
+    assert document.tableau.candidates[:2] == ("pat", "tat")
+
+
 def test_a_pasted_block_fills_cells_with_asterisks_counted():
     document = Document(ilokano())
     assert document.paste(0, "c_0", "*\t**\n0\t***\n∗\t\n") == ""
