@@ -88,8 +88,8 @@ class ReadAs:
         for i, (role, run) in enumerate(groupby(used, key=lambda column: column[1])):
             names = [name for name, _ in run]
             if len(names) > 1:
-                verb = "columns {} to {} are the {}s" if i == 0 else "{} to {} the {}s"
-                parts.append(verb.format(names[0], names[-1], role))
+                verb = "columns {} to {} are the {}" if i == 0 else "{} to {} the {}"
+                parts.append(verb.format(names[0], names[-1], role if role.endswith("s") else f"{role}s"))
             else:
                 parts.append(f"column {names[0]} is the {role}" if i == 0 else f"{names[0]} the {role}")
         return f"Read as {self.label}: {', '.join(parts)}" if parts else f"Read as {self.label}"

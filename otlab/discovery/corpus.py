@@ -194,9 +194,11 @@ class Corpus:
             [n for n, words in parsed if sum(map(len, words)) > LONGEST],
             f"over {LONGEST} phones, left out",
         )
+        long = any(sum(map(len, words)) > LONGEST for _, words in parsed)
         parsed = [(n, words) for n, words in parsed if sum(map(len, words)) <= LONGEST]
         if not parsed:
-            raise InputError(Fault("no utterance in the text", "write one utterance a line", file=name))
+            what = f"no line has {LONGEST} phones or fewer" if long else "no utterance in the text"
+            raise InputError(Fault(what, "write one utterance a line", file=name))
         return replace(cls._build(name, parsed, header), form=form, text=text)
 
     @classmethod

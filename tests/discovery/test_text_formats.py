@@ -30,6 +30,8 @@ TEXTS = {
     "plain": (written("", " "), TextFormat()),
     "dots": (written(".", " "), TextFormat("plain", ".", " ")),
     "hash": (written(" ", " # "), TextFormat("blanks", " ", "#")),
+    "wide": (written(" ", "  "), TextFormat("blanks", " ", "  ")),
+    "tabs": (written(" ", "\t"), TextFormat("blanks", " ", "  ")),
     "bars": (written(" ", " | ", " |"), TextFormat("blanks", " ", "|")),
     "wordseg": (written(" ", " ;eword ", " ;eword"), TextFormat("wordseg", " ", ";eword")),
     "syllables": (
@@ -54,6 +56,19 @@ def test_every_format_gives_the_words_and_phones_of_a_plain_count(kind):
 def test_blanks_between_phones_without_word_edges_are_no_gold():
     corpus = Corpus.from_bytes("j uː v iː k ʊ k ɪ z\nd uː j uː\n".encode())
     assert (corpus.gold, corpus.phones.size, corpus.form.word_separator) == (None, 13, "")
+
+
+def test_a_blank_that_was_typed_twice_is_no_word_edge():
+    lines = ["d  uː j uː", *["v iː k ʊ k ɪ z"] * 9]
+    assert Corpus.from_bytes("\n".join(lines).encode()).form.word_separator == ""
+
+
+def test_a_text_in_one_long_line_is_refused_by_what_it_is():
+    with (
+        pytest.warns(DataWarning, match="over 250 phones, left out"),
+        pytest.raises(InputError, match="no line has 250 phones or fewer"),
+    ):
+        Corpus.from_text("yu want tu si " * 50)
 
 
 def test_phones_of_several_letters():

@@ -38,6 +38,8 @@ def test_the_sentence_says_what_each_column_is():
         "Read as columns by blanks: 5 sentences, column 1 is the word, 2 the tag"
     )
     assert TIERS.sentence() == "Read as TextGrid: column ORT-MAU is the words"
+    two = ReadAs("sound", "TextGrid", ("phones", "phones"), heads=("A - phones", "B - phones"))
+    assert two.sentence() == "Read as TextGrid: columns A - phones to B - phones are the phones"
     assert PLAIN.sentence() == "Read as plain text"
     assert COLUMNS.place("tag") == 2
     assert PLAIN.place("tag") is None

@@ -4,7 +4,8 @@
 
     plain     yu want tu si                    a blank between words; a phone is a character
               d.o.g b.a.r.k.s                  or what stands between separators
-    blanks    d ɔ ɡ # b ɑː k s                 a blank between phones, a mark between words, or none
+    blanks    d ɔ ɡ # b ɑː k s                 a blank between phones, a mark or two blanks between words,
+                                               or nothing
     wordseg   d ɔ ɡ ;eword b ɑː k s ;eword     as wordseg and phonemizer write it, syllables with ;esyll
     cha       a transcript of CHILDES: see otlab.discovery.io.chat
 """
@@ -36,6 +37,11 @@ EWORD, ESYLL = ";eword", ";esyll"
 MARKS = ("#", "##", "|", "||")
 """What stands between words where blanks stand between phones."""
 
+WIDE = "  "
+"""Two blanks or more, or a tab, between words."""
+
+_WIDE_BLANKS = re.compile(r"\s*\t\s*|\s{2,}")
+_WIDE_LINES = 0.2  # of the lines; fewer are slips of the hand
 _TEXTGRIDS = ('Filetype="ooTextFile', '"ooTextFile')
 _TIMED = re.compile(r"\s*(?:\S+\s+\S+\s+)?\d+(\.\d+)?\s+\d+(\.\d+)?\s+\S")
 _DOTS = (".", "-", "_", "~")
@@ -88,7 +94,7 @@ class TextFormat:
             what = "main lines" if self.tier == chat.MAIN else f"{self.tier} lines"
             return f"CHAT transcript, {what}, words by blanks"
         phones = {"": "a phone is a character", " ": "phones by blanks"}
-        words = {"": "no word edges", " ": "words by blanks"}
+        words = {"": "no word edges", " ": "words by blanks", WIDE: "words by two blanks"}
         first = phones.get(self.separator, f"phones by {self.separator}")
         return f"{first}, {words.get(self.word_separator, f'words by {self.word_separator}')}"
 
@@ -131,6 +137,8 @@ def _words(line: str, form: TextFormat) -> list[str]:
     mark = form.word_separator
     if not mark:
         return [line] if form.separator else ["".join(line.split())]
+    if mark == WIDE and form.separator == " ":
+        return _WIDE_BLANKS.split(line.strip())
     if not mark.strip():
         return line.split()
     if form.separator != " ":
@@ -175,10 +183,16 @@ def formats_of(text: str, name: str = "") -> tuple[TextFormat, ...]:
     tokens = _beginnings(tokens)
     long = {token: n for token, n in tokens.items() if len(phones_of(token)) > 1}
     dotted = [TextFormat(separator=dot) for dot in _DOTS if _separates(dot, long)]
-    blanks = [*marked, BLANKS]
+    blanks = [*marked, *_wide(numbered), BLANKS]
     if _phones_by_blanks(tokens):
         return (*blanks, PLAIN, *dotted)
     return (*dotted, PLAIN, *blanks) if dotted else (PLAIN, *blanks)
+
+
+def _wide(numbered: Sequence[tuple[int, str]]) -> tuple[TextFormat, ...]:
+    """Return the format with two blanks between words, if enough lines have them."""
+    wide = sum(bool(_WIDE_BLANKS.search(line.strip())) for _, line in numbered)
+    return (replace(BLANKS, word_separator=WIDE),) if wide and wide >= _WIDE_LINES * len(numbered) else ()
 
 
 def _beginnings(tokens: Counter[str]) -> Counter[str]:
@@ -196,7 +210,8 @@ def _for_separator(separator: str, numbered: Sequence[tuple[int, str]]) -> tuple
     tokens = {token for _, line in numbered for token in line.split()}
     if any(token.endswith((EWORD, ESYLL)) for token in tokens):
         return (WORDSEG, BLANKS)
-    return (*(replace(BLANKS, word_separator=mark) for mark in MARKS if mark in tokens), BLANKS)
+    marked = (replace(BLANKS, word_separator=mark) for mark in MARKS if mark in tokens)
+    return (*marked, *_wide(numbered), BLANKS)
 
 
 def _phones_by_blanks(tokens: Counter[str]) -> bool:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from otlab.viz.base.tokens import Hue
 
 __all__ = [
+    "SIX",
     "Portrait",
     "Result",
     "Skew",
@@ -39,6 +40,10 @@ __all__ = [
     "same_words",
     "score_by_max_marginal",
 ]
+
+
+SIX = 6
+"""How many of the biggest states are compared with the most frequent gold tags; fewer hold every token."""
 
 
 def entropy(counts: np.ndarray) -> float:
@@ -70,7 +75,7 @@ class Skew:
     @property
     def six_biggest(self) -> float:
         """The share of tokens in the six biggest states."""
-        return sum(self.tokens[:6]) / max(sum(self.tokens), 1) if self.share is None else self.share
+        return sum(self.tokens[:SIX]) / max(sum(self.tokens), 1) if self.share is None else self.share
 
 
 @dataclass(eq=False)

@@ -13,7 +13,7 @@ import pytest
 from otlab import inference
 from otlab.cli import main
 from otlab.errors import InputError
-from otlab.tagging import Corpus, Model
+from otlab.tagging import Corpus, Model, simulate_hmm
 from otlab.ui.components.cards import Html
 from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import values_of
@@ -240,6 +240,18 @@ def test_the_classroom_shows_johnsons_point():
     lesson = shown_text(view_of(lab).tab("Watch").skew)
     assert "EM spreads tokens too evenly" in lesson
     assert "VB comes close" in lesson
+    lab.close()
+
+
+@pytest.mark.parametrize(("tags", "states", "said"), [(8, 8, True), (8, 5, False), (5, 8, False)])
+def test_six_states_of_at_most_six_are_no_lesson(tags, states, said):
+    """They hold every token, whatever was learnt."""
+    lab = TaggingLab(simulate_hmm(600, 7, tags=tags, types=100))
+    lab.settings.param.update(iterations=3, runs=1, states=states, start="dirichlet")
+    lab.layout = lab.main()
+    finished(lab)
+    assert view_of(lab).tab("Watch").skew._lesson.visible is said
+    assert said is ("most frequent gold tags cover" in shown_text(view_of(lab).tab("Watch").skew))
     lab.close()
 
 

@@ -195,6 +195,8 @@ def test_a_grid_of_ones_own_is_run(lab, view):
 
 
 def test_the_lesson_gives_the_numbers_of_the_picture(lab, view):
+    lab.settings.param.update(states=8)
+    lab.state.load(simulate_hmm(2500, 7, tags=8, types=300))
     finished(lab)
     lesson = shown_text(view.tab("Watch").skew)
     for result in lab.results.values():

@@ -21,7 +21,7 @@ from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.tab import Tab
 from otlab.ui.tagging.assets import PLOTS_CSS
 from otlab.ui.tagging.components import ConfusionGrid, StateCards, card_rows, confusion_rows
-from otlab.ui.tagging.results import entropy
+from otlab.ui.tagging.results import SIX, entropy
 from otlab.ui.tagging.settings import learner_groups
 from otlab.ui.tagging.state import TaggingState
 from otlab.viz.tagging.skew import (
@@ -125,7 +125,8 @@ class SkewCard(CardView):
 
     def _show_lesson(self, shown: list[Skew], gold: Skew | None) -> None:
         """Show a sentence on the picture, if there are gold tags to compare with."""
-        shows = bool(shown) and gold is not None
+        shown = [skew for skew in shown if len(skew.tokens) > SIX]
+        shows = bool(shown) and gold is not None and len(gold.tokens) > SIX
         if shows and gold is not None:
             hues = [row.hue for row in learner_groups().values()]
             order = sorted(shown, key=lambda skew: hues.index(skew.hue))
