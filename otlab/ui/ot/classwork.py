@@ -171,8 +171,6 @@ def _draws(state: OTState) -> np.ndarray | None:
     if state.gibbs is None or not state.gibbs.chains or state.posterior is None:
         return None
     draws = state.posterior.pooled("ranking_value")
-    if not len(draws):
-        return None
     return np.asarray(draws[np.linspace(0, len(draws) - 1, min(len(draws), MOST_DRAWS)).astype(int)])
 
 

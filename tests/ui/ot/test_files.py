@@ -107,7 +107,10 @@ def test_files_dropped_elsewhere_say_on_the_page_what_was_read():
     assert lab.settings.prior_means == "AL=1"
     lab.open_file("negative.csv", NEGATIVE)
     lab.open_file("w.OTGrammar", b'"ooTextFile" "OTGrammar" 1 "A" 9 9 0 1 "x" 2 "\\ic" 0 "b" 1')
+    lab.open_file("pairs.csv", b"Input,Winner,Loser,A,B\nx,a,b,W,L\n")
+    assert lab.tableau.candidates == ("a", "b")
     said = [message["toast"] for message in told if "toast" in message]
+    assert any(words.startswith("Read as a comparative tableau, W and L") for words in said)
     assert any("The priors are those of bias.csv" in words for words in said)
     assert any("read as penalties" in words for words in said)
     lab.close()

@@ -410,6 +410,13 @@ def test_rivals_that_bound_a_form_together_are_named():
     )
 
 
+def test_before_a_run_there_are_no_parses_to_turn_to(shown):
+    card = view_of(shown).tab("Learn").predicted
+    card.which.value = "parses"  # a click that was on its way
+    assert card.card.title == "Predicted against observed"
+    assert not card.which.visible
+
+
 def test_one_input_is_shown_alone_until_a_table_without_it_is_opened(shown):
     card = view_of(shown).tab("Learn").tableau
     shown.state.load(read("spanish"))

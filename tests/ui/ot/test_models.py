@@ -282,6 +282,40 @@ def test_differences_of_logits_are_shown_and_come_back_with_the_document(spoken)
     assert lab.state.tab_results()[:3] == (None, None, None)
 
 
+def test_a_comparison_of_speakers_goes_on_in_sight_after_an_edit_that_leaves_none(spoken, monkeypatch):
+    begun, stopped = threading.Event(), threading.Event()
+
+    def compared(tableau, level, **options):
+        begun.set()
+        try:
+            while True:
+                check_interrupt()
+                time.sleep(0.005)
+        except Interrupted:
+            stopped.set()
+            raise
+
+    monkeypatch.setattr(models_card, "levels_compared", compared)
+    lab, tab, _ = spoken
+    control(tab, "What is left out").value = "logits"
+    press(tab, "Compare logits")
+    control(tab, "What is left out").value = "speaker"
+
+    async def visit():
+        press(tab, "Leave out speakers")
+        assert await asyncio.to_thread(begun.wait, 20)
+        lab.state.document.show(read("ilokano"))
+        assert kinds(tab) == ["Models", "Logits"]
+        assert "comparing …" in shown_text(tab)
+        assert not control(tab, "Compare models").visible
+        press(tab, "Cancel")
+        assert await asyncio.to_thread(stopped.wait, 20)
+
+    asyncio.run(asyncio.wait_for(visit(), 60))
+    assert control(tab, "Compare models").visible
+    assert "cancelled" in shown_text(tab)
+
+
 def test_a_table_without_speakers_offers_models_and_logits():
     lab = OTLab("ilokano")
     lab.layout = lab.main()

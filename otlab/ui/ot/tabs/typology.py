@@ -200,8 +200,7 @@ class TypologyTab(Tab[OTState]):
         self._words.show(strata_html(ranking))
         self._tableaux.show(ranked_tableaux_html(ranking, first_inputs(ranking.tableau)))
         self._tableaux_card.remark = inputs_left_out(ranking.tableau) or f"of language {n + 1}"
-        share = "" if found.counts is None else f", {_share_text(found, n)}"
-        self._strata_card.remark = f"language {n + 1}{share}"
+        self._strata_card.remark = f"language {n + 1}{_share_text(found, n)}"
 
 
 def language_tableau(found: Typology, n: int) -> Tableau:
@@ -221,11 +220,11 @@ def _rankings_text(found: Typology) -> str:
 
 
 def _share_text(found: Typology, n: int) -> str:
-    """Return how many rankings make a language."""
+    """Return how many rankings make a language, after a comma; nothing where they are not counted."""
     if found.counts is None:
         return ""
     total = count_text(int(found.counts.sum())) if found.complete else "more"
-    return f"{count_text(int(found.counts[n]))} of {total} rankings"
+    return f", {count_text(int(found.counts[n]))} of {total} rankings"
 
 
 def _language_list(found: Typology) -> pn.widgets.Tabulator:
