@@ -30,7 +30,7 @@ ILOKANO = read("ilokano")
 
 
 def gla() -> GLA:
-    return GLA(ILOKANO, 2.0, schedule=schedule("otsoft", 4000))
+    return GLA(ILOKANO, 2.0, schedule=schedule("otsoft", 100_000))
 
 
 def walk_through(sweeps: int, seed: int = 5) -> GibbsWalk:
@@ -221,7 +221,8 @@ def test_in_a_short_run_thinned_by_hand_kept_draws_replace_those_that_were_shown
 
 def test_predictions_of_a_large_table_come_from_another_thread_and_follow_the_run(monkeypatch):
     monkeypatch.setattr("otlab.ui.ot.online_prediction.MANY_RELATIONS", 0)
-    gibbs_run, gla_run = run(Gibbs(ILOKANO), sweeps=4000, seed=1, chains=2), run(gla(), sweeps=4000, seed=1)
+    gibbs_run = run(Gibbs(ILOKANO), sweeps=200_000, seed=1, chains=2)
+    gla_run = run(gla(), sweeps=100_000, seed=1)
     gibbs, runs = GibbsResult(gibbs_run), GLAResult(gla_run)
     gibbs.take(gibbs_run.advance(2000))
     runs.take(gla_run.advance(100))
