@@ -48,21 +48,27 @@ class ShownRuns:
             if then is not None:
                 then()
         else:
-            self._state.when_ready(wanted[0], lambda: self._put(*wanted, then))
+            there = dict(self._runner.runner.ids)
+            self._state.when_ready(wanted[0], lambda: self._put(*wanted, there, then))
 
-    def _put(self, ids: Mapping[str, str], context: Any, then: Callable[[], None] | None) -> None:
+    def _put(
+        self, ids: Mapping[str, str], context: Any, there: dict[str, str], then: Callable[[], None] | None
+    ) -> None:
         state, panel = self._state, self._runner
         if state.wanted is None or state.wanted[0] is not ids:
             return  # other data were opened meanwhile
         runner = panel.runner
+        if runner.ids != there:  # another run was begun meanwhile: it stays
+            state.wanted = None
+            return
         found = runner.find(ids)
         with pn.io.hold(), runner.saved_already():
             shown = state.expect_runs(context, {name: run for name, (run, _) in found.items()})
-            there = {name: found[name] for name in shown if name in found}
-            if there:
-                runs = {name: run for name, (run, _) in there.items()}
-                ticks = {name: kept for name, (_, kept) in there.items()}
-                panel.restore(runs, ticks, {name: ids[name] for name in there})
+            kept = {name: found[name] for name in shown if name in found}
+            if kept:
+                runs = {name: run for name, (run, _) in kept.items()}
+                ticks = {name: seen for name, (_, seen) in kept.items()}
+                panel.restore(runs, ticks, {name: ids[name] for name in kept})
         state.wanted = None
         if then is not None:
             then()

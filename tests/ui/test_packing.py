@@ -251,6 +251,26 @@ def test_a_link_that_holds_no_document_is_damaged():
         packing.unpack(packing.pack(["lab", "ot_lab"]))
 
 
+@pytest.mark.parametrize("edited", [False, True])
+def test_data_that_cannot_be_loaded_leave_what_is_open(edited):
+    lab = paged(OTLab)
+    if edited:
+        EDITS[OTLab](lab)
+    before, last = content(lab), lab.state.history.last
+
+    def load():
+        if edited:  # half of it is there
+            lab.state.load_example("spanish_diminutive")
+        raise InputError("the file cannot be read to its end")
+
+    with pytest.raises(InputError, match="to its end"):
+        lab.open_own("mine.csv", load)
+    assert lab.state.history.last == last
+    assert content(lab) == before
+    EDITS[OTLab](lab)
+    assert lab.document, "edits are saved again"
+
+
 def test_a_link_to_an_example_that_there_is_no_more_changes_nothing():
     lab, other = paged(OTLab), paged(OTLab)
     EDITS[OTLab](other)

@@ -168,6 +168,17 @@ def test_an_exercise_without_locks_leaves_the_choice_of_data():
     assert not any(message.get("mark") == "warn" for message in student.sent)
 
 
+def test_a_saved_document_replaces_no_locked_data():
+    exercise, _ = made(paged(CASES["ot"]), own_seed=False)
+    student, other = pupil("ot", exercise), paged(CASES["ot"])
+    CASES["ot"].edits[0](other)
+    given = json.dumps(student.to_dict())
+    name, content = other.document_file()
+    student.open_file(name, content())
+    assert json.dumps(student.to_dict()) == given
+    assert student.sent[-1] == {"toast": "The data are locked by the exercise", "mark": "warn"}
+
+
 def test_locked_data_come_back_after_a_change_that_undo_does_not_know():
     exercise, _ = made(paged(CASES["lexicon"]), own_seed=False)
     student = pupil("lexicon", exercise)

@@ -6,15 +6,21 @@ import json
 import sqlite3
 from types import SimpleNamespace
 
+import panel as pn
 import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
+from otlab.ui.documents import limits
+from otlab.ui.documents.encoding import dumps, loads
 from otlab.ui.documents.keeper import SAVED, SAVING, Keeper
+from otlab.ui.documents.limits import packed_edits
 from otlab.ui.documents.store import new_id
 from otlab.ui.documents.writer import writer
+from otlab.ui.history import Edits
 from otlab.ui.ot.lab import OTLab
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
+from tests.ui.documents.test_runs import ran, results
 from tests.ui.page import parts, press, send, shown_text
 
 
@@ -212,6 +218,81 @@ def test_without_a_store_nothing_is_kept_and_nothing_fails(monkeypatch):
     lab = paged(CASES["ot"], document=new_id())
     CASES["ot"].edits[0](lab)
     assert (lab.document, lab.bar.saved, lab.edited) == ("", "", True)
+    send(lab.bar, {"kind": "rename", "name": "Mine"})
+    assert (lab.document, lab.bar.called, lab.bar.saved) == ("", "", "")
+
+
+def test_what_is_no_document_has_no_copy(store):
+    lab, shown = OTLab(), []
+    keeper = Keeper(lab, store, lambda *told: shown.append(told), lambda *_: None)
+    keeper.copy()
+    writer.flush()
+    assert (keeper.id, shown, store.recent()) == ("", [], [])
+
+
+def test_edits_of_other_data_than_those_that_were_saved_are_not_taken_back(store):
+    """A part may be older than the document, as after a server that was stopped between the two."""
+    case = CASES["ot"]
+    lab = paged(case)
+    case.edits[0](lab)
+    document = saved(lab)
+    changed, edits = loads(store.part(document, "undo"))
+    store.put_parts(document, {"undo": dumps((changed - 1, edits))})
+    again = reloaded(case, lab)
+    assert content(again) == content(lab)
+    assert not again.state.history.can_undo
+
+
+def test_of_a_history_that_is_too_long_the_newest_edits_are_saved(monkeypatch):
+    edits = Edits("now", tuple((f"edit {n}", "x" * 1000) for n in range(20)), ())
+    whole = len(packed_edits(1.0, edits))
+    monkeypatch.setattr(limits, "MOST_UNDO_BYTES", whole // 3)
+    changed, kept = loads(packed_edits(1.0, edits))
+    assert (changed, kept.now) == (1.0, "now")
+    assert kept.past == edits.past[-5:]
+    monkeypatch.setattr(limits, "MOST_UNDO_BYTES", 1)
+    assert loads(packed_edits(1.0, edits))[1] == Edits("now", (), ())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("back", [False, True])
+def test_a_run_that_is_begun_before_the_page_is_drawn_stays(monkeypatch, back):
+    case, waiting = CASES["ot"], []
+    lab = ran(case)
+    monkeypatch.setattr(type(pn.state), "onload", lambda _state, do: waiting.append(do))
+    again = reloaded(case, lab)
+    if back:
+        case.edits[0](again)
+        again.undo()
+    again.settings.seed += 1
+    again.runner.run()
+    assert again.runner.wait(120)
+    own = results(again, case.learner)
+    for do in waiting:
+        do()
+    assert results(again, case.learner) == own != results(lab, case.learner)
+    assert again.state.wanted is None
+
+
+def test_a_page_that_has_left_a_document_hears_no_more_of_it(store):
+    page, session = Document(), SimpleNamespace(destroyed=False, connection_count=1)
+    context = SimpleNamespace(session=session, destroyed=False)
+    page._session_context = lambda: context
+    lab, told = OTLab(), []
+    with set_curdoc(page):
+        keeper = Keeper(lab, store, lambda *_: None, lambda *shared: told.append(shared))
+        keeper.begin()
+    other = Keeper(OTLab(), store, lambda *_: None, lambda *_: None)
+    assert other.open(keeper.id)
+    waiting = page.session_callbacks
+    with set_curdoc(page):
+        keeper.leave(lambda: None)
+        assert told == [(False, False, False)]
+        for each in waiting:
+            each.callback()
+    assert waiting
+    assert told == [(False, False, False)]
+    other.close()
 
 
 @pytest.mark.slow
