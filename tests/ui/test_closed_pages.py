@@ -83,7 +83,8 @@ def test_every_other_error_is_still_told(logged, make):
     logger, passed = logged
     logger.error("Exception in callback", exc_info=raised(make))
     logger.error("without an exception")
-    assert len(passed) == 2
+    logger.error("of an error that was made and not raised", exc_info=AssertionError("ours"))
+    assert len(passed) == 3
 
 
 @pytest.mark.browser

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import runpy
 import subprocess
 import sys
 import threading
@@ -111,9 +112,22 @@ def test_a_lab_that_is_not_compiled_shows_what_is_waited_for_and_opens_by_itself
     page = serving.lab_page("mg_lab")
     (words,) = page.select(FirstStart)
     assert (words.lab, words.ready) == ("Grammar", False)
+    words.look()
+    assert not words.ready
+    assert compiler_at_work.asked.getvalue() == "mg page\n", "asked for once"
     (compiler_at_work.folder / "mg page").touch()
     words.look()
     assert words.ready
+
+
+def test_panels_own_server_compiles_from_its_start(monkeypatch):
+    """As ``panel serve --setup otlab/ui/server/warm.py`` runs the file."""
+    started = []
+    monkeypatch.setattr(warm.kernels, "start", lambda: started.append("kernels"))
+    runpy.run_path(warm.__file__)
+    assert started == []
+    runpy.run_path(warm.__file__, run_name="panel_setup_module")
+    assert started == ["kernels"]
 
 
 def test_what_is_part_of_the_package_is_not_waited_for(compiler_at_work, monkeypatch):

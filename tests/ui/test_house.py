@@ -298,6 +298,15 @@ def test_a_taken_port_is_refused_and_a_free_one_found():
     assert serving.free_port("127.0.0.1", None) >= serving.FIRST_PORT
 
 
+def test_the_first_port_that_is_free_is_taken(monkeypatch):
+    free = {serving.FIRST_PORT + 2}
+    monkeypatch.setattr(serving, "_is_free", lambda _address, port: port in free)
+    assert serving.free_port("127.0.0.1", None) == serving.FIRST_PORT + 2
+    free.clear()
+    with pytest.raises(InputError, match="no port from 5006 to 5105 is free; choose one with --port"):
+        serving.free_port("127.0.0.1", None)
+
+
 @pytest.mark.parametrize("port", [-1, 65536, 10**9])
 def test_a_port_that_cannot_be_is_refused(port):
     with pytest.raises(InputError, match=f"there is no port {port}; choose one from 1 to 65535"):
@@ -392,6 +401,16 @@ def test_a_lab_whose_models_cannot_be_built_shows_a_page_of_ours(monkeypatch, ca
     assert "The OT lab could not be opened" in page
     assert "ValueError: no such glyph" in page
     assert "Traceback" in caplog.text
+
+
+def test_a_page_without_a_page_of_errors_raises_its_error(monkeypatch):
+    def broken(self, *args):
+        raise ValueError("no such glyph")
+
+    page = ToyLab().page()
+    monkeypatch.setattr(pn.pane.Bokeh, "_get_model", broken)
+    with pytest.raises(ValueError, match="no such glyph"):
+        page.server_doc(Document())
 
 
 def test_style_sheets_come_from_this_server_however_the_page_was_made():

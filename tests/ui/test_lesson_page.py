@@ -11,6 +11,7 @@ from otlab import load_sample
 from otlab.cli.main import main
 from otlab.errors import InputError
 from otlab.mg import parse
+from otlab.ui.lessons import page as lessons_page
 from otlab.ui.lessons.lesson import lesson_names, read_lesson
 from otlab.ui.lessons.page import lesson_page
 from otlab.ui.lessons.player import LessonBar
@@ -76,6 +77,16 @@ def test_what_cannot_be_saved_says_why(tmp_path, capsys):
     assert "no lesson 'postern'" in capsys.readouterr().err
     with pytest.raises(InputError, match="no learner gibs"):
         lesson_page(read_lesson(LESSON.replace("gibbs", "gibs")))
+
+
+def test_a_page_whose_run_takes_too_long_or_that_is_too_large_is_not_made(monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(lessons_page, "_PATIENCE", 0.0)
+        with pytest.raises(InputError, match="the run of step 2 did not end; try it in the lab"):
+            lesson_page(read_lesson(LESSON.replace("sweeps: 200", "sweeps: 1000000")))
+    monkeypatch.setattr(lessons_page, "MOST_BYTES", 1000)
+    with pytest.raises(InputError, match=r"larger than 1\.5 MB; give the lesson smaller data"):
+        lesson_page(read_lesson(LESSON.partition("## After")[0]))
 
 
 @pytest.mark.slow

@@ -70,6 +70,8 @@ def test_every_fault_of_a_lesson_is_told_with_its_line():
     message = str(error.value)
     for words in ("no title", "names no lab", "mine:3: replay is often", "mine:5: nonsense has no value"):
         assert words in message
+    with pytest.raises(InputError, match="the lesson has no step; begin each with a line"):
+        read_lesson("# Nothing yet\n> lab: ot_lab\n", "mine")
 
 
 def test_what_the_lab_does_not_have_is_told():
@@ -87,6 +89,20 @@ def test_a_lesson_is_found_by_its_number_or_a_word():
     }
     assert [shipped_lesson(word).name for word in ("1", "10")] == ["1_variation", "10_speakers"]
     assert lesson_names()[-2:] == ["9_hard", "10_speakers"]
+
+
+def test_a_shipped_lesson_opens_above_its_lab_and_leaves_the_learners_that_it_does_not_name():
+    lab = lab_entry("ot_lab").load()()
+    lab.layout = page(lab, lesson="1")
+    (bar,) = parts(lab.layout, "LessonBar")
+    assert bar.lesson is shipped_lesson("1")
+    lab.close()
+    lab, bar = opened(read_lesson(TEXT.replace("learners: gibbs; ", "")))
+    assert lab.state.learners == sorted(lab_entry("ot_lab").load()().state.learners)
+    shown = dict(bar.shown)
+    send(bar, {"kind": "anything else"})
+    assert (bar.shown, bar.visible) == (shown, True)
+    lab.close()
 
 
 @pytest.mark.slow

@@ -46,6 +46,18 @@ def test_what_threads_have_freed_goes_back_to_the_system():
     assert float(printed.stdout) < 0.2
 
 
+def test_where_memory_cannot_be_given_back_nothing_is_done(monkeypatch):
+    done = []
+    monkeypatch.setattr(memory.sys, "platform", "darwin")
+    monkeypatch.setattr(memory.ctypes, "CDLL", lambda name: done.append(name))
+    monkeypatch.setattr(memory.threading, "Timer", lambda *_: done.append("timer"))
+    monkeypatch.setattr(gc, "collect", lambda: done.append("collect"))
+    memory.limit_arenas()
+    memory.release_free_memory()
+    memory.return_free_memory()
+    assert done == []
+
+
 def test_what_pages_leave_is_collected_once_for_all_that_close_together(monkeypatch):
     collected = []
     monkeypatch.setattr(gc, "collect", lambda: collected.append(1))

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import re
 import urllib.error
 import urllib.request
 from http.cookiejar import CookieJar
+from threading import Thread
 from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
 from bokeh.document import Document
+from panel.io import server as panel_server
+from tornado.httpclient import AsyncHTTPClient
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
+from tornado.web import Application
 
 from otlab.cli.main import main
 from otlab.ui.components import component
@@ -19,7 +26,7 @@ from otlab.ui.components.file_zone import PasteBox
 from otlab.ui.documents.archive import write_archive
 from otlab.ui.documents.store import Saved, Summary
 from otlab.ui.server import serving as serving_module
-from otlab.ui.server import uploads
+from otlab.ui.server import static_files, uploads
 from tests.ui.axe import assert_accessible
 from tests.ui.browser import serving
 
@@ -146,6 +153,60 @@ def test_a_component_names_the_address_of_its_module_where_there_is_a_server(mon
     assert served.bundle == "url"
     assert served.esm == f"./{component.ROUTE}/{alone.bundle}"
     assert component.modules.source(alone.bundle) == alone.esm
+
+
+def test_a_module_is_whole_with_and_without_compression(monkeypatch):
+    monkeypatch.setattr(panel_server, "StaticHandler", panel_server.StaticHandler)
+    monkeypatch.setattr(component.modules, "served", False)
+    made = PasteBox(lambda _text: None).get_root(Document())
+
+    async def answers():
+        server = HTTPServer(Application(static_files.routes()))
+        (listening,) = bind_sockets(0, "127.0.0.1")
+        server.add_sockets([listening])
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/{component.ROUTE}/{made.bundle}"
+        client = AsyncHTTPClient()
+        try:
+            options = {"decompress_response": False}
+            packed = {"headers": {"Accept-Encoding": "gzip"}, **options}
+            return await client.fetch(address, **options), await client.fetch(address, **packed)
+        finally:
+            client.close()
+            server.stop()
+
+    plain, packed = asyncio.run(answers())
+    assert plain.body.decode() == gzip.decompress(packed.body).decode() == made.esm
+    assert [answer.headers.get("Content-Encoding") for answer in (plain, packed)] == [None, "gzip"]
+    assert {answer.headers["Vary"] for answer in (plain, packed)} == {"Accept-Encoding"}
+
+
+@pytest.mark.parametrize(("address", "opens"), [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "localhost")])
+def test_the_browser_opens_the_page_that_was_asked_for(monkeypatch, address, opens):
+    """On a thread, as a program may start the server: it handles no signals then."""
+    opened, ready, begun, served = [], [], [], []
+    monkeypatch.setattr(serving_module.webbrowser, "open", opened.append)
+    monkeypatch.setattr(serving_module.IOLoop, "current", lambda: SimpleNamespace(add_callback=begun.append))
+    monkeypatch.setattr(serving_module.pn, "serve", lambda pages, **how: served.append((pages, how)))
+    monkeypatch.setattr(serving_module.warm.kernels, "start", lambda: ready.append("kernels"))
+    for name in ("load_labs", "set_hosts", "list_documents"):
+        monkeypatch.setattr(serving_module, name, lambda _given: None)
+    monkeypatch.setattr(serving_module.sys, "setswitchinterval", lambda _seconds: None)
+    for module, name in (
+        (serving_module.memory, "limit_arenas"),
+        (serving_module.loading_screen, "send_first"),
+    ):
+        monkeypatch.setattr(module, name, lambda: None)
+    asked = {"browser": True, "start": "ot_lab?file=k", "ready": lambda: ready.append("ready")}
+    server = Thread(target=serving_module.serve, args=(["ot"], address, 5151), kwargs=asked)
+    server.start()
+    server.join(60)
+    ((pages, how),) = served
+    assert set(pages) == {"/", "classroom", "ot_lab"}
+    assert (how["address"], how["port"], opened) == (address, 5151, [])
+    (begin,) = begun
+    begin()
+    assert opened == [f"http://{opens}:5151/ot_lab?file=k"]
+    assert ready == ["ready", "kernels"]
 
 
 def test_a_file_is_opened_in_its_lab_at_the_start(tmp_path, monkeypatch, capsys):

@@ -225,31 +225,29 @@ class FileZone(Component):
 
     def _begin(self, name: str, size: int) -> None:
         self.cancel()
-        self._coming, self._size, self._received = Source(name), size, 0
+        coming, self._size, self._received = Source(name), size, 0
         self._begun = time.monotonic()
         if 0 < self.most < size:
             fault = Fault(f"is larger than {self.most / 1e6:g} MB", self._large)
-            refused, self._coming = self._coming, None
-            self._refuse(InputError(fault), refused)
+            self._refuse(InputError(fault), coming)
             return
-        self._ask()
+        self._coming = coming
+        self._ask(coming)
 
     def _take_piece(self, at: int, piece: bytes) -> None:
         if self._coming is not None and at == self._received:
             self._coming.add(piece)
             self._received += len(piece)
-            self._ask()
+            self._ask(self._coming)
 
-    def _ask(self) -> None:
+    def _ask(self, coming: Source) -> None:
         """Ask for the next piece, or read the file if it is complete."""
-        if self._coming is None:
-            return
         if self._received < self._size:
             if self._received:
-                self._show_progress("Receiving", self._coming.name, self._received / self._size)
+                self._show_progress("Receiving", coming.name, self._received / self._size)
             self._send_msg({"kind": "piece", "at": self._received})
         else:
-            self.open(self._coming)
+            self.open(coming)
 
     def _show_progress(self, doing: str, name: str, share: float) -> None:
         spent = time.monotonic() - self._begun

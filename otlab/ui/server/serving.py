@@ -82,11 +82,10 @@ def lab_page(route: str) -> pmui.Page:
     try:
         made = entry.make()
         made.runner.runner.wait_for = partial(warm.kernels.wait_for, entry.system)
-        page = made.page()
+        page: shell.Page = made.page()
     except Exception as error:
         return failed(error)
-    if isinstance(page, shell.Page):
-        page.instead = failed
+    page.instead = failed
     return page
 
 

@@ -41,6 +41,13 @@ def test_all_are_listed_newest_first_with_lab_place_and_time(store):
     assert recent.visible
 
 
+def test_what_the_list_does_not_know_changes_no_document(store):
+    store.save(Saved(Summary("d", "ot_lab", "", "Table", "", 1.0), {}))
+    page, recent, messages = home(store)
+    send(page, {"kind": "anything else", "id": "d"}, "RecentDocuments")
+    assert (names(recent), store.load("d").summary.called, messages) == (["Table"], "Table", [])
+
+
 @pytest.mark.slow
 def test_a_document_is_renamed_duplicated_deleted_and_brought_back(store):
     lab = paged(CASES["ot"])

@@ -87,6 +87,36 @@ def test_another_score_is_drawn_with_the_runs_that_have_it(runs):
     assert "Largest R-hat by Noise" in shown_text(view)
 
 
+def test_of_a_score_that_no_run_on_the_data_has_there_is_no_best(runs):
+    king = [
+        replace(
+            run, spec=replace(run.spec, data="king", content="king.csv:0"), scores={"log_likelihood": 1.0}
+        )
+        for run in runs
+    ]
+    view = SweepView([*runs, *king])
+    view.shown.param.update(score="largest_rhat", data="king")
+    assert "No run has this score" in shown_text(view)
+    assert set(view.table.value["Best"]) == {""}
+
+
+def test_along_another_setting_the_best_and_the_table_are_the_same():
+    specs = parse_plan(SPEC.replace("sweeps = 500", "sweeps = [500, 600]")).runs
+    view = SweepView([run_of(spec, number) for number, spec in enumerate(specs)])
+    before, drawn = view.table.value, picture(view)
+    other = next(name for name in ("noise", "sweeps") if name != view.shown.setting)
+    view.shown.setting = other
+    assert view.table.value is before, "rows that were sorted and filtered stay as they are"
+    assert picture(view) != drawn
+
+
+def test_a_run_of_a_tagger_opens_its_lab_with_one_run():
+    plan = 'seed = 1\nsystem = "tagging"\nlearner = "em"\ndata = "ewt_sample"\n[settings]\nstates = 4\n'
+    (spec,) = parse_plan(plan).runs
+    asked = parse_qs(urlsplit(lab_address(spec)).query)
+    assert (asked["runs"], asked["states"], asked["seed"]) == (["1"], ["4"], [str(spec.seed)])
+
+
 def test_the_table_has_what_differs_and_the_scores(runs):
     table = SweepView(runs).table
     assert list(table.value) == [
