@@ -7,11 +7,13 @@ import json
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import panel as pn
 import pytest
 from bokeh.core.serialization import Serializer, UnknownReferenceError
 from bokeh.document import Document
+from bokeh.document.events import ModelChangedEvent
 from bokeh.models import ImportedStyleSheet, TextInput
 from panel.io.state import set_curdoc
 from pyviz_comms import Comm
@@ -98,6 +100,20 @@ def test_in_a_script_messages_are_handled_as_before():
     assert Comm._handle_msg is notebook.original_handle_message
 
 
+def test_a_message_that_arrives_in_the_loop_is_handled_at_once():
+    handled = []
+
+    async def kernel():
+        notebook.handle_messages_in_loop()
+        Sent(on_msg=handled.append)._handle_msg({"comm_id": "1", "value": 3})
+        return list(handled)
+
+    try:
+        assert [message["value"] for message in asyncio.run(kernel())] == [3]
+    finally:
+        Comm._handle_msg = notebook.original_handle_message
+
+
 @pytest.fixture
 def sheets_as_before():
     before = ImportedStyleSheet.to_serializable
@@ -114,6 +130,36 @@ def test_a_cell_of_vs_code_fetches_no_style_sheet_from_the_network(inline, sheet
     sent = json.dumps(Serializer().serialize(root).content)
     assert ("https://cdn.holoviz.org" in sent) is not inline
     assert ("tabulator-row" in sent) is inline  # the text of Tabulator's sheet
+
+
+def test_a_sheet_whose_text_is_not_here_keeps_its_address(sheets_as_before):
+    notebook.inline_style_sheets()
+    sheet = ImportedStyleSheet(url="https://example.org/own.css")
+    sent = Serializer().serialize(sheet).content
+    assert (sent["name"], sent["attributes"]["url"]) == ("ImportedStyleSheet", sheet.url)
+
+
+@pytest.mark.parametrize(
+    ("comms", "inline", "in_a_cell", "changed"),
+    [
+        ("default", True, True, []),  # JupyterLab, for which Panel does all this
+        ("vscode", False, True, ["echoes"]),
+        ("vscode", True, False, ["echoes", "sheets"]),
+        ("ipywidgets", True, True, ["echoes", "sheets", "tabulator"]),
+    ],
+)
+def test_a_cell_is_prepared_for_what_shows_it(monkeypatch, comms, inline, in_a_cell, changed):
+    pytest.importorskip("jupyter_bokeh.widgets")
+    done = []
+    monkeypatch.setattr(notebook, "config", SimpleNamespace(comms=comms, inline=inline))
+    monkeypatch.setattr(notebook, "in_cell", lambda: in_a_cell)
+    monkeypatch.setattr(notebook, "ignore_echoes", lambda _widgets: done.append("echoes"))
+    monkeypatch.setattr(notebook, "inline_style_sheets", lambda: done.append("sheets"))
+    published = {notebook.tabulator_script(): "tabulator"}
+    show = lambda data: done.append(published[data["application/javascript"]])  # noqa: E731
+    monkeypatch.setattr("IPython.display.publish_display_data", show)
+    notebook.prepare()
+    assert done == changed
 
 
 class Widget:
@@ -165,6 +211,18 @@ def test_what_a_cell_of_vs_code_sends_back_replaces_no_newer_value(widgets):
     assert (widget.model.value, widget.sent, widget.told) == ("c", ["b", "c"], [])
     come_back(widget, "b")  # typed by the user
     assert (widget.model.value, widget.told) == ("b", ["b"])
+
+
+def test_what_the_cell_itself_has_set_does_not_come_back_and_other_messages_go_through(widgets):
+    notebook.ignore_echoes(widgets)  # each lab calls it
+    widget = widgets(TextInput(value="a"))
+    model = widget.model
+    widget._document_patched(ModelChangedEvent(model.document, model, "value", "b", setter=widget))
+    assert widget.sent == ["b"]
+    come_back(widget, "b")  # so this is the user's
+    other = {"event": "jsevent", "kind": "ColumnsStreamed", "new": "c", "model": {"id": model.id}}
+    widget._sync_model(widget, other, [])
+    assert widget.told == ["b", "c"]
 
 
 def test_what_a_cell_had_already_and_does_not_send_back_is_forgotten(widgets):
