@@ -16,7 +16,8 @@ import pytest
 from bokeh.application.application import Application
 from bokeh.core.serialization import Serializer
 from bokeh.document import Document
-from bokeh.models import ColumnDataSource, LinearAxis, Plot, Scatter
+from bokeh.model import util as model_util
+from bokeh.models import ColumnDataSource, LinearAxis, Plot, PrintfTickFormatter, Scatter
 from bokeh.plotting import figure
 from bokeh.server.server import Server
 from bokeh.themes import Theme
@@ -95,6 +96,19 @@ def test_a_theme_still_goes_before_the_default():
     document.add_root(plot)
     assert plot.background_fill_color == "#123456"
     assert Plot().background_fill_color == "#ffffff"
+
+
+def test_a_model_that_a_theme_gives_belongs_to_the_page():
+    formatter, axis = PrintfTickFormatter(format="%d"), LinearAxis()
+    assert formatter not in axis.references()
+    Document(theme=Theme(json={"attrs": {"LinearAxis": {"formatter": formatter}}})).add_root(axis)
+    assert formatter.id == axis.formatter.id in {model.id for model in axis.references()}
+
+
+def test_the_models_in_a_list_are_found():
+    first, second, found = ColumnDataSource(), Plot(), []
+    model_util.visit_immediate_value_references([first, {"a": second}], found.append)
+    assert found == [first, second]
 
 
 def test_a_subclass_keeps_its_own_default():
