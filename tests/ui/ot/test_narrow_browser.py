@@ -49,3 +49,14 @@ def test_a_verdict_on_two_samplers_has_room(opened):
     expect(page.get_by_text("standard errors.")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("standard errors.")).to_be_in_viewport(ratio=1)
     assert_fine(page)
+
+
+def test_names_of_downloads_stay_inside_their_buttons(opened):
+    page, _ = opened(size=(1280, 800))
+    page.get_by_role("tab", name="Data").click()
+    card = page.locator(".ot-card", has_text="Download").last
+    expect(card.get_by_role("button", name="As one page that runs")).to_be_visible()
+    over = card.get_by_role("button").evaluate_all(
+        "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+    )
+    assert over == []

@@ -80,7 +80,7 @@ class DataTab(data_tab.DataTab[OTState]):
         home, _ = self.download_card(
             partial(download, self.state),
             grouped(),
-            width=372,
+            width=396,
             sizing_mode="stretch_height",
             action=self._printed_by,
         )
