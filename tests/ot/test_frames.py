@@ -115,3 +115,14 @@ def test_points_that_may_stand_between_thousands_are_named():
     assert reading.tableau.frequencies.tolist() == [1.234, 27]
     assert ["write 1234 if that is meant" in words for words in said(reading)] == [True]
     assert said(parsed(table.replace("1.234", "0.234").replace(",", ";"))) == []
+
+
+@pytest.mark.parametrize("head", ["Predicted", "Observed", "Percent", "Tokens"])
+def test_whole_numbers_that_were_predicted_or_counted_are_no_violations(head):
+    table = f"Input,Output,Frequency,{head},A,B\ni,o,27,30,1,0\ni,p,73,70,0,2\n"
+    tableau, warnings = parsed(table)
+    assert tableau.constraints == ("A", "B")
+    assert tableau.frequencies.tolist() == [27, 73]
+    assert [str(w) for w in warnings] == [
+        f"t.txt:1:24: '{head}' holds no violations: the column was left out"
+    ]

@@ -11,6 +11,7 @@ __all__ = [
     "LABELS",
     "OVERT",
     "REMARKS",
+    "RESULTS",
     "SHARES",
     "SPEAKERS",
     "VALUES",
@@ -31,12 +32,17 @@ SHARES = {"probability", "prob", "p", "percent", "%", "n", "f"}
 FREQUENCY_HEADS = {"", *COUNTS, *SHARES}
 LABELS = {"", "id", "no", "no.", "nr", "nr.", "#", "row", "index"}
 """Of columns that number the rows, before the candidates."""
+RESULTS = {
+    *COUNTS,
+    *("predicted", "pred", "expected", "observed", "obs", "proportion", "share", "relative frequency"),
+    *("probability", "prob", "percent", "%", "maxent score", "exp(-h)", "e^-h"),
+}
+"""Of columns that hold no violations, whatever is in them."""
 REMARKS = {
     *SHARES,
-    *COUNTS,
+    *RESULTS,
     *("comment", "comments", "note", "notes", "remark", "remarks", "gloss", "translation", "meaning"),
-    *("predicted", "pred", "expected", "observed", "obs", "proportion", "share", "relative frequency"),
-    *("harmony", "h", "score", "maxent score", "exp(-h)", "e^-h", "z", "source", "reference", "example"),
+    *("harmony", "h", "score", "z", "source", "reference", "example"),
 }
 """Of columns that hold no violations, if what is in them says so too."""
 VALUES = {"weight", "weights", "w", "ranking value", "ranking values", "ranking", "values"}

@@ -38,6 +38,7 @@ from otlab.ot.io.heads import (
     LABELS,
     OVERT,
     REMARKS,
+    RESULTS,
     SHARES,
     SPEAKERS,
     VALUES,
@@ -275,6 +276,8 @@ def _column(head: str, rows: Sequence[Row], n: int) -> str:
     """Return whether a column holds violations, by its head and by what is in it."""
     if head not in REMARKS:
         return "constraint"
+    if head in RESULTS:
+        return NOT_USED
     texts = [row[n].text for row in rows[1:] if len(row) > n and row[n].text]
     return "constraint" if texts and all(parse_violations(text) is not None for text in texts) else NOT_USED
 
