@@ -126,3 +126,10 @@ def test_whole_numbers_that_were_predicted_or_counted_are_no_violations(head):
     assert [str(w) for w in warnings] == [
         f"t.txt:1:24: '{head}' holds no violations: the column was left out"
     ]
+
+
+def test_what_was_observed_is_the_frequency_where_no_column_counts():
+    table = "Input,Candidate,Observed,Predicted,A,B\ni,o,27,30,1,0\ni,p,73,70,0,2\n"
+    tableau, _ = parsed(table)
+    assert tableau.constraints == ("A", "B")
+    assert tableau.frequencies.tolist() == [27, 73]

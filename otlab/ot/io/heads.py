@@ -28,7 +28,7 @@ SPEAKERS = {"speaker", "speakers", "subject", "participant", "informant"}
 ITEMS = {"item", "items", "word", "lexeme"}
 """Of a column with the word in which a candidate was said."""
 COUNTS = {"frequency", "freq", "freq.", "count", "counts", "tokens"}
-SHARES = {"probability", "prob", "p", "percent", "%", "n", "f"}
+SHARES = {"probability", "prob", "p", "percent", "%", "n", "f", "observed", "obs"}
 FREQUENCY_HEADS = {"", *COUNTS, *SHARES}
 LABELS = {"", "id", "no", "no.", "nr", "nr.", "#", "row", "index"}
 """Of columns that number the rows, before the candidates."""
