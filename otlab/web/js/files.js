@@ -14,10 +14,12 @@ function csvOf(t) {
 }
 
 const HEADS = [["input", "ur", "underlying"], ["output", "candidate", "surface", "sr"],
-  ["frequency", "freq", "freq.", "count", "counts", "tokens", "probability", "prob", "p", "percent", "%", "n", "f"]].map(heads => new Set(["", ...heads]))
+  ["frequency", "freq", "freq.", "count", "counts", "tokens", "probability", "prob", "p", "percent", "%", "n", "f", "observed", "obs"]].map(heads => new Set(["", ...heads]))
+// Of columns that hold no violations, whatever is in them.
+const RESULTS = new Set([..."frequency freq freq. count counts tokens predicted pred expected observed obs proportion share probability prob percent %".split(" "),
+  "relative frequency", "maxent score", "exp(-h)", "e^-h"])
 // Of columns that hold no violations, if what is in them says so too.
-const REMARKS = new Set([...HEADS[2], ..."comment comments note notes remark remarks gloss translation meaning predicted pred expected observed obs proportion share harmony h score z source reference example".split(" "),
-  "relative frequency", "maxent score", "exp(-h)", "e^-h"].filter(Boolean))
+const REMARKS = new Set([...HEADS[2], ...RESULTS, ..."comment comments note notes remark remarks gloss translation meaning harmony h score z source reference example".split(" ")].filter(Boolean))
 // Of columns for which the page has no place.
 const ELSEWHERE = new Set(["overt", "overt form", "heard", "what is heard", "speaker", "speakers", "subject", "participant", "informant"])
 const OVERT = new Set(["overt", "overt form", "heard", "what is heard"])
@@ -67,7 +69,7 @@ function headerOf(rows) {
   if (body.some(({ cells }) => HAND.test(cells[1] ?? "")) && !body.some(({ cells }) => cells[2])) return null
   const other = (head, i) => ELSEWHERE.has(head) || (HIDDEN.has(head) && first.cells[1].toLowerCase() === "sr") || (ITEMS.has(head) && column(i).some(cell => parsedViolations(cell) === null))
   if (first.cells[0] && first.cells[1] && full.some((head, i) => other(head.toLowerCase(), i))) return null
-  const remark = i => REMARKS.has(full[i].toLowerCase()) && !(column(i).length && column(i).every(cell => parsedViolations(cell) !== null))
+  const remark = i => RESULTS.has(full[i].toLowerCase()) || REMARKS.has(full[i].toLowerCase()) && !(column(i).length && column(i).every(cell => parsedViolations(cell) !== null))
   const kept = range(0, bottom).filter(i => !remark(i))
   return { full: kept.map(i => clean(full[i])), names: kept.map(i => clean((two && second.cells[3 + i]) || full[i])), places: kept.map(i => 3 + i), body, width: 3 + bottom }
 }
@@ -80,7 +82,7 @@ function tableauOf(text, name) {
   if (!header) return { faults: [word("the first row is not Input, Output, Frequency and the constraints, or the names of OTSoft; it is not a table with Input, Output, Frequency and the constraints; the command otlab page reads other tables")], left: [] }
   const { names, places, body, width } = header, use = commaUse(body.map(({ cells }) => cells[2] ?? "")), blocks = new Map()
   faults.push(...[use.doubt, percentDoubt(body.map(({ cells }) => cells[2] ?? ""))].filter(Boolean))
-  const cut = body.filter(({ cells }) => { const end = cells.slice(0, cells.findLastIndex(Boolean) + 1).slice(2); return end.length === names.length + 2 && end.slice(0, 2).every(cell => /^[0-9]+$/.test(cell)) })
+  const cut = body.filter(({ cells }) => { const end = cells.slice(0, cells.findLastIndex(Boolean) + 1).slice(2); return end.length === width - 1 && end.slice(0, 2).every(cell => /^[0-9]+$/.test(cell)) })
   if (delimiter === "," && 2 * cut.length >= Math.max(body.length, 1)) faults.push(word("line {line}: one number too many; write decimals with a point", { line: cut[0].line }))
   let current = ""
   for (const { line, cells } of body) {
