@@ -93,22 +93,3 @@ BY_PROOF = {
     ("otlab/viz/tagging/model_choice.py", "chosen_html"),
 }
 """Functions whose places are shown to be escaped by their source alone (``test_places``)."""
-
-_HOUSE, _OT = "tests/ui/test_house_browser.py", "tests/ui/test_ot_lab_browser.py"
-_PICTURES = "tests/ui/ot/test_saved_picture_browser.py"
-SCRIPTS_ELSEWHERE = {
-    ("otlab/ui/components/app_bar.js", "render.chosen"): _HOUSE,
-    ("otlab/ui/components/app_bar.js", "render.copyLink"): _OT,
-    ("otlab/ui/components/app_bar.js", "render.places"): _HOUSE,
-    ("otlab/ui/components/drop_zone.js", "render.take"): _HOUSE,
-    ("otlab/ui/components/recent_documents.js", "render.row"): _HOUSE,
-    (
-        "otlab/ui/lexicon/components/sound_view.js",
-        "render.found.marks",
-    ): "tests/ui/test_lexicon_lab_browser.py",
-    ("otlab/ui/mg/tabs/long_text.js", "loadAce.loaded"): "tests/ui/mg/test_long_text_browser.py",
-    ("otlab/ui/ot/tabs/grid_counts.js", "gridCounts.tell"): _OT,
-    ("otlab/viz/base/js/card_picture.js", "asPng"): _PICTURES,
-    ("otlab/viz/base/js/card_picture.js", "shortened.figure"): _PICTURES,
-}
-"""Functions of scripts, and the test that comes to them."""

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from otlab.html import escape
-from tests.security.elsewhere import BY_PROOF, ELSEWHERE, SCRIPTS_ELSEWHERE
+from tests.security.elsewhere import BY_PROOF, ELSEWHERE
 from tests.security.exceptions import EXCEPTIONS, NUMBERS, PASSING, SCRIPTS, TRUSTED
 from tests.security.places import BRIDGES, ROOT, places, sources, texts
 from tests.security.probes import Notes, read
@@ -66,8 +66,7 @@ def test_the_table_of_what_is_reached_elsewhere_names_only_what_is_there():
     with_places = {(place.path, place.function) for place in found()}
     assert set(ELSEWHERE) | BY_PROOF <= with_places
     assert not set(ELSEWHERE) & BY_PROOF
-    assert set(SCRIPTS_ELSEWHERE) <= {(sink.path, sink.function) for sink in all_sinks()}
-    for test in {*ELSEWHERE.values(), *SCRIPTS_ELSEWHERE.values()}:
+    for test in {*ELSEWHERE.values()}:
         assert (ROOT / test).exists(), test
 
 
