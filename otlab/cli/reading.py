@@ -91,6 +91,8 @@ def show(result: dict[str, Any], console: Console) -> None:
     """Print the words, the correlations, and which of two lexicons predicts better."""
     from rich.table import Table
 
+    from otlab.mg.processing.reading_times import WordPrediction, unpredicted
+
     names = {"surprisal": "surprisal", "entropy_reduction": "reduction", "tenure": "tenure"}
     words = Table("sentence", "word", "ms", *names.values(), box=None)
     for row in result["words"]:
@@ -99,6 +101,10 @@ def show(result: dict[str, Any], console: Console) -> None:
     console.print(words)
     for name, found in result["correlations"].items():
         console.print(f"{names[name]}: r {_interval(found)}, {found['words']} words")
+    for key, lexicon in (("words", "lexicon"), ("words_against", "against")):
+        remark = unpredicted([WordPrediction(**row) for row in result.get(key, ())])
+        if remark:
+            console.print(f"{result['settings'][lexicon]}: {remark}", soft_wrap=True)
     verdicts = {
         "first": f"{result['settings']['lexicon']} predicts better",
         "second": f"{result['settings']['against']} predicts better",

@@ -18,6 +18,7 @@ from otlab.mg.processing.reading_times import (
     gains,
     predict_reading,
     read_times,
+    unpredicted,
 )
 
 TABLE = "sentence,word,ms\ns1,what,400\ns1,did,310\ns1,you,NA\ns1,see,420\ns2,what,395\ns2,you,300\n"
@@ -59,6 +60,18 @@ def test_predictors_are_those_of_the_sentence(figure1):
     assert found[4].surprisal == told.surprisal[0]
     assert correlations(found)["tenure"].words == 3  # one of four has no time
     assert math.isnan(correlations(found)["tenure"].r)
+    why = "because no sentence of the grammar goes on with 'you' (s2)"
+    assert unpredicted(found) == f"1 of 5 words have no prediction, {why}"
+    assert unpredicted(found[:4]) == ""
+
+
+def test_words_that_are_not_predicted_are_told(figure1):
+    sentences = [ReadSentence(str(n), ("What", "did", "you", "see"), (300.0,) * 4) for n in range(7)]
+    told = unpredicted(predict_reading(figure1, sentences))
+    assert told.startswith(
+        "28 of 28 words have no prediction, because no sentence of the grammar goes on with"
+    )
+    assert told.endswith("'What' (4) and 2 more")
 
 
 def test_a_correlation_by_hand():

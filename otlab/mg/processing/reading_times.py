@@ -41,10 +41,12 @@ __all__ = [
     "gains",
     "predict_reading",
     "read_times",
+    "unpredicted",
 ]
 
 PREDICTORS = ("surprisal", "entropy_reduction", "tenure")
 FEWEST_WORDS = 4
+_MOST_NAMED = 5  # words without a prediction
 _NO_TIME = ("", "na", "nan", "-", "–", ".")
 _NORMAL_975 = 1.959963984540054
 _EXAMPLE = "write three columns: sentence, word, ms"
@@ -236,6 +238,29 @@ def _predictors(
     surprisals = np.where(np.isfinite(told.surprisal), told.surprisal, np.nan)
     rows = zip(surprisals[:-1], told.reduction[:-1], tenures, strict=True)
     return [(float(a), float(b), float(c)) for a, b, c in rows]
+
+
+def unpredicted(predictions: Sequence[WordPrediction]) -> str:
+    """Return a sentence on the words that have a time and no surprisal; "" if there are none.
+
+    >>> nothing = (math.nan,) * 3
+    >>> words = [("s1", 1, "The", 300.0), ("s1", 2, "dog", 310.0)]
+    >>> unpredicted([WordPrediction(*word, *nothing) for word in words])
+    "2 of 2 words have no prediction, because no sentence of the grammar goes on with 'The' (s1)"
+    """
+    timed = [p for p in predictions if math.isfinite(p.ms)]
+    without = [p for p in timed if math.isnan(p.surprisal)]
+    if not without:
+        return ""
+    first: dict[str, WordPrediction] = {}
+    for p in predictions:
+        if math.isnan(p.surprisal):
+            first.setdefault(p.sentence, p)
+    places = [f"{p.word!r} ({p.sentence})" for p in first.values()]
+    more = f" and {len(places) - _MOST_NAMED:,} more" if len(places) > _MOST_NAMED else ""
+    named = f"{', '.join(places[:_MOST_NAMED])}{more}"
+    share = f"{len(without):,} of {len(timed):,} words have no prediction"
+    return f"{share}, because no sentence of the grammar goes on with {named}"
 
 
 def correlate(values: np.ndarray, times: np.ndarray) -> Correlation:

@@ -35,6 +35,7 @@ def test_the_example_shows_what_the_library_says(shown):
     assert f"{r.r:.2f} ({r.low:.2f} to {r.high:.2f})".replace("-", "−") in shown_text(tab)
     rows = rows_of(tab)
     assert [row["word"] for row in rows] == [p.word for p in found]
+    assert "no prediction" not in shown_text(tab)
     assert [float(row["entropy_reduction"]) for row in rows] == [
         float(f"{p.entropy_reduction:.8g}") for p in found
     ]
@@ -54,6 +55,8 @@ def test_two_lexicons_are_compared_word_by_word(shown):
     text = shown_text(tab)
     assert "Without met" in text
     assert "undecided" in text or "Better" in text
+    assert "Without met: " in text
+    assert "because no sentence of the grammar goes on with" in text
     mine, others = lab.state.reading_times.found
     gained = [row["surprisal gain ms"] for row in rows_of(tab)]
     expected = gains(mine, others)

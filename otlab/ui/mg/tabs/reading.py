@@ -8,6 +8,7 @@ import panel as pn
 
 from otlab.files import decode, file_bytes
 from otlab.html import Markup, element, escape
+from otlab.mg.processing.reading_times import unpredicted
 from otlab.samples import sample_times
 from otlab.ui.components.buttons import segmented
 from otlab.ui.components.cards import Card, Html, swatch
@@ -29,7 +30,10 @@ from otlab.viz.mg.reading import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from otlab.viz.mg.reading import Predictions
 
 __all__ = ["ReadingTab"]
 
@@ -82,7 +86,9 @@ class ReadingTab(Tab[MGState]):
         self._fit.body.visible = self._tools.visible = known
         self._card.legend = [swatch(HUES[k], name) for k, name in enumerate(reading.names)] if known else []
         if known:
-            self._figures.show(correlations_html(reading.found, reading.names) + _source(reading.inputs.text))
+            remarks = _remarks(reading.found, reading.names)
+            figures = correlations_html(reading.found, reading.names)
+            self._figures.show(figures + remarks + _source(reading.inputs.text))
             draw = reading_svg if self.view.value == "picture" else reading_html
             self._words.show(draw(reading.found, reading.names))
         elif reading.sentences:
@@ -100,6 +106,13 @@ class ReadingTab(Tab[MGState]):
         reading = self.state.reading_times
         name = self.state.file_name("reading times", key)
         return name, reading_csv(reading.found, reading.names).encode()
+
+
+def _remarks(found: Predictions, names: Sequence[str]) -> Markup:
+    """Return for each lexicon which words it predicts nothing about, and why."""
+    told = [(name, unpredicted(words)) for name, words in zip(names, found, strict=True)]
+    shown = [f"{name}: {remark}." if len(found) > 1 else f"{remark}." for name, remark in told if remark]
+    return Markup("").join(element("p", text, class_="small") for text in shown)
 
 
 def _source(text: str) -> Markup:
