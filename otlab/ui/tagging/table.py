@@ -238,10 +238,7 @@ class Table:
 
     def summary(self, row: Row) -> tuple[np.ndarray, np.ndarray, int]:
         """Return means, standard deviations (NaN for one run) and the number of runs of a row."""
-        scores = np.array(list(self.rows.get(row, {}).values()))
-        if not len(scores):
-            nothing = np.full(len(COLUMNS), np.nan)
-            return nothing, nothing, 0
+        scores = np.array(list(self.rows[row].values()))
         columns = [SCORES.index(name) for name, _, _ in COLUMNS]
         shown = scores[:, columns]
         sd = shown.std(0, ddof=1) if len(shown) > 1 else np.full(len(COLUMNS), np.nan)

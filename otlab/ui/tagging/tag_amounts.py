@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import param
@@ -169,9 +169,9 @@ class TagAmounts:
                 short_label(LEARNERS[learner]),
                 f"{LEARNERS[learner].hue}-edge",
                 tuple(
-                    (f"{_amount(run):,}", score, f"{_amount(run):,} sentences, seed {run.spec.seed}")
+                    (f"{_amount(run):,}", _score(run), f"{_amount(run):,} sentences, seed {run.spec.seed}")
                     for run in self.runs
-                    if run.spec.learner == learner and (score := _score(run)) is not None
+                    if run.spec.learner == learner
                 ),
             )
             for learner in learners
@@ -181,9 +181,7 @@ class TagAmounts:
         """Return learner -> tagged sentences -> mean and sd (NaN for one run) of the accuracy, and runs."""
         groups: dict[str, dict[int, list[float]]] = {}
         for run in self.runs:
-            score = _score(run)
-            if score is not None:
-                groups.setdefault(run.spec.learner, {}).setdefault(_amount(run), []).append(score)
+            groups.setdefault(run.spec.learner, {}).setdefault(_amount(run), []).append(_score(run))
         return {
             learner: {
                 n: (float(np.mean(s)), float(np.std(s, ddof=1)) if len(s) > 1 else np.nan, len(s))
@@ -220,8 +218,8 @@ def _amount(run: FinishedRun) -> int:
     return 0 if known == "none" else int(known)
 
 
-def _score(run: FinishedRun) -> float | None:
-    return run.scores.get("accuracy" if _amount(run) else "one_to_one")
+def _score(run: FinishedRun) -> float:
+    return cast("float", run.scores["accuracy" if _amount(run) else "one_to_one"])
 
 
 def _helped(

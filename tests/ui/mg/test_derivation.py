@@ -8,6 +8,7 @@ from otlab.samples import sample_path
 from otlab.ui.mg import state as mg_state
 from otlab.ui.mg.lab import MGLab
 from tests.ui.page import component, press, send, shown_text
+from tests.ui.waiting import until
 
 AMBIGUOUS = ("you", "see", "the", "park", "with", "the", "telescope")
 
@@ -55,6 +56,7 @@ def test_a_run_that_an_edit_stops_shows_nothing_of_the_old_lexicon(shown):
     lab, _, _ = shown
     lab.settings.param.update(iterations=100_000)
     lab.runner.run()
+    until(lambda: lab.runner.tick() or lab.state.results)
     lab.state.add_item("who :: d -wh")
     lab.state.edits += 1
     assert lab.runner.wait(60)

@@ -81,3 +81,10 @@ def test_without_one_the_run_says_where_to_open_it(lab):
         lab.runner.runner.failures or lab.runner.runner.refused
     )
     assert np.all([not result.views for result in lab.state.results.values()])
+
+
+def test_undo_to_a_text_without_one_leaves_another_choice_alone(lab):
+    given(lab)
+    lab.settings.dictionary = "gold"
+    lab.undo()
+    assert (lab.state.dictionary, lab.settings.dictionary) == ("", "gold")

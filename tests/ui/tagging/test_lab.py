@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -22,8 +23,10 @@ from otlab.ui.tagging.matching import Named, carried_names, runs_agreement
 from otlab.ui.tagging.results import runs_html
 from otlab.ui.tagging.settings import allowed_of
 from otlab.ui.tagging.tabs.data import FILES, file_bytes
+from otlab.ui.tagging.trust import trust_report
 from tests.ui.page import column, figures, layer, layers, messages, parts, press, shown_text
 from tests.ui.tagging.helpers import TABS, finished, view_of
+from tests.ui.waiting import until
 
 
 def test_both_estimators_run_from_the_same_starts(lab):
@@ -255,6 +258,18 @@ def test_six_states_of_at_most_six_are_no_lesson(tags, states, said):
     lab.close()
 
 
+def test_the_lesson_gives_the_numbers_of_the_picture(lab):
+    lab.settings.param.update(states=8)
+    lab.state.load(simulate_hmm(2500, 7, tags=8, types=300))
+    lab.layout = lab.main()
+    finished(lab)
+    lesson = shown_text(view_of(lab).tab("Watch").skew)
+    for result in lab.results.values():
+        share = np.mean([view.share_of_biggest() for view in result.views])
+        assert f"{100 * share:.0f}\u202f%" in lesson
+    assert f"{100 * lab.state.gold.six_biggest:.0f}\u202f%" in lesson
+
+
 def test_files_read_back(lab, tmp_path):
     finished(lab)
     result = lab.state.result
@@ -385,3 +400,60 @@ def test_shares_stand_beside_bars_that_fill_the_picture():
     places = [pane for pane in parts(view_of(lab).tab("Watch").skew, Html) if "biggest states" in pane.object]
     assert [pane.width is not None for pane in places] == [True]  # a column of its own
     lab.close()
+
+
+def test_names_that_were_carried_over_are_taken_away_by_the_offer_to_undo(lab, view, monkeypatch):
+    toasts, warnings = [], []
+    monkeypatch.setattr(lab, "toast", lambda text, undo=None, action="Undo": toasts.append((text, undo)))
+    monkeypatch.setattr(lab, "warn", warnings.append)
+    finished(lab)
+    biggest = int(lab.state.result.portrait.order[0])
+    lab.state.name_state(biggest, "nouns")
+    finished(lab)
+    (text, undo) = toasts[-1]
+    assert text == "1 name carried over from the last run, by shared tokens"
+    assert lab.state.result.names == {biggest: "nouns"}
+    undo()
+    assert lab.state.result.names == {}
+    assert view.tab("Watch").cards.cards[0]["name"] == f"state {biggest}"
+    unlike = Named(np.arange(lab.corpus.tokens) % 40, {0: "every fortieth token"})
+    lab.state.expect_names({"em": unlike})
+    assert warnings == []
+    finished(lab)
+    assert warnings == ["Names of the last run not carried over; 1 found no state with half of its tokens"]
+    assert lab.state.result.names == {}
+
+
+def test_other_tags_for_the_words_are_scored_while_the_run_goes_on(lab, corpus):
+    lab.settings.iterations = 100_000
+    lab.runner.run()
+    until(lambda: lab.runner.tick() or len(lab.results) == 2)
+    swapped = replace(corpus, tags=np.roll(corpus.tags, 1), name="swapped")
+    lab.state.score_against(swapped)
+    assert lab.runner.runner.alive
+    assert all(result.corpus is swapped for result in lab.results.values())
+    assert not lab.state.table.rows  # only what has ended is a row
+    lab.runner.stop()
+    assert lab.runner.wait(60)
+
+
+def test_a_run_that_went_the_wrong_way_is_told(lab):
+    result = finished(lab).state.result
+    result.views = (result.views[0], replace(result.views[1], alarm="The log likelihood fell."))
+    report = trust_report(result)
+    assert (report.badge.text, report.advice) == ("Wrong direction", "The log likelihood fell.")
+
+
+def test_a_sampler_that_still_climbs_is_told(lab):
+    result = finished(lab).state.result
+    tokens = lab.corpus.tokens
+    reports = []
+    for slope in (1.0, 0.0):
+        objective = slope * tokens * np.linspace(0, 1, 200)
+        views = tuple(replace(each, objective=objective) for each in result.views)
+        reports.append(trust_report(replace(result, hue="gibbs", views=views)))
+    climbing, still = reports
+    assert climbing.badge.text == "Still climbing"
+    (nats,) = re.findall(r"is ([\d,]+) nats higher in the last quarter", climbing.meaning)
+    assert int(nats.replace(",", "")) == pytest.approx(tokens / 4, rel=0.05)
+    assert still.badge.text.startswith("Runs ")

@@ -114,3 +114,13 @@ def test_a_notebook_starts_from_the_settings_of_the_page(lab, tmp_path):
     assert notebook.settings.param.values() | {"name": ""} == lab.settings.param.values() | {"name": ""}
     assert (notebook.settings.emission_prior, notebook.settings.start) == (0.015, "jitter")
     notebook.close()
+
+
+def test_the_offer_of_other_tags_goes_with_its_file(lab):
+    tab = opened(lab, "eng.txt", CONLL)
+    for leave in (lab.undo, lambda: lab.choose("ewt"), lambda: lab.choose("simulated")):
+        tab = opened(lab, "fr.conllu", NO_XPOS)
+        assert "There is no XPOS here:" in messages(tab)
+        leave()
+        assert lab.corpus.name != "fr.conllu"
+        assert "There is no XPOS here:" not in messages(tab)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from bokeh.events import Tap
 
 from otlab.ui.tagging.components import ConfusionGrid
-from tests.ui.page import control, parts, shown_text
+from otlab.ui.tagging.tabs.sentences import Seen, disagreements, tagged_html
+from tests.ui.page import column, control, figures, layer, parts, shown_text
 from tests.ui.tagging.helpers import finished
 
 
@@ -54,3 +57,32 @@ def test_mergers_belong_to_the_run_that_is_shown(lab, tab):
     assert "First merged" in shown_text(tab)
     finished(lab)
     assert "First merged" not in shown_text(tab)
+
+
+def test_a_bar_that_is_pressed_selects_its_state(lab, view):
+    figure = figures(view.tab("Watch"))[0]
+    figure._trigger_event(Tap(figure, x=1.0, y=10.0))  # there is no bar yet
+    assert lab.state.selected == -1
+    finished(lab)
+    order = lab.state.result.portrait.order
+    figure._trigger_event(Tap(figure, x=2.2, y=10.0))
+    assert lab.state.selected == order[1]
+    figure._trigger_event(Tap(figure, x=len(order) + 3.0, y=10.0))  # beside the bars
+    assert lab.state.selected == order[1]
+    assert len(column(layer(view.tab("Watch").skew, "selected"), "top")) == 1
+
+
+def test_sentences_on_which_two_runs_differ_come_first(lab, view):
+    finished(lab)
+    view.go("Sentences")
+    tab = view.tab("Sentences")
+    first = shown_text(tab)
+    control(tab, "Sentences").value = "differ"
+    differ = disagreements(Seen(lab.results["em"], 0), Seen(lab.results["vb"], 0))
+    most = int(np.argsort(-differ, kind="stable")[0])
+    assert differ[most] > differ[0]
+    runs = [Seen(lab.results["em"], 0), Seen(lab.results["vb"], 0)]
+    differing = runs[0].tag_of_state[runs[0].labels] != runs[1].tag_of_state[runs[1].labels]
+    sentences = [tagged_html(runs[0], number, differing) for number in (most, 0)]
+    assert [first.find(html) >= 0 for html in sentences] == [False, True]
+    assert shown_text(tab).find(sentences[0]) > 0

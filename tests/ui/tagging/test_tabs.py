@@ -194,17 +194,6 @@ def test_a_grid_of_ones_own_is_run(lab, view):
     assert set(tab.rows()) <= {row.estimator for row in lab.state.table.rows}
 
 
-def test_the_lesson_gives_the_numbers_of_the_picture(lab, view):
-    lab.settings.param.update(states=8)
-    lab.state.load(simulate_hmm(2500, 7, tags=8, types=300))
-    finished(lab)
-    lesson = shown_text(view.tab("Watch").skew)
-    for result in lab.results.values():
-        share = np.mean([view.share_of_biggest() for view in result.views])
-        assert f"{100 * share:.0f}\u202f%" in lesson
-    assert f"{100 * lab.state.gold.six_biggest:.0f}\u202f%" in lesson
-
-
 def test_the_skew_is_a_number_at_every_iteration(lab, view):
     finished(lab)
     result = lab.results["vb"]

@@ -13,6 +13,7 @@ from otlab.inference.executors import threads
 from otlab.sweep.plan import parse_plan
 from otlab.sweep.run import run_plan
 from otlab.sweep.spec import content_hash
+from otlab.sweep.systems import Tagging
 from otlab.sweep.write import sweep_text
 from otlab.tagging import Corpus, fit_em, fit_supervised, simulate_hmm
 from otlab.tagging.io.read import read
@@ -140,3 +141,14 @@ def test_a_run_of_a_tab_ends_out_of_sight_when_other_results_are_opened(lab, tit
     assert waited(tab.task, 60)
     assert not tab.task.runner.failures
     assert lab.state.tab_results() == results
+
+
+def test_why_a_run_failed_is_said_once(lab, tab, monkeypatch):
+    def refuse(*given, **options):
+        raise InputError("this learner is out of order")
+
+    monkeypatch.setattr(Tagging, "fit", refuse)
+    tab.task.start()
+    assert waited(tab.task, 60)
+    assert [row["what"] for row in tab.task.bar.state["fault"]["rows"]] == ["this learner is out of order"]
+    assert not lab.state.amounts.runs

@@ -6,7 +6,7 @@ import tempfile
 import weakref
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from otlab.reading import ReadAs
     from otlab.tagging.corpus import Corpus
+    from otlab.tagging.model import Model
     from otlab.ui.components.downloads import File
     from otlab.ui.components.file_zone import Source
     from otlab.ui.tagging.results import Result
@@ -96,8 +97,7 @@ def file_bytes(result: Result, key: str) -> bytes:
         return makers[key](result).encode()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tagger.npz"
-        if result.model is not None:
-            result.model.named(result.names).save(path)
+        cast("Model", result.model).named(result.names).save(path)
         return path.read_bytes()
 
 
@@ -192,6 +192,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
         self._about.show(corpus_html(corpus))
         if corpus.reading is None:
             self.read_as.hide()
+            self._offer_other_tags(())
             return
         found = "1 sentence" if corpus.sentences == 1 else f"{corpus.sentences:,} sentences"
         ways, locked = self._ways(self.state.source), "" if self.state.source else _GONE
