@@ -84,7 +84,6 @@ BY_PROOF = {
     ("otlab/ui/lexicon/tabs/runs.py", "_cut_both_ways"),
     ("otlab/ui/lexicon/tabs/sound.py", "SoundTab._show_missing"),
     ("otlab/ui/mg/tabs/derivation_card.py", "DerivationCard.refresh"),
-    ("otlab/ui/mg/tabs/parse.py", "ParseTab._remark"),
     ("otlab/ui/ot/forms/counts.py", "counted_html"),
     ("otlab/ui/ot/tabs/grid.py", "ViolationGrid._too_large"),
     ("otlab/ui/ot/tabs/learn_cards.py", "PosteriorCard._axis_below"),

@@ -377,6 +377,5 @@ def test_every_place_is_reached_here_or_by_a_test_that_is_named(notes, covered):
         f"{len(every)} of {len(listed)} places reached, {len(named)} of them with such a name; "
         f"{len(covered.reached)} of {len(all_sinks())} in scripts"
     )
-    sys.stderr.write(repr((sorted(BY_PROOF & reached), sorted(set(ELSEWHERE) & reached))))
     assert set(names) - reached - set(ELSEWHERE) - BY_PROOF == set()
     assert set(all_sinks()) - covered.reached == set()
