@@ -28,7 +28,7 @@ REACHED_BY = {
         "otlab/ui/components/placeholders.py": "warned",
         "otlab/ui/mg/tabs/data.py": "DataTab._question",
         "otlab/ui/mg/tabs/derivation_card.py": "_diagnosis_html _offers",
-        "otlab/ui/mg/tabs/reading.py": "ReadingTab.draw _source",
+        "otlab/ui/mg/tabs/reading.py": "ReadingTab.draw _remarks _source",
         "otlab/viz/mg/compare.py": "verdicts_html",
         "otlab/viz/mg/reading.py": "_strip _text",
     },
@@ -56,6 +56,7 @@ REACHED_BY = {
     },
     "tests/ui/tagging": {
         "otlab/ui/tagging/tabs/states.py": "StatesTab._forget_mergers",
+        "otlab/ui/tagging/tabs/watch.py": "SkewCard._show_lesson",
     },
     "tests/ui/tagging/test_tabs.py": {
         "otlab/ui/tagging/tabs/sentences.py": "tagged_html",

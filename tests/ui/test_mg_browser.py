@@ -22,6 +22,7 @@ def test_edit_parse_and_learn(visit, labs_url):
     expect(page.get_by_role("group", name="Derivation")).to_contain_text("VP")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("ELBO never fell")).to_be_visible()
+    expect(page.get_by_text("done", exact=True)).to_be_visible()  # until then the share may still change
     share = page.get_by_role("radio", name="Reading 1").locator(".share")
     expect(share).not_to_have_text("50 %")
     page.get_by_role("button", name="Item", exact=True).click()
@@ -306,6 +307,7 @@ def test_alpha_is_slid_and_typed_under_one_name(visit, labs_url):
     expect(alpha).to_have_value("0.5")
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("ELBO never fell")).to_be_visible()
+    expect(page.get_by_text("done", exact=True)).to_be_visible()  # until then the share may still change
     share = page.get_by_role("radio", name="Reading 1").locator(".share")
     expect(share).not_to_have_text("50 %")
     before = share.text_content()
