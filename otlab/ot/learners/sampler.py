@@ -396,7 +396,7 @@ class AugmentedSampler(RankingSampler):
             count = sum(relation.count for relation in self.relations)
             raise InputError(
                 f"Gibbs keeps values for each of {count:,} observations, more than fit into memory;"
-                " learn with 'exact', which has the same posterior, or set a smaller sample size"
+                " learn with 'exact', which keeps none of them, or set a smaller sample size"
             )
 
     @abstractmethod

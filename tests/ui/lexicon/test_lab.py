@@ -345,6 +345,8 @@ def test_pages_of_the_segmentation_are_turned_and_put_in_order(lab):
     send(view.tab("Segment").words, {"kind": "choose", "string": word}, "WordTable")
     of_word = one(card, "SegmentationRows").shown["place"]
     assert of_word == f"1–5 of {len(lab.state.order('corpus'))}" != "1–5 of 80"
+    say(kind="of another version")
+    assert lab.state.word == word
     assert say(kind="all") == (uncertain[:5], "1–5 of 80")
     assert lab.state.word == ""
     for chosen in (word, ""):  # pressed again it is no longer chosen

@@ -151,6 +151,8 @@ def test_a_segment_is_played_and_the_nearest_of_its_unit_are_listed(lab):
     played = audio.describe(wav_of(messages[-1]))
     assert played.seconds == pytest.approx(end - start + 0.04, abs=0.001)
     assert messages[-1]["start"] == start
+    send(tab(lab), {"kind": "of another version"}, "SoundView")
+    assert view(lab).units["selected"] == 2
     rows = one(tab(lab), "SegmentList").rows
     distances = [float(row["distance"]) for row in rows]
     assert 1 <= len(rows) <= 10

@@ -114,7 +114,7 @@ class SegmentationCard:
             self._first = max(0, self._first + int(data["by"]) * self._room)
         elif kind == "order":
             self._order, self._first = str(data["value"]), 0
-        else:
+        elif kind == "all":
             self._first, self._state.word = 0, ""
         self.refresh()
 

@@ -241,7 +241,7 @@ class SoundTab(Tab[LexiconState]):
             samples = state.samples(state.utterance)
             if samples is not None:
                 self._play(wav_bytes(*samples), 0.0)
-        else:
+        elif kind == "choose":
             k, intervals = int(message["segment"]), state.intervals(state.utterance)
             if 0 <= k < len(intervals):
                 state.selected = k
