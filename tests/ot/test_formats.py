@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from otlab.errors import DataWarning, InputError
 from otlab.ot import Tableau, from_pandas, read, read_bias, read_text, to_csv, to_otsoft, to_xlsx
 from otlab.ot.io.bias import write_bias
+from otlab.ot.io.heads import RESULTS
 from otlab.ot.io.read import format_name, read_bytes, read_with_warnings
 from otlab.samples import samples
 from tests.ot.strategies import tableaux
@@ -323,7 +324,14 @@ def _check_round_trips(tableau, folder):
     assert read(folder / "t.txt") == replace(bare, overt=(), groups=None)
     assert read_text(to_csv(tableau)) == tableau
     named = replace(bare, full_names=tableau.constraints)
-    assert from_pandas(tableau.to_pandas()) == named
+    if not RESULTS & {name.lower() for name in tableau.constraints}:  # which no line of a frame can name
+        assert from_pandas(tableau.to_pandas()) == named
+
+
+@pytest.mark.parametrize("name", sorted(RESULTS))
+def test_a_constraint_may_be_called_as_a_column_of_results_is(name, tmp_path):
+    rows = [("x", "y", 3, (1, 0)), ("x", "z", 1, (0, 2))]
+    _check_round_trips(Tableau.from_rows(rows, [name.title(), "Max"]), tmp_path)
 
 
 def test_otsoft_text_as_the_program_writes_it():

@@ -141,6 +141,7 @@ def test_cells_mean_what_they_mean_in_python(page):
         "UR\tSurface\tn\tMax\tComment\nbad\tbad\t5\t\tgood\n\tpat\t\t*\t\n",
         "\t\t\tMaximality\tDep\n\t\t\tMax\t\n/a/\ta\t1\t\t1\n\tb\t2\t1\n/c/\tc\t1\t1\t1\n/a/\td\t1\t2\t2\n",
         "# title: Mine\n# my own remark\n# note: kept\nInput,Output,Frequency,Max\nx,y,1,-1\nx,z,1,-2\n",
+        "# constraint: Percent = Percent\nInput,Output,Frequency,Max,Percent\nx,y,1,1,0\nx,z,1,0,1\n",
         "UR,SR,Observed,Max,Predicted\nbad,bad,5,0,1\n,pat,–,1,0\n",
         "Input,Output,Frequency,A\nx,\"a, \"\"b\"\"\nc\",1,0\nx,z,1\n",
     ],

@@ -155,7 +155,7 @@ def _table(grid: Grid) -> Arranged:
     if not rows:
         return Arranged("table", grid, (), ())
     heads = tuple(cell.text for cell in without_empty_end(rows[0]))
-    roles = _roles(rows)
+    roles = _roles(rows, _named(grid, rows[0]))
     remarks = [
         _as_remark(grid, rows[0][n], "holds no violations: the column was left out")
         for n, role in enumerate(roles)
@@ -210,17 +210,24 @@ def _said(rows: Sequence[Row], roles: Sequence[str]) -> dict[int, tuple[str, str
     }
 
 
-def _roles(rows: Sequence[Row]) -> list[str]:
+def _named(grid: Grid, header: Row) -> set[int]:
+    """Return the columns that comment lines ``constraint: name = full name`` have."""
+    lines = (cell.text.partition(":") for cell in grid.comments)
+    said = [value.strip() for key, _, value in lines if key.strip().lower() == "constraint"]
+    return {n for n, cell in enumerate(header) if any(line.startswith(f"{cell.text} = ") for line in said)}
+
+
+def _roles(rows: Sequence[Row], constraints: set[int]) -> list[str]:
     """Return what each column of the header is; without the usual heads the first three by their place."""
     heads = [cell.text.lower() for cell in without_empty_end(rows[0])]
     places = [next((n for n, head in enumerate(heads) if head in names), None) for names in HEADS]
     if None in places:
         short = rows[1] if len(rows) > 1 and is_abbreviations(rows[1]) else ()
-        named = {n for n, cell in enumerate(short) if cell.text}  # whatever the column is called in full
+        named = constraints | {n for n, cell in enumerate(short) if cell.text}  # whatever its full name is
         roles = ["input", "candidate", "frequency"][: len(heads)]
         roles += ["constraint" if n in named else _column(heads[n], rows, n) for n in range(3, len(heads))]
         return roles
-    roles = [_column(head, rows, n) for n, head in enumerate(heads)]
+    roles = ["constraint" if n in constraints else _column(head, rows, n) for n, head in enumerate(heads)]
     roles[places[0] or 0], roles[places[1] or 0] = "input", "candidate"
     heard, hidden = (
         next((n for n, head in enumerate(heads) if head in names), None) for names in (OVERT, HIDDEN)

@@ -6,7 +6,7 @@ const isNegative = ({ violations }) => violations.every(row => row.every(x => x 
 
 function csvOf(t) {
   const cell = text => /[",\n\r]/.test(text) ? `"${String(text).replaceAll('"', '""')}"` : String(text)
-  const names = t.full_names.flatMap((full, i) => full === t.constraints[i] ? [] : [["constraint", `${t.constraints[i]} = ${full}`]])
+  const names = t.constraints.flatMap((name, i) => (t.full_names[i] ?? name) === name && !RESULTS.has(name.toLowerCase()) ? [] : [["constraint", `${name} = ${t.full_names[i] ?? name}`]])
   const about = [["title", t.title], ["total", t.total], ["noise", t.noise], ["bound", t.bound], ["source", t.source],
     ["sign", isNegative(t) ? "as written" : ""], ...t.notes.map(note => ["note", note]), ...names].filter(([, value]) => value)
   const rows = t.inputs.flatMap((input, k) => rowsOf(t, k).map(row => [input, t.candidates[row], t.frequencies[row], ...t.violations[row]]))
@@ -60,7 +60,8 @@ function isOfWeights(cells) {
 }
 
 // Names of the constraints with their places, and the rows below them; null if the first row is none of names.
-function headerOf(rows) {
+// Columns that comment lines of constraints name are some, whatever they are called.
+function headerOf(rows, written = []) {
   const isHead = cells => [0, 1, 2].every(n => HEADS[n].has((cells[n] ?? "").toLowerCase())), [first, second] = rows
   if (!first || !isHead(first.cells) || !first.cells.slice(3).some(Boolean)) return null
   if (rows.slice(0, 3).some(({ cells }) => isOfWeights(cells))) return null
@@ -69,15 +70,16 @@ function headerOf(rows) {
   if (body.some(({ cells }) => HAND.test(cells[1] ?? "")) && !body.some(({ cells }) => cells[2])) return null
   const other = (head, i) => ELSEWHERE.has(head) || (HIDDEN.has(head) && first.cells[1].toLowerCase() === "sr") || (ITEMS.has(head) && column(i).some(cell => parsedViolations(cell) === null))
   if (first.cells[0] && first.cells[1] && full.some((head, i) => other(head.toLowerCase(), i))) return null
-  const remark = i => RESULTS.has(full[i].toLowerCase()) || REMARKS.has(full[i].toLowerCase()) && !(column(i).length && column(i).every(cell => parsedViolations(cell) !== null))
+  const named = i => written.some(line => line.startsWith(`${full[i]} = `))
+  const remark = i => !named(i) && (RESULTS.has(full[i].toLowerCase()) || REMARKS.has(full[i].toLowerCase()) && !(column(i).length && column(i).every(cell => parsedViolations(cell) !== null)))
   const kept = range(0, bottom).filter(i => !remark(i))
   return { full: kept.map(i => clean(full[i])), names: kept.map(i => clean((two && second.cells[3 + i]) || full[i])), places: kept.map(i => 3 + i), body, width: 3 + bottom }
 }
 
 // The tableau of a text, or all that is wrong with it.
 function tableauOf(text, name) {
-  const { comments, rows, unclosed, delimiter } = scanned(text), faults = unclosed.map(line => word("line {line}: a quotation mark is not closed", { line })), header = headerOf(rows)
-  const { left, negative, full: written, made } = aboutOf(comments, faults)
+  const { comments, rows, unclosed, delimiter } = scanned(text), faults = unclosed.map(line => word("line {line}: a quotation mark is not closed", { line }))
+  const { left, negative, full: written, made } = aboutOf(comments, faults), header = headerOf(rows, written)
   if (!header && rows[0]?.cells.some(head => OVERT.has(head.toLowerCase()))) return { faults: [overtForms()], left: [] }
   if (!header) return { faults: [word("the first row is not Input, Output, Frequency and the constraints, or the names of OTSoft; it is not a table with Input, Output, Frequency and the constraints; the command otlab page reads other tables")], left: [] }
   const { names, places, body, width } = header, use = commaUse(body.map(({ cells }) => cells[2] ?? "")), blocks = new Map()
