@@ -100,6 +100,7 @@ def ot_labs(kernels):
 
     def lab(source):
         made.append(OTLab(source))
+        made[-1].document_served = pn.state.curdoc
         return made[-1].page()
 
     port = house.free_port()

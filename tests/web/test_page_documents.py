@@ -127,6 +127,7 @@ def test_links_open_here_and_there(visit, tmp_path, name):
     assert [field(page, label).input_value() for label in ("Seed", "Sweeps")] == ["5", "300"]
     typed(page, "Constraint 1", HOSTILE)
     page.get_by_role("button", name="Link").click()
+    page.locator(".link code").nth(1).wait_for()
     own, lab = page.locator(".link code").all_inner_texts()
     state = OTState(read("nasal"))
     state.from_dict(unpack(parse_qs(urlsplit(lab).query)["data"][0]))

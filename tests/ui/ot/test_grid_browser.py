@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from otlab.ot import Tableau
 from otlab.ui.ot.document import Document
 from otlab.ui.ot.tabs.grid import ViolationGrid
+from otlab.ui.timers import call_on_page
 from tests.ui.browser import PATIENCE
 from tests.ui.layout import assert_fine
 from tests.ui.ot_page import button, cell, column, run_to_the_end, type_into
@@ -196,7 +197,7 @@ LONG = [
 def test_long_names_take_two_lines_and_none_is_cut(opened):
     page, lab = opened()
     rows = [("pata", "pa.ta", 3, (0,) * 7), ("pata", "pat.a", 1, (1,) * 7)]
-    lab.state.load(Tableau.from_rows(rows, LONG))
+    load(lab, Tableau.from_rows(rows, LONG))
     expect(page.locator("[tabulator-field='c_6'].tabulator-col")).to_have_text("NoCoda")
     cut = """heads => heads.map(head => head.querySelector(".ot-c")).filter(name => {
         const shown = name.clientHeight
@@ -220,6 +221,13 @@ FORM = "m (substituted, with a nasal)"
 CUT = """cells => cells.map(cell => cell.firstElementChild)
   .filter(form => form.scrollWidth > form.clientWidth && getComputedStyle(form).textOverflow !== "ellipsis")
   .map(form => form.textContent)"""
+
+
+def load(lab, tableau):
+    """Open a table on the thread of the page, as everything that a page is told comes from there."""
+    call_on_page(lab.document_served, lambda: lab.state.load(tableau))
+
+
 BELOW = """rows => rows.slice(0, 3).map(row => {
   const room = row.closest(".tabulator-tableholder").getBoundingClientRect()
   return row.getBoundingClientRect().bottom - room.top - room.height
@@ -237,7 +245,7 @@ HIDDEN = """figure => {
 def test_six_constraints_with_long_names_have_room_in_a_window_of_1100_px(opened):
     page, lab = opened(size=(1100, 800))
     rows = [("maN+p", FORM, 25, (0, 1) * 3), ("maN+p", "mp", 1, (1, 0) * 3), ("maN+b", FORM, 17, (0,) * 6)]
-    lab.state.load(Tableau.from_rows(rows, SIX))
+    load(lab, Tableau.from_rows(rows, SIX))
     expect(head(page, 5)).to_have_text(SIX[-1])
     until(lambda: max(page.locator(".tabulator-row").evaluate_all(BELOW)) <= 1)  # the third is whole
     assert page.locator(".tabulator-cell[tabulator-field='candidate']").evaluate_all(CUT) == []
@@ -249,7 +257,7 @@ def test_six_constraints_with_long_names_have_room_in_a_window_of_1100_px(opened
 def test_names_with_many_capitals_are_whole_where_there_is_room(opened):
     page, lab = opened()
     names = ["NoCoda", "NOCODA", "NoGem", "MMMMMM", "WWW", "Max", "*C-ONS", "NasSub", "DoM", "Onset"]
-    lab.state.load(Tableau.from_rows([("x", f"y{j}", 1, [j] * len(names)) for j in range(2)], names))
+    load(lab, Tableau.from_rows([("x", f"y{j}", 1, [j] * len(names)) for j in range(2)], names))
     button(page, "Full screen").click()
     expect(head(page, len(names) - 1)).to_have_text(names[-1])
     cut = "names => names.filter(name => name.scrollWidth > name.clientWidth).map(name => name.textContent)"
@@ -260,7 +268,7 @@ def with_constraints(page, lab, n):
     """Load a table of `n` constraints and run; return the posterior's card."""
     names = [f"{SIX[k % 6]}{k}" for k in range(n)]
     rows = [("pa", f"form {j}", 4 * (j == 0), (j > 0,) * n) for j in range(2)]
-    lab.state.load(Tableau.from_rows(rows, names))
+    load(lab, Tableau.from_rows(rows, names))
     expect(head(page, n - 1)).to_have_text(names[-1])
     run_to_the_end(page)
     return page.locator(".ot-card", has_text="Posterior of the ranking values")
@@ -302,7 +310,7 @@ THEME = "() => document.querySelector('#global-styles-panel-mui').textContent"
 def test_a_large_table_is_not_styled_anew_when_the_page_turns_dark(opened):
     page, lab = opened()
     rows = [(f"input {k}", f"form {k}", 1, (k % 3, 1)) for k in range(400)]
-    lab.state.load(Tableau.from_rows(rows, ["A", "B"]))
+    load(lab, Tableau.from_rows(rows, ["A", "B"]))
     expect(column(page, "candidate").last).to_have_text("form 399")
     last = page.locator(".tabulator-row").last
     for part in (last, page.locator(".ot-one").last):  # rows of the grid, tableaux
