@@ -38,6 +38,19 @@ LATE = f"""async () => {{ {_SLOW}
   const view = [...top.child_views].find(one => one.model === outer)
   return count([...view.child_views].find(one => one.model === inner), "late")
 }}"""
+# A table's column gets another title while the table is built anew.
+COLUMNS = """async () => {
+  const found = view => view.tabulator ? view : view.child_views?.map(found).find(Boolean)
+  const view = [...Bokeh.index.roots].map(found).find(Boolean), model = view.model
+  const named = c => c.field === "c_0" ? { ...c, title: "Renamed" } : c
+  const entitled = c => c.columns ? { ...c, columns: c.columns.map(entitled) } : named(c)
+  view.render()
+  const configuration = { ...model.configuration, columns: model.configuration.columns.map(entitled) }
+  model.setv({ configuration }, { sync: false, silent: true })
+  model.properties.columns.change.emit()
+  await new Promise(done => setTimeout(done, 1000))
+  return view.shadow_el.querySelector(".tabulator-col[tabulator-field='c_0']").textContent
+}"""
 
 
 def test_parts_that_change_twice_while_they_are_built_stand_once(visit, toy_url):
@@ -46,3 +59,8 @@ def test_parts_that_change_twice_while_they_are_built_stand_once(visit, toy_url)
 
 def test_parts_added_to_a_column_that_is_being_built_are_drawn(visit, toy_url):
     assert visit().open(toy_url).evaluate(LATE) == 1
+
+
+def test_columns_that_change_while_their_table_is_built_are_drawn(opened):
+    page, _ = opened()
+    assert "Renamed" in page.evaluate(COLUMNS)

@@ -37,8 +37,8 @@ function changeOneAfterAnother(view) {
   }
 }
 
-// A table that is built anew, as after a column was added, is told of no data until it stands: a cell that was
-// set meanwhile kept its old text, or its table had an error.
+// A table that is built anew, as after a column was added, is told of no data or columns until it stands: a cell
+// that was set meanwhile kept its old text, or its table had an error.
 function drawLateData(view) {
   for (const name of ["setData", "updateOrAddData"]) {
     const update = view[name]
@@ -48,11 +48,21 @@ function drawLateData(view) {
       return Promise.resolve()
     }
   }
+  const calls = view.init_callbacks
+  view.init_callbacks = function () {
+    calls.call(this)
+    const set = this.tabulator.setColumns
+    this.tabulator.setColumns = columns => {
+      if (this._building) this.columnsCame = true
+      else set.call(this.tabulator, columns)
+    }
+  }
   const built = view.tableBuilt
   view.tableBuilt = function () {
     built.call(this)
+    if (this.columnsCame) { this.tabulator.setColumns(this.getColumns()); this.setHidden() }
     if (this.dataCame) this.setData()
-    this.dataCame = false
+    this.columnsCame = this.dataCame = false
   }
 }
 
