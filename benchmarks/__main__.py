@@ -54,6 +54,7 @@ LONG = (
     "environment",
     "library_changes",
     "forms",
+    "kernels_as_python",
     "metrical",
     "mutants",
     "newcomer",
