@@ -33,6 +33,7 @@ __all__ = [
     "check_options",
     "collected_warnings",
     "condensed",
+    "counted",
     "did_you_mean",
     "not_a_preset",
     "quoted",
@@ -209,6 +210,15 @@ def quoted(text: str) -> str:
     'k\a'.loi.den'
     """
     return f"'{text}'"
+
+
+def counted(n: float, noun: str, plural: str = "") -> str:
+    """Return a number with its noun in the singular or the plural, which is the noun and an s if not given.
+
+    >>> counted(1, "input"), counted(1200, "input"), counted(1, "entry", "entries")
+    ('1 input', '1,200 inputs', '1 entry')
+    """
+    return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
 
 
 def sentence_case(text: str) -> str:

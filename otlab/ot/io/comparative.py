@@ -4,10 +4,14 @@
 
     Input,Winner,Loser,*Vcd,Ident
     bad,pat,bad,W,L
+
+    ,*Vcd,Ident                     winner and loser in one cell, as Prince (2002) writes them
+    pat ~ bad,W,L
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from otlab.errors import quoted
 from otlab.ot.io.cell_parsing import is_number
 from otlab.ot.io.cells import Arranged, Cell, Grid, picked, without_empty_end
-from otlab.ot.io.heads import COUNTS, HEADS, REMARKS
+from otlab.ot.io.heads import COUNTS, HEADS, LOSERS, REMARKS, WINNERS
+from otlab.ot.io.paper import INPUT, bare_name
 from otlab.reading import NOT_USED
 
 if TYPE_CHECKING:
@@ -25,7 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["comparative", "is_comparative"]
 
-_WINNERS, _LOSERS = {"winner", "optimum"}, {"loser", "losers", "rival", "competitor"}
+_BETWEEN = (re.compile(r"\s*[~∼≻]\s*"), re.compile(r"\s*>\s*"), re.compile(r"(?:^|\s+)vs?\.?\s+"))
+_TOGETHER = "winner and loser"  # of a column with both
 _PREFERS = {"w": 1, "l": -1, **dict.fromkeys(("e", "", "-", "–", "—", "=", "0"), 0)}
 
 
@@ -59,7 +65,9 @@ def _with(cell: Cell, text: str) -> Cell:
 def is_comparative(rows: Sequence[Row]) -> bool:
     """Return whether the heads are those of a comparative tableau, or all cells W, L or e."""
     heads = {cell.text.lower() for cell in rows[0]}
-    if heads & _WINNERS and heads & _LOSERS:
+    if heads & WINNERS and heads & LOSERS:
+        return True
+    if _pair_column(rows) is not None:
         return True
     cells = {cell.text.lower() for row in rows[1:] for cell in row[3:] if cell.text}
     counts = any(is_number(row[2].text) for row in rows[1:] if len(row) > 2)
@@ -72,7 +80,9 @@ def comparative(grid: Grid) -> Arranged:
     The violations are the smallest numbers with the same preferences: W is one of the loser, L one of the
     winner. Several pairs of an input are inputs of their own, for nothing is known about two losers.
     """
-    first, *body = grid.rows
+    shown = [cell.text for cell in without_empty_end(grid.rows[0])]
+    together = _pair_column(grid.rows)
+    first, *body = grid.rows if together is None else _taken_apart(grid.rows, *together)
     heads = [cell.text for cell in without_empty_end(first)]
     lower = [head.lower() for head in heads]
     roles = _pair_roles(lower)
@@ -102,13 +112,56 @@ def comparative(grid: Grid) -> Arranged:
     what = "comparative tableau: W and L say which candidate a constraint prefers, not by how many violations"
     hint = "each pair is an input of two candidates; rankings are exact, weights mean little"
     remark = replace(grid.fault(first[0], what, hint), line=None, column=None, spot="")
-    return Arranged("pairs", replace(grid, rows=rows, faults=faults), tuple(roles), tuple(heads), (remark,))
+    if together is not None:
+        n = together[0]
+        roles = [*["input"][:n], *[NOT_USED] * (n - 1), _TOGETHER, *roles[3:]]
+    return Arranged("pairs", replace(grid, rows=rows, faults=faults), tuple(roles), tuple(shown), (remark,))
+
+
+def _pair_column(rows: Sequence[Row]) -> tuple[int, re.Pattern[str]] | None:
+    """Return the column with ``winner ~ loser`` in each row, and what stands between them; None without one.
+
+    The columns to its right have W, L or e. A row may leave the winner of the one above out: ``~ loser``.
+    """
+    for n in range(min(3, len(rows[0]))):
+        texts = [row[n].text if n < len(row) else "" for row in rows[1:]]
+        sign = next((sign for sign in _BETWEEN if _all_apart(texts, sign)), None)
+        if sign is None:
+            continue
+        skip = {k for k, cell in enumerate(rows[0]) if cell.text.lower() in COUNTS | REMARKS}
+        places = (cell for row in rows[1:] for k, cell in enumerate(row) if k > n and k not in skip)
+        cells = {cell.text.lower() for cell in places}
+        if cells & {"w", "l"} and cells <= set(_PREFERS):
+            return n, sign
+    return None
+
+
+def _all_apart(texts: Sequence[str], sign: re.Pattern[str]) -> bool:
+    """Return whether each text is a winner and a loser, the first of them with both."""
+    apart = (sign.split(text) for text in texts)
+    return all(len(pair) == 2 and pair[1] and (pair[0] or k) for k, pair in enumerate(apart)) and bool(texts)
+
+
+def _taken_apart(rows: Sequence[Row], n: int, sign: re.Pattern[str]) -> list[Row]:
+    """Return the rows with input, winner and loser in three columns; without an input it is the pair."""
+    first = rows[0]
+    inside = INPUT.fullmatch(first[0].text)
+    heads = [_with(first[0], text) for text in ("Input", "Winner", "Loser")]
+    apart: list[Row] = [[*heads, *first[n + 1 :]]]
+    winner = ""
+    for row in rows[1:]:
+        above, loser = (bare_name(text) for text in sign.split(row[n].text))
+        winner = above or winner
+        alone = inside[1].strip() if inside else f"{winner} ~ {loser}"
+        name = row[0] if n else _with(row[0], alone)
+        apart.append([name, _with(row[n], winner), _with(row[n], loser), *row[n + 1 :]])
+    return apart
 
 
 def _pair_roles(heads: Sequence[str]) -> list[str]:
     """Return what each column of a comparative tableau is; without the usual heads by its place."""
     roles = ["constraint"] * len(heads)
-    named = {"input": HEADS[0], "winner": _WINNERS | HEADS[1], "loser": _LOSERS, "frequency": COUNTS | {"n"}}
+    named = {"input": HEADS[0], "winner": WINNERS | HEADS[1], "loser": LOSERS, "frequency": COUNTS | {"n"}}
     for role, names in named.items():
         found = next((n for n, head in enumerate(heads) if head in names), None)
         if found is not None:

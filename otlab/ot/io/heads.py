@@ -9,12 +9,17 @@ __all__ = [
     "HIDDEN",
     "ITEMS",
     "LABELS",
+    "LOSERS",
+    "MARKS",
+    "NO_MARKS",
     "OVERT",
     "REMARKS",
     "RESULTS",
     "SHARES",
     "SPEAKERS",
+    "TOTALS",
     "VALUES",
+    "WINNERS",
 ]
 
 HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
@@ -27,13 +32,21 @@ SPEAKERS = {"speaker", "speakers", "subject", "participant", "informant"}
 """Of a column with who said a candidate."""
 ITEMS = {"item", "items", "word", "lexeme"}
 """Of a column with the word in which a candidate was said."""
+WINNERS, LOSERS = {"winner", "winners", "optimum", "optimal"}, {"loser", "losers", "rival", "competitor"}
+"""Of columns with both candidates of a pair; one of winners alone marks them."""
 COUNTS = {"frequency", "freq", "freq.", "count", "counts", "tokens"}
 SHARES = {"probability", "prob", "p", "percent", "%", "n", "f", "observed", "obs"}
 FREQUENCY_HEADS = {"", *COUNTS, *SHARES}
 LABELS = {"", "id", "no", "no.", "nr", "nr.", "#", "row", "index"}
 """Of columns that number the rows, before the candidates."""
+TOTALS = {
+    *("total", "totals", "grand total", "sum", "subtotal", "gesamt", "gesamtergebnis", "summe"),
+    *("total général", "total general", "somme", "suma", "総計", "合計"),
+}
+"""Of rows and columns of sums."""
 RESULTS = {
     *COUNTS,
+    *TOTALS,
     *("predicted", "pred", "expected", "observed", "obs", "proportion", "share", "relative frequency"),
     *("probability", "prob", "percent", "%", "maxent score", "exp(-h)", "e^-h"),
 }
@@ -45,5 +58,9 @@ REMARKS = {
     *("harmony", "h", "score", "z", "source", "reference", "example"),
 }
 """Of columns that hold no violations, if what is in them says so too."""
+MARKS = {"x", "×", "✓", "✔", "☑", "yes", "y", "true", "w", "1", "*", "☞", "☛", "👉", "→", "⇒", "winner"}
+"""In a column of winners, at the winner."""
+NO_MARKS = {"", "-", "–", "—", "no", "n", "false", "l", "0", "loser"}
+"""In a column of winners, at other candidates."""
 VALUES = {"weight", "weights", "w", "ranking value", "ranking values", "ranking", "values"}
 """In a row of weights."""

@@ -36,15 +36,20 @@ from otlab.ot.io.heads import (
     HIDDEN,
     ITEMS,
     LABELS,
+    MARKS,
+    NO_MARKS,
     OVERT,
     REMARKS,
     RESULTS,
     SHARES,
     SPEAKERS,
+    TOTALS,
     VALUES,
+    WINNERS,
 )
 from otlab.ot.io.levels import filled_down
 from otlab.ot.io.paper import is_paper, paper, pointed_at, unmarked
+from otlab.ot.io.sums import counts_below_their_sum, rows_of_sums
 from otlab.ot.io.ucla import is_ucla, ucla
 from otlab.reading import NOT_USED
 
@@ -156,7 +161,8 @@ def _table(grid: Grid) -> Arranged:
         return Arranged("table", grid, (), ())
     heads = tuple(cell.text for cell in without_empty_end(rows[0]))
     roles = _roles(rows, _named(grid, rows[0]))
-    remarks = [
+    rows, remarks = _counted(grid, rows, roles)
+    remarks += [
         _as_remark(grid, rows[0][n], "holds no violations: the column was left out")
         for n, role in enumerate(roles)
         if role == NOT_USED and rows[0][n].text
@@ -170,6 +176,9 @@ def _table(grid: Grid) -> Arranged:
     rows, lost = filled_down(replace(grid, rows=rows), roles)
     remarks += lost
     overt, said = _overt(rows, roles), _said(rows, roles)
+    if {"input", "candidate"} <= {*roles} and "frequency" not in roles and not said:
+        hint = "a column Frequency after the candidates has them, or a column Winner marks winners"
+        remarks.append(grid.fault(rows[0][0], "there is no column of frequencies: all are 0", hint))
     order = [roles.index(role) if role in roles else -1 for role in ("input", "candidate", "frequency")]
     order += [n for n, role in enumerate(roles) if role == "constraint"]
     if order != list(range(len(order))) or len(order) < len(roles):
@@ -177,6 +186,9 @@ def _table(grid: Grid) -> Arranged:
         if said and "frequency" not in roles:  # a row a token
             rows = [rows[0], *([*row[:2], row[2]._replace(text="1"), *row[3:]] for row in rows[1:])]
         values = None if values is None else picked(values, order)
+    sums = rows_of_sums(rows)
+    remarks += [_as_remark(grid, _first(row), "is a row of sums: left out") for row in sums]
+    rows = [row for row in rows if row not in sums] if sums else rows
     rows, marked = _hands(rows)
     if marked:
         remarks.append(grid.fault(marked, "the pointing hand marks the winner: read as a count of 1", ""))
@@ -190,6 +202,40 @@ def _table(grid: Grid) -> Arranged:
         overt=overt,
         said=said,
     )
+
+
+def _counted(grid: Grid, rows: Sequence[Row], roles: Sequence[str]) -> tuple[Sequence[Row], list[Fault]]:
+    """Return the rows with counts for the marks of winners, and what to say of the column of frequencies."""
+    if "frequency" not in roles:
+        return rows, []
+    n = roles.index("frequency")
+    first, head = rows[0], rows[0][n]
+    renamed: Row = [*first[:n], head._replace(text="Frequency"), *first[n + 1 :]]
+    if head.text.lower() in WINNERS:
+        what = "marks the winners: each is read as a count of 1"
+        return [renamed, *(_marked(row, n) for row in rows[1:])], [_as_remark(grid, head, what)]
+    if head.text.lower() in TOTALS:
+        below = counts_below_their_sum(rows, 1 + max(map(roles.index, ("input", "candidate"))))
+        names = "" if below is None else f", the sum of {', '.join(first[k].text for k in below[1])}"
+        return [renamed, *rows[1:]], [_as_remark(grid, head, f"is read as the frequency{names}")]
+    return rows, []
+
+
+def _marked(row: Row, n: int) -> Row:
+    if n >= len(row):
+        return row
+    return [*row[:n], row[n]._replace(text="" if row[n].text.lower() in NO_MARKS else "1"), *row[n + 1 :]]
+
+
+def _counts_violations(rows: Sequence[Row], n: int) -> bool:
+    """Return whether a column is surely one of a constraint: ``*Vcd``, or asterisks."""
+    return rows[0][n].text.startswith("*") or any("*" in row[n].text for row in rows[1:] if n < len(row))
+
+
+def _marks_winners(rows: Sequence[Row], n: int) -> bool:
+    """Return whether a column has nothing but marks of winners in it, and some."""
+    texts = {row[n].text.lower() for row in rows[1:] if n < len(row)}
+    return bool(texts & MARKS) and texts <= MARKS | NO_MARKS
 
 
 def _overt(rows: Sequence[Row], roles: Sequence[str]) -> dict[int, str]:
@@ -243,7 +289,17 @@ def _roles(rows: Sequence[Row], constraints: set[int]) -> list[str]:
         shares = [n for n, head in enumerate(heads) if head in SHARES]
         third = next((n for n in range(len(heads)) if n not in {*places, *levels}), 2)
         count = next((n for n in shares if n == (third if levels else 2) or roles[n] == NOT_USED), None)
-    if count is None and {*places} == {0, 1} and not levels:
+    free = [n for n in range(len(heads)) if n not in {*places, *levels}]
+    winners = next((n for n in free if heads[n] in WINNERS and _marks_winners(rows, n)), None)
+    if winners is not None:
+        empty = count is None or not any(n < len(row) and row[n].text for n in [count] for row in rows[1:])
+        roles[winners], count = NOT_USED, winners if empty else count
+    below = None if count is not None else counts_below_their_sum(rows, 1 + max(n or 0 for n in places))
+    if below is not None:
+        count = below[0]
+        for n in below[1]:
+            roles[n] = NOT_USED
+    if count is None and {*places} == {0, 1} and not levels and not _counts_violations(rows, 2):
         count = 2  # it must be the frequency, and is refused under another name
     if count is not None and count < len(roles):
         roles[count] = "frequency"
@@ -281,6 +337,8 @@ def _levels(heads: Sequence[str], rows: Sequence[Row], taken: set[int | None]) -
 
 def _column(head: str, rows: Sequence[Row], n: int) -> str:
     """Return whether a column holds violations, by its head and by what is in it."""
+    if head in WINNERS and _marks_winners(rows, n):
+        return NOT_USED
     if head not in REMARKS:
         return "constraint"
     if head in RESULTS:

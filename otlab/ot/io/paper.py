@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
     Row = Sequence[Cell]
 
-__all__ = ["is_paper", "paper", "pointed_at", "unmarked"]
+__all__ = ["INPUT", "bare_name", "is_paper", "paper", "pointed_at", "unmarked"]
 
 _HANDS = "☞☛👉➔➜→⇒\uf046"  # the last one is the hand of the font Wingdings
 _HAND = re.compile(rf"^\s*[{_HANDS}]\ufe0f?\s*|\s*[{_HANDS}]\ufe0f?\s*$")
 _LETTER = re.compile(r"^(?:\(?[a-z]{1,2}[.)]|\(?[ivx]+[.)])\s*")
-_INPUT = re.compile(r"(?:input\s*:?\s*)?/(.+)/", re.IGNORECASE)
+INPUT = re.compile(r"(?:input\s*:?\s*)?/(.+)/", re.IGNORECASE)
+"""An input as a paper writes it."""
 
 
 def unmarked(text: str) -> str:
@@ -40,6 +41,18 @@ def unmarked(text: str) -> str:
     ('pat', 'pat')
     """
     return _HAND.sub("", text)
+
+
+def bare_name(text: str) -> str:
+    """Return a candidate's name without hand, letter and square brackets.
+
+    >>> bare_name("☞ a. [pat]")
+    'pat'
+    """
+    text = unmarked(text).strip()
+    text = unmarked(_LETTER.sub("", text)) or text
+    inside = re.fullmatch(r"\[([^\[\]]*)\]", text)
+    return inside[1].strip() if inside else text
 
 
 def pointed_at(text: str) -> bool:
@@ -54,13 +67,13 @@ def is_paper(rows: Sequence[Row]) -> bool:
     if not first or not names or any(map(is_number, names)) or first.lower() in HEADS[0]:
         return False
     hands = any(_HAND.search(cell.text) for row in rows[1:] for cell in row[:3])
-    return bool(_INPUT.fullmatch(first)) or (hands and rows[0][1].text.lower() not in HEADS[1])
+    return bool(INPUT.fullmatch(first)) or (hands and rows[0][1].text.lower() not in HEADS[1])
 
 
 def _folded(rows: Sequence[Row]) -> Sequence[Row]:
     """Return the rows with the columns of hands and letters, left of the input, in that of the candidates."""
     n = next((n for n, cell in enumerate(rows[0]) if cell.text), 0)
-    if not n or not _INPUT.fullmatch(rows[0][n].text):
+    if not n or not INPUT.fullmatch(rows[0][n].text):
         return rows
     whole = [(row, picked(row, range(n + 1))) for row in rows]
     return [
@@ -76,11 +89,11 @@ def paper(grid: Grid) -> Arranged:
     columns: dict[str, int] = {}
     lines = _folded(grid.rows)
     for row in lines:
-        if not blocks or _INPUT.fullmatch(row[0].text):
+        if not blocks or INPUT.fullmatch(row[0].text):
             heads = {cell.text: n for n, cell in enumerate(row) if n and cell.text}
             columns = heads or columns
             names += [row[n] for name, n in heads.items() if name not in {cell.text for cell in names}]
-            inside = _INPUT.fullmatch(row[0].text)
+            inside = INPUT.fullmatch(row[0].text)
             name = row[0]._replace(text=inside[1].strip() if inside else row[0].text)
             blocks.append((name, columns, [], min(columns.values(), default=1)))
         else:
@@ -123,6 +136,4 @@ def _candidate(row: Row, width: int) -> Cell:
     """Return a candidate's name: without hand, letter and square brackets."""
     cells = [cell for cell in row[:width] if unmarked(cell.text)]
     text = " ".join(unmarked(cell.text) for cell in cells)
-    text = unmarked(_LETTER.sub("", text)) or text
-    inside = re.fullmatch(r"\[([^\[\]]*)\]", text)
-    return (cells[-1] if cells else row[0])._replace(text=inside[1].strip() if inside else text)
+    return (cells[-1] if cells else row[0])._replace(text=bare_name(text))

@@ -308,13 +308,17 @@ def _read_spreadsheet(
     sheets = sheet_grids(data, file, name)
     if not sheets:
         raise InputError(Fault("has no sheet", "save it again as .xlsx", file=file))
-    found = [sheet for sheet in sheets if looks_like_a_tableau(sheet[1])] or sheets[:1]
-    title, grid = found[0]
+    found = [sheet for sheet in sheets if looks_like_a_tableau(sheet.grid)] or sheets[:1]
+    title, grid, left_out = found[0]
     reading = parse_grid(grid, _part(progress, 0.5), format=format, keep_sign=keep_sign)
     said = []
-    if grid is not sheets[0][1]:
-        said = [f"the first sheet, {quoted(sheets[0][0])}, holds no tableau; {quoted(title)} was read"]
+    if found[0] is not sheets[0]:
+        first = quoted(sheets[0].title)
+        said.append(Fault(f"the first sheet, {first}, holds no tableau; {quoted(title)} was read", file=file))
     if len(found) > 1:
-        others = ", ".join(quoted(other) for other, _ in found[1:])
-        said.append(f"more than one sheet holds a tableau: {quoted(title)} was read, not {others}")
-    return replace(reading, warnings=(*(Fault(what, file=file) for what in said), *reading.warnings))
+        others = ", ".join(quoted(other.title) for other in found[1:])
+        what = f"more than one sheet holds a tableau: {quoted(title)} was read, not {others}"
+        said.append(Fault(what, file=file))
+    if left_out:
+        said.append(Fault(left_out, "show them in the spreadsheet to have them read", file=file))
+    return replace(reading, warnings=(*said, *reading.warnings))

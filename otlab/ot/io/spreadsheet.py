@@ -6,10 +6,11 @@ import datetime
 import io
 import warnings
 import zipfile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from otlab.errors import Fault, InputError, quoted
 from otlab.ot.io.cells import Cell, Grid
+from otlab.ot.io.unseen import Unseen, without_unseen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,11 +22,26 @@ _MOST_TIMES_PACKED = 100  # size of the members in all to that of the file; of r
 MOST_CELLS = 500_000
 """Cells of the largest sheet that is read, empty ones between others included."""
 
-__all__ = ["MOST_CELLS", "cell_text", "sheet_grids"]
+__all__ = ["MOST_CELLS", "Sheet", "cell_text", "sheet_grids"]
 
 
-def sheet_grids(data: bytes, file: str, name: str) -> list[tuple[str, Grid]]:
-    """Return the name of each sheet of a spreadsheet, hidden ones last, and its cells and comments.
+class Sheet(NamedTuple):
+    """A sheet: its name, its cells and comments, and which hidden ones were left out, in words."""
+
+    title: str
+    grid: Grid
+    left_out: str
+
+
+class _Content(NamedTuple):
+    """The rows of a sheet, and which of its rows and columns are hidden."""
+
+    rows: _Rows
+    unseen: Unseen
+
+
+def sheet_grids(data: bytes, file: str, name: str) -> list[Sheet]:
+    """Return the sheets of a spreadsheet, hidden ones last.
 
     Raises
     ------
@@ -35,12 +51,13 @@ def sheet_grids(data: bytes, file: str, name: str) -> list[tuple[str, Grid]]:
     values, formulas = _sheets(data, file, values=True), _sheets(data, file, values=False)
     several = len(values) > 1
     return [
-        (title, _grid(values[title], formulas[title], file, name, title if several else ""))
-        for title in values
+        Sheet(title, *_grid(content, formulas[title].rows, file, name, title if several else ""))
+        for title, content in values.items()
     ]
 
 
-def _grid(values: _Rows, formulas: _Rows, file: str, name: str, sheet: str) -> Grid:
+def _grid(content: _Content, formulas: _Rows, file: str, name: str, sheet: str) -> tuple[Grid, str]:
+    """Return the cells of a sheet that are in sight, and what to say of the others."""
     from openpyxl.utils import get_column_letter
 
     def fault(cell: Cell, what: str, hint: str) -> Fault:
@@ -48,22 +65,24 @@ def _grid(values: _Rows, formulas: _Rows, file: str, name: str, sheet: str) -> G
         spot += f" of sheet {quoted(sheet)}" if sheet else ""
         return Fault(what, hint, file=file, spot=spot)
 
-    rows = _cells(values)
+    rows = _cells(content.rows)
     comments = [row[0] for row in _heading(rows)]
     body = [row for row in rows[len(comments) :] if any(cell.text for cell in row)]
-    lost = _lost_values(values, formulas)
-    return Grid(
+    lost = _lost_values(content.rows, formulas)
+    seen, unseen = without_unseen(body, content.unseen)
+    grid = Grid(
         file,
         name,
-        body,
+        seen,
         [c._replace(text=c.text.lstrip("#").strip()) for c in comments],
         fault,
-        [fault(cell, what, hint) for cell, what, hint in lost],
+        [fault(cell, what, hint) for cell, what, hint in lost if not unseen.has(cell)],
     )
+    return grid, unseen.in_words()
 
 
-def _sheets(data: bytes, file: str, *, values: bool) -> dict[str, _Rows]:
-    """Return the rows of each sheet by its name: the values, or the formulas they come from."""
+def _sheets(data: bytes, file: str, *, values: bool) -> dict[str, _Content]:
+    """Return the content of each sheet by its name: the values, or the formulas they come from."""
     import openpyxl
 
     try:
@@ -77,7 +96,7 @@ def _sheets(data: bytes, file: str, *, values: bool) -> dict[str, _Rows]:
             for sheet in book.worksheets:
                 _check_extent(sheet, file)
             sheets = sorted(book.worksheets, key=lambda sheet: sheet.sheet_state != "visible")
-            return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
+            return {s.title: _Content(list(s.iter_rows(values_only=True)), _unseen(s)) for s in sheets}
     except InputError:
         raise
     except Exception as error:  # a damaged file makes openpyxl raise errors of many kinds
@@ -85,6 +104,14 @@ def _sheets(data: bytes, file: str, *, values: bool) -> dict[str, _Rows]:
         raise InputError(
             Fault(what, "open it in a spreadsheet program and save it as .xlsx", file=file)
         ) from error
+
+
+def _unseen(sheet: Any) -> Unseen:
+    """Return the rows and columns of a sheet that are hidden, as by a filter."""
+    rows = {n for n, row in sheet.row_dimensions.items() if row.hidden}
+    hidden = (column for column in sheet.column_dimensions.values() if column.hidden)
+    columns = {n for c in hidden for n in range(c.min or 1, min(c.max or 0, sheet.max_column) + 1)}
+    return Unseen(frozenset(rows), frozenset(columns))
 
 
 def _check_extent(sheet: Any, file: str) -> None:

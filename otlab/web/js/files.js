@@ -15,8 +15,9 @@ function csvOf(t) {
 
 const HEADS = [["input", "ur", "underlying"], ["output", "candidate", "surface", "sr"],
   ["frequency", "freq", "freq.", "count", "counts", "tokens", "probability", "prob", "p", "percent", "%", "n", "f", "observed", "obs"]].map(heads => new Set(["", ...heads]))
-// Of columns that hold no violations, whatever is in them.
-const RESULTS = new Set([..."frequency freq freq. count counts tokens predicted pred expected observed obs proportion share probability prob percent %".split(" "),
+// Of rows and columns of sums, and of columns that hold no violations, whatever is in them.
+const TOTALS = new Set(["total", "totals", "grand total", "sum", "subtotal", "gesamt", "gesamtergebnis", "summe", "total général", "total general", "somme", "suma", "総計", "合計"])
+const RESULTS = new Set([...TOTALS, ..."frequency freq freq. count counts tokens predicted pred expected observed obs proportion share probability prob percent %".split(" "),
   "relative frequency", "maxent score", "exp(-h)", "e^-h"])
 // Of columns that hold no violations, if what is in them says so too.
 const REMARKS = new Set([...HEADS[2], ...RESULTS, ..."comment comments note notes remark remarks gloss translation meaning harmony h score z source reference example".split(" ")].filter(Boolean))
@@ -25,6 +26,9 @@ const ELSEWHERE = new Set(["overt", "overt form", "heard", "what is heard", "spe
 const OVERT = new Set(["overt", "overt form", "heard", "what is heard"])
 const overtForms = () => word("it has overt forms, of which several candidates are parses; this page cannot learn from them, the OT lab and otlab learn can (maxent-overt, eip)")
 const HIDDEN = new Set(["hr", "hidden", "hidden form", "parse"]), ITEMS = new Set(["item", "items", "word", "lexeme"])
+const WINNERS = new Set(["winner", "winners", "optimum", "optimal"])
+const MARKS = new Set(["x", "×", "✓", "✔", "☑", "yes", "y", "true", "w", "1", "*", "☞", "☛", "👉", "→", "⇒", "winner"]), NO_MARKS = new Set(["", "-", "–", "—", "no", "n", "false", "l", "0", "loser"])
+const marksWinners = cells => cells.some(cell => MARKS.has(cell)) && cells.every(cell => MARKS.has(cell) || NO_MARKS.has(cell))
 const WEIGHTS = new Set(["weight", "weights", "w", "ranking value", "ranking values", "ranking", "values"])
 const ABOUT = ["title", "total", "noise", "bound", "source", "sign"], FORMULAS = ["formula", "typed", "features", "tiers", "shorthand", "known as"], HAND = /^\s*[☞☛👉➔➜→⇒\uf046]|[☞☛👉➔➜→⇒\uf046]\ufe0f?\s*$/u
 const clean = name => name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]+/g, " ").trim()
@@ -59,6 +63,21 @@ function isOfWeights(cells) {
   return labels.length > 0 || numbers.some(cell => (parsedDecimal(cell) ?? 0) % 1)
 }
 
+// Rows that hold the sums of others: twin of otlab/ot/io/sums.py.
+function rowsOfSums(rows) {
+  let current = "", block = { total: 0, rows: 0 }
+  const whole = { total: 0, rows: 0 }
+  return rows.filter(({ cells }) => {
+    const [name, candidate = "", text = ""] = cells, number = parsedFrequency(text, text.includes(",")), head = name.toLowerCase()
+    const called = candidate ? TOTALS.has(candidate.toLowerCase()) && ["", current].includes(name) : TOTALS.has(head) || [...TOTALS].some(total => head === `${current.toLowerCase()} ${total}`)
+    const fits = (!candidate && !text) || (number !== null && [block, whole].some(({ total, rows: n }) => total && (!candidate || n > 1) && Math.abs(number - total) <= 1e-3 * total))
+    if (called && fits) return true
+    if (name && name !== current) [current, block] = [name, { total: 0, rows: 0 }]
+    for (const each of [block, whole]) { each.total += number ?? 0; each.rows++ }
+    return false
+  })
+}
+
 // Names of the constraints with their places, and the rows below them; null if the first row is none of names.
 // Columns that comment lines of constraints name are some, whatever they are called.
 function headerOf(rows, written = []) {
@@ -66,7 +85,8 @@ function headerOf(rows, written = []) {
   if (!first || !isHead(first.cells) || !first.cells.slice(3).some(Boolean)) return null
   if (rows.slice(0, 3).some(({ cells }) => isOfWeights(cells))) return null
   const full = first.cells.slice(3), bottom = full.findLastIndex(Boolean) + 1, two = second && isHead(second.cells) && second.cells.slice(3).some(Boolean)
-  const body = rows.slice(two ? 2 : 1), column = i => body.map(({ cells }) => cells[3 + i]).filter(Boolean)
+  const below = rows.slice(two ? 2 : 1), sums = rowsOfSums(below), body = below.filter(row => !sums.includes(row)), column = i => body.map(({ cells }) => cells[3 + i]).filter(Boolean)
+  if (full.some((head, i) => WINNERS.has(head.toLowerCase()) && marksWinners(column(i).map(cell => cell.toLowerCase())))) return null
   if (body.some(({ cells }) => HAND.test(cells[1] ?? "")) && !body.some(({ cells }) => cells[2])) return null
   const other = (head, i) => ELSEWHERE.has(head) || (HIDDEN.has(head) && first.cells[1].toLowerCase() === "sr") || (ITEMS.has(head) && column(i).some(cell => parsedViolations(cell) === null))
   if (first.cells[0] && first.cells[1] && full.some((head, i) => other(head.toLowerCase(), i))) return null
