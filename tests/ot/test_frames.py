@@ -54,7 +54,7 @@ def test_what_may_be_a_remark_is_named_and_what_has_a_number_is_refused():
     assert said(reading) == [
         "t.txt:5:1: 'Source: Smith' is read as an input; delete its row if it is a remark"
     ]
-    assert ["no candidate in column 2" in fault for fault in faults(TABLE + "Total,,3,1,2\n")] == [True]
+    assert ["no candidate in column 2" in fault for fault in faults(TABLE + "Mean,,3,1,2\n")] == [True]
     assert said(parsed(TABLE + "j,q,,,\n")) == []
 
 

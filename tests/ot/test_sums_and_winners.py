@@ -133,7 +133,7 @@ def test_a_table_without_frequencies_is_read_and_said():
     assert reading.tableau.constraints == ("*Vcd", "Ident")
     assert not reading.tableau.frequencies.any()
     assert "there is no column of frequencies: all are 0" in said(reading)[0]
-    assert "the third column is 'Häufigkeit'" in faults("Input,Output,Häufigkeit,A\ni,o,3,1\n")[0]
+    assert "the third column is 'Gewicht'" in faults("Input,Output,Gewicht,A\ni,o,3,1\n")[0]
 
 
 # ---- sums
@@ -201,3 +201,71 @@ def test_pairs_without_a_column_of_inputs(text, inputs):
 def test_a_tilde_in_names_of_candidates_makes_no_pair():
     reading = parsed(csv("i,a~b,3,1,0", ",c~d,1,0,1"))
     assert reading.tableau.candidates == ("a~b", "c~d")
+
+
+# ---- columns and rows that are no part of a table
+
+
+@pytest.mark.parametrize("head", ["rid", "Year", "Token number"])
+def test_numbers_left_of_the_candidates_are_no_constraint(head):
+    reading = parsed(csv("1,bad,bad,27,1,0", "2,bad,pat,73,0,2", head=f"{head},UR,SR,Freq,A,B"))
+    assert reading.tableau.constraints == ("A", "B")
+    assert f"'{head}' holds no violations: the column was left out" in said(reading)[0]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Surface form,Underlying form,Tokens,A,B",
+        "Candidat,Entrée,Fréquence,A,B",
+        "Kandidat,Eingabe,Häufigkeit,A,B",
+        "Form,UR,Freq,A,B",
+        "Output,Stem,n,A,B",
+    ],
+)
+def test_candidates_left_of_their_inputs(head):
+    tableau = parsed(csv("bad,/bad/,27,1,0", "pat,/bad/,73,0,2", head=head)).tableau
+    assert tableau.inputs == ("/bad/",)
+    assert tableau.candidates == ("bad", "pat")
+
+
+def test_columns_of_a_spreadsheet_for_maxent_are_left_out():
+    head = "Input,Output,Frequency,A,B,,Harmony,eHarmony,Z,Predicted probability,O-E"
+    reading = parsed(csv("i,o,3,1,0,,-2,.135,.503,.268,2.1", ",p,1,0,1,,-1,.368,.503,.732,-1.9", head=head))
+    assert reading.tableau.constraints == ("A", "B")
+    assert reading.tableau.violations.tolist() == [[1, 0], [0, 1]]
+
+
+def test_a_row_of_weights_at_the_end_is_kept_as_values():
+    reading = parsed(csv("i,o,3,1,0", ",p,1,0,1", "Weights,,,2.5,1"))
+    assert reading.values == {"A": 2.5, "B": 1.0}
+    assert reading.tableau.candidates == ("o", "p")
+
+
+def test_a_header_that_is_there_again_and_the_end_of_ot_help_are_left_out():
+    head = "Input,Output,Frequency,A,B"
+    reading = parsed(csv("i,o,3,1,0", ",p,1,0,1", "", head, "j,q,1,1,1"))
+    assert reading.tableau.inputs == ("i", "j")
+    assert "'Input' is the header again: left out" in said(reading)[0]
+    reading = parsed("\t\t\tA\ni\to\t1\t1\n\tp\t\t0\n[end of tableaux]\n[minimal weight]\t\t1\t1\n")
+    assert reading.tableau.candidates == ("o", "p")
+    assert "'[end of tableaux]' and what is below it were left out" in said(reading)[0]
+
+
+def test_hidden_forms_beside_outputs_are_parses():
+    head = "input,output,hidden,probability,Iamb,Trochee"
+    rows = ["kata,KAta,(KAta),1,1,0", "kata,kaTA,(kaTA),0,0,1", "kata,KAta,(KA)ta,1,0,1"]
+    tableau = parsed(csv(*rows, head=head)).tableau
+    assert tableau.candidates == ("(KAta)", "(kaTA)", "(KA)ta")
+    assert tableau.overt == ("KAta", "kaTA", "KAta")
+    assert parsed(csv("i,o,3,1", ",p,1,0", head="Input,Output,Frequency,Parse")).tableau.constraints == (
+        "Parse",
+    )
+
+
+def test_letters_that_look_the_same_are_the_same():
+    composed, apart = "b\u00e3d", "ba\u0303d"
+    reading = parsed(csv(f"{composed},{composed},3,1,0", f"{apart},{apart},2,1,0", f"{apart},p,1,0,1"))
+    assert rows_of(reading.tableau) == [(composed, composed, 5), (composed, "p", 1)]
+    assert "is typed with other characters than above, which look the same" in said(reading)[0]
+    assert parsed(csv(f"{apart},{apart},3,1,0")).tableau.candidates == (apart,)

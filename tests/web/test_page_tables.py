@@ -144,6 +144,13 @@ def test_cells_mean_what_they_mean_in_python(page):
         "# constraint: Percent = Percent\nInput,Output,Frequency,Max,Percent\nx,y,1,1,0\nx,z,1,0,1\n",
         "UR,SR,Observed,Max,Predicted\nbad,bad,5,0,1\n,pat,–,1,0\n",
         "Input,Output,Frequency,A\nx,\"a, \"\"b\"\"\nc\",1,0\nx,z,1\n",
+        "Input,Output,Frequency,A,B,Total\ni,o,3,1,0,1\n,p,1,0,1,1\n,Total,4,,\nGrand Total,,4,1,1\n",
+        "Input,Output,Frequency,A\nes,es,3,1\n,sum,3,0\n,total,4,2\n",
+        "Eingabe;Kandidat;Häufigkeit;A;;B;eHarmony;Harmony\ni;o;3;1;;0;,5;-1\n;p;1;0;;1;,5;-1\n",
+        "Input,Output,Frequency,A\ni,o,3,1\n,p,1,0\nInput,Output,Frequency,A\nj,o,3,1\n",
+        "Input,Output,Frequency,A\nb\u00e3d,o,3,1\nba\u0303d,o,2,1\n,b\u00e3,1,0\n,ba\u0303,1,0\n",
+        "Input,Output,Frequency,Parse,Winner\ni,o,3,1,2\n,p,1,0,1\n",
+        "\t\t\tPercent\tMax\n\t\t\tA\tB\ni\to\t3\t1\t\n\tp\t1\t\t1\n",
     ],
 )  # fmt: skip
 def test_ways_to_write_a_table(page, text):
@@ -159,6 +166,12 @@ def test_ways_to_write_a_table(page, text):
         "Input,Output,Frequency,A\nweights,,,2.5\nx,y,1,0\n",
         "Input,Winner,Loser,A\nbad,pat,bad,W\n",
         "/bad/,*Vcd,Ident\n☞ pat,,*\nbad,*!,\n",
+        "Input,Output,Frequency,A,Winner\ni,o,,1,x\n,p,,0,\n",
+        "Input,Output,Winner,A\ni,o,x,1\n,p,,0\n",
+        "Input,Output,Frequency,A,B\ni,o,3,1,0\n,p,1,0,1\nweights,,,2.5,1\n",
+        "Input,Pair,A,B\ni,o ~ p,W,L\n",
+        "Output,Input,Frequency,A\ni,o,3,1\np,o,1,0\n",
+        "Input,Output,Frequency,Hidden,A\ni,o,3,(o),1\n,o,3,o,0\n",
     ],
 )
 def test_what_the_command_reads_is_left_to_it(page, text):

@@ -1,4 +1,4 @@
-"""What files say of forms: formulas of columns, typed cells, feature tables, and counts of overt forms.
+"""Comment lines of files: settings, and what they say of forms, with counts of overt forms.
 
 ::
 
@@ -13,13 +13,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from otlab.errors import quoted
 from otlab.ot.formula_columns import Formulas
 from otlab.ot.formulas import recount
+from otlab.ot.io.cell_parsing import parse_decimal
+from otlab.ot.io.sign import AS_WRITTEN
+from otlab.ot.validation import MAX_FREQUENCY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,16 +30,47 @@ if TYPE_CHECKING:
     from otlab.ot.io.cells import Cell
     from otlab.ot.tableau import Tableau
 
-__all__ = ["WRITTEN", "form_lines", "with_counts_of_parses", "with_written_formulas"]
+__all__ = ["about_lines", "form_lines", "with_counts_of_parses", "with_written_formulas"]
 
-WRITTEN = ("formula", "typed", "features", "tiers", "shorthand", "known as")
-"""Keys of comment lines that are read here."""
+_WRITTEN = ("formula", "typed", "features", "tiers", "shorthand", "known as")
 
 
 class _Faults(Protocol):
     def refuse(self, cell: Cell, what: str, hint: str) -> None: ...
 
     def warn(self, cell: Cell, what: str, hint: str = "") -> None: ...
+
+
+def about_lines(comments: Sequence[Cell], parse: _Faults) -> dict[str, Any]:
+    """Return the fields given by comment lines; a line without a known key is a note."""
+    about: dict[str, Any] = {"notes": [], "constraint": [], "sign": False, "formulas": []}
+    for cell in comments:
+        key, colon, value = (part.strip() for part in cell.text.partition(":"))
+        key = key.lower()
+        if key in ("noise", "bound", "total"):
+            about[key] = _setting(parse, cell, key, value)
+        elif key in ("title", "source"):
+            about[key] = value
+        elif key == "sign" and value == AS_WRITTEN:
+            about[key] = True
+        elif key == "constraint":
+            about["constraint"].append(value)
+        elif key in _WRITTEN:
+            about["formulas"].append((key, value, cell))
+        elif cell.text:
+            about["notes"].append(value if key == "note" and colon else cell.text)
+    return about
+
+
+def _setting(parse: _Faults, cell: Cell, key: str, value: str) -> float | int | None:
+    number = parse_decimal(value) or 0.0
+    if not 0 < number < MAX_FREQUENCY or (key == "total" and number != int(number)):
+        kind = "a whole number above 0" if key == "total" else "a number above 0"
+        parse.refuse(
+            cell, f"the {key} {quoted(value)} is not {kind}", f"write '# {key}: 1' or leave the line out"
+        )
+        return None
+    return int(number) if key == "total" else number
 
 
 def form_lines(tableau: Tableau) -> Iterator[tuple[str, str]]:
@@ -69,7 +103,7 @@ def with_written_formulas(
     """
     if not lines:
         return tableau
-    texts = {key: [value for one, value, _ in lines if one == key] for key in WRITTEN}
+    texts = {key: [value for one, value, _ in lines if one == key] for key in _WRITTEN}
     features = "".join(line.replace(";", "\t") + "\n" for line in texts["features"])
     pairs = (line.partition("=") for line in texts["shorthand"])
     formulas = Formulas(

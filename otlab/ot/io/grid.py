@@ -15,10 +15,11 @@ twice with the same violations are added. All faults are reported at once.
 
 from __future__ import annotations
 
+import unicodedata
 import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from otlab.errors import MOST_FAULTS, DataWarning, Fault, InputError, condensed, quoted
 from otlab.ot.groups import Groups
@@ -35,13 +36,13 @@ from otlab.ot.io.cell_parsing import (
     violation_hint,
 )
 from otlab.ot.io.cells import PROGRESS_EVERY, Cell, Reading, without_empty_end
-from otlab.ot.io.form_lines import WRITTEN, with_counts_of_parses, with_written_formulas
+from otlab.ot.io.form_lines import about_lines, with_counts_of_parses, with_written_formulas
 from otlab.ot.io.heads import FREQUENCY_HEADS, HEADS
 from otlab.ot.io.layout import arranged, is_abbreviations
 from otlab.ot.io.read_as import readings_of
-from otlab.ot.io.sign import AS_WRITTEN, is_negative, penalties
+from otlab.ot.io.sign import is_negative, penalties
 from otlab.ot.tableau import Tableau
-from otlab.ot.validation import MAX_FREQUENCY, clean
+from otlab.ot.validation import clean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,7 +70,8 @@ class _Parse:
     """State of the parser of a grid.
 
     `comma` is whether its frequencies have decimal commas; `counts` has input, candidate, frequency, and
-    speaker and item of each row, if the grid says them; `alike` has the faults of each kind.
+    speaker and item of each row, if the grid says them; `alike` has the faults of each kind, `spellings` how
+    a name was first typed, by its block and its composed form.
     """
 
     grid: Grid
@@ -81,12 +83,28 @@ class _Parse:
     said: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     counts: list[tuple[str, str, float, tuple[str, str]]] = field(default_factory=list)
     alike: dict[str, list[Fault]] = field(default_factory=dict)
+    spellings: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def refuse(self, cell: Cell, what: str, hint: str, kind: str = "") -> None:
         self.faults.append(self._fault(cell, what, hint, kind))
 
     def warn(self, cell: Cell, what: str, hint: str = "", kind: str = "") -> None:
         self.warnings.append(self._fault(cell, what, hint, kind))
+
+    def spelled(self, cell: Cell, block: str) -> str:
+        """Return the name in a cell, as the same letters and marks were first typed in its block.
+
+        ã is one character or two, which look the same; so a name could be two inputs or candidates.
+        """
+        name = clean(cell.text)
+        if name.isascii():
+            return name
+        first = self.spellings.setdefault((block, unicodedata.normalize("NFC", name)), name)
+        if first != name:
+            what = f"{quoted(name)} is typed with other characters than above, which look the same"
+            kind = "names are typed with other characters than above, which look the same"
+            self.warn(cell, what, "read as the same name", kind)
+        return first
 
     def _fault(self, cell: Cell, what: str, hint: str, kind: str) -> Fault:
         """Return a fault; of a kind that has a thousand, the last again, for only their number is told."""
@@ -148,7 +166,7 @@ def parse_grid(
     parse = _Parse(
         grid, faults=list(grid.faults), warnings=list(found.remarks), overt=found.overt, said=found.said
     )
-    about = _about(parse)
+    about = about_lines(grid.comments, parse)
     if not grid.rows:
         raise InputError(
             [*parse.faults, Fault("holds no tableau", "write a header and rows", file=grid.file)]
@@ -224,39 +242,7 @@ def announce(reading: Reading) -> Tableau:
     return reading.tableau
 
 
-# ---- comment lines
-
-
-def _about(parse: _Parse) -> dict[str, Any]:
-    """Return the fields given by comment lines; a line without a known key is a note."""
-    about: dict[str, Any] = {"notes": [], "constraint": [], "sign": False, "formulas": []}
-    for cell in parse.grid.comments:
-        key, colon, value = (part.strip() for part in cell.text.partition(":"))
-        key = key.lower()
-        if key in ("noise", "bound", "total"):
-            about[key] = _setting(parse, cell, key, value)
-        elif key in ("title", "source"):
-            about[key] = value
-        elif key == "sign" and value == AS_WRITTEN:
-            about[key] = True
-        elif key == "constraint":
-            about["constraint"].append(value)
-        elif key in WRITTEN:
-            about["formulas"].append((key, value, cell))
-        elif cell.text:
-            about["notes"].append(value if key == "note" and colon else cell.text)
-    return about
-
-
-def _setting(parse: _Parse, cell: Cell, key: str, value: str) -> float | int | None:
-    number = parse_decimal(value) or 0.0
-    if not 0 < number < MAX_FREQUENCY or (key == "total" and number != int(number)):
-        kind = "a whole number above 0" if key == "total" else "a number above 0"
-        parse.refuse(
-            cell, f"the {key} {quoted(value)} is not {kind}", f"write '# {key}: 1' or leave the line out"
-        )
-        return None
-    return int(number) if key == "total" else number
+# ---- names
 
 
 def _full_names(names: Sequence[str], comments: Sequence[str], header: Sequence[str]) -> tuple[str, ...]:
@@ -267,9 +253,6 @@ def _full_names(names: Sequence[str], comments: Sequence[str], header: Sequence[
         if name is not None:
             full[name] = line[len(name) + 3 :]
     return tuple(full.values())
-
-
-# ---- header
 
 
 def _header(parse: _Parse) -> tuple[list[str], list[str], Sequence[Sequence[Cell]]]:
@@ -356,7 +339,8 @@ def _body(
     for number, cells in enumerate(rows):
         if progress is not None and not number % PROGRESS_EVERY:
             progress(number / len(rows))
-        name, candidate = clean(cells[0].text), cells[1] if len(cells) > 1 else Cell("", *cells[0][1:])
+        name = parse.spelled(cells[0], "")
+        candidate = cells[1] if len(cells) > 1 else Cell("", *cells[0][1:])
         row = _Row(
             candidate,
             _read_frequency(parse, cells[2:3]),
@@ -375,8 +359,9 @@ def _body(
             )
             current = name or current
             continue
+        called = parse.spelled(candidate, name or current)
         if parse.said:
-            _read_speaker(parse, cells[0], (name or current, clean(candidate.text), row.frequency))
+            _read_speaker(parse, cells[0], (name or current, called, row.frequency))
         elif name and name != current and name in parse.blocks:
             parse.warn(
                 cells[0],
@@ -384,7 +369,7 @@ def _body(
                 kind="inputs occur in two places; their candidates were merged",
             )
         current = name or current
-        _add(parse, parse.blocks.setdefault(current, {}), row)
+        _add(parse, parse.blocks.setdefault(current, {}), called, row)
 
 
 def _read_speaker(parse: _Parse, place: Cell, counted: tuple[str, str, float]) -> None:
@@ -427,9 +412,8 @@ def _could_be_a_candidate(cells: Sequence[Cell], n_constraints: int) -> bool:
     )
 
 
-def _add(parse: _Parse, block: dict[str, _Row], row: _Row) -> None:
+def _add(parse: _Parse, block: dict[str, _Row], name: str, row: _Row) -> None:
     """Add a candidate to its block, or its frequency if the block has it already."""
-    name = clean(row.cell.text)
     before = block.setdefault(name, row)
     if before is row:
         return

@@ -22,7 +22,17 @@ __all__ = [
     "WINNERS",
 ]
 
-HEADS = ({"input", "ur", "underlying"}, {"output", "candidate", "surface", "sr"})
+HEADS = (
+    {
+        *("input", "ur", "underlying", "underlying form", "underlying representation", "input form"),
+        *("eingabe", "entrée", "entrada", "入力"),
+    },
+    {
+        *("output", "candidate", "surface", "sr", "candidates", "outputs"),
+        *("surface form", "surface representation", "output form", "output candidate"),
+        *("kandidat", "ausgabe", "candidat", "sortie", "candidato", "salida", "候補", "出力"),
+    },
+)
 """Of the first two columns."""
 OVERT = {"overt", "overt form", "heard", "what is heard"}
 """Of a column with what is heard of a candidate."""
@@ -32,9 +42,16 @@ SPEAKERS = {"speaker", "speakers", "subject", "participant", "informant"}
 """Of a column with who said a candidate."""
 ITEMS = {"item", "items", "word", "lexeme"}
 """Of a column with the word in which a candidate was said."""
-WINNERS, LOSERS = {"winner", "winners", "optimum", "optimal"}, {"loser", "losers", "rival", "competitor"}
+WINNERS = {
+    *("winner", "winners", "optimum", "optimal", "winner?", "w/l", "winner/loser", "attested"),
+    *("grammatical", "correct"),
+}
+LOSERS = {"loser", "losers", "rival", "competitor"}
 """Of columns with both candidates of a pair; one of winners alone marks them."""
-COUNTS = {"frequency", "freq", "freq.", "count", "counts", "tokens"}
+COUNTS = {
+    *("frequency", "freq", "freq.", "count", "counts", "tokens", "frequencies", "observed frequency"),
+    *("häufigkeit", "anzahl", "fréquence", "effectif", "frecuencia", "頻度"),
+}
 SHARES = {"probability", "prob", "p", "percent", "%", "n", "f", "observed", "obs"}
 FREQUENCY_HEADS = {"", *COUNTS, *SHARES}
 LABELS = {"", "id", "no", "no.", "nr", "nr.", "#", "row", "index"}
@@ -56,6 +73,9 @@ REMARKS = {
     *RESULTS,
     *("comment", "comments", "note", "notes", "remark", "remarks", "gloss", "translation", "meaning"),
     *("harmony", "h", "score", "z", "source", "reference", "example"),
+    *("eharmony", "e-harmony", "e^(-h)", "e^h", "exp(h)", "numerator", "denominator", "plog", "log p"),
+    *("log likelihood", "log-likelihood", "loglik", "ll", "o-e", "error", "squared error", "difference"),
+    *("predicted probability", "predicted frequency", "observed probability", "p(pred)", "p(obs)"),
 }
 """Of columns that hold no violations, if what is in them says so too."""
 MARKS = {"x", "×", "✓", "✔", "☑", "yes", "y", "true", "w", "1", "*", "☞", "☛", "👉", "→", "⇒", "winner"}

@@ -68,6 +68,7 @@ FORMATS = {
 }
 """Name of ``--format`` -> what people call it."""
 
+_OT_HELP = "[end of tableaux]"
 _TITLES = 10  # rows above a header, at most
 
 
@@ -81,10 +82,12 @@ def arranged(grid: Grid, format: str = "") -> Arranged:
     format
         One of :data:`FORMATS`; recognised if empty.
     """
-    titles, rows = _below_titles(grid.rows)
+    rows, tail = _above_tail(grid.rows)
+    titles, rows = _below_titles(rows)
     body = replace(grid, rows=rows, comments=[*grid.comments, *_title(titles, grid.comments)])
     remarks = [_as_remark(grid, _first(row), "above the header: kept as the title") for row in titles[:1]]
     remarks += [_as_remark(grid, _first(row), "above the header: left out") for row in titles[1:]]
+    remarks += [_as_remark(grid, _first(row), "and what is below it were left out") for row in tail[:1]]
     found = _ARRANGE[(format if rows else "") or (could_be(rows) or ("table",))[0]](body)
     return replace(found, remarks=(*remarks, *found.remarks), lines=rows)
 
@@ -116,6 +119,13 @@ def _below_titles(rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
         n += 1
     header = n < len(rows) - 1 and (_filled(rows[n]) > 2 or is_paper(rows[n:]))
     return (rows[:n], rows[n:]) if n and header and _filled(rows[n + 1]) > 1 else ((), rows)
+
+
+def _above_tail(rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
+    """Return the rows of the tableaux, and those with what else files of OT-Help hold."""
+    ends = (n for n, row in enumerate(rows) if row[0].text.lower() == _OT_HELP)
+    n = next(ends, len(rows))
+    return rows[:n], rows[n:]
 
 
 def _filled(row: Row) -> int:
@@ -159,9 +169,14 @@ def _table(grid: Grid) -> Arranged:
     values, rows = _without_values(grid.rows)
     if not rows:
         return Arranged("table", grid, (), ())
+    texts = [cell.text for cell in without_empty_end(rows[0])]
+    named = all(texts[:2])
+    again = [row for row in rows[1:] if named and [cell.text for cell in without_empty_end(row)] == texts]
+    rows = [row for row in rows if row not in again] if again else rows
     heads = tuple(cell.text for cell in without_empty_end(rows[0]))
     roles = _roles(rows, _named(grid, rows[0]))
     rows, remarks = _counted(grid, rows, roles)
+    remarks += [_as_remark(grid, _first(row), "is the header again: left out") for row in again]
     remarks += [
         _as_remark(grid, rows[0][n], "holds no violations: the column was left out")
         for n, role in enumerate(roles)
@@ -267,6 +282,8 @@ def _roles(rows: Sequence[Row], constraints: set[int]) -> list[str]:
     """Return what each column of the header is; without the usual heads the first three by their place."""
     heads = [cell.text.lower() for cell in without_empty_end(rows[0])]
     places = [next((n for n, head in enumerate(heads) if head in names), None) for names in HEADS]
+    if places in ([None, 0], [1, None]):  # one head tells what the other column is
+        places = [1, 0]
     if None in places:
         short = rows[1] if len(rows) > 1 and is_abbreviations(rows[1]) else ()
         named = constraints | {n for n, cell in enumerate(short) if cell.text}  # whatever its full name is
@@ -278,7 +295,7 @@ def _roles(rows: Sequence[Row], constraints: set[int]) -> list[str]:
     heard, hidden = (
         next((n for n, head in enumerate(heads) if head in names), None) for names in (OVERT, HIDDEN)
     )
-    if hidden is not None and heads[places[1] or 0] == "sr":
+    if hidden is not None and (heads[places[1] or 0] == "sr" or not _has_violations(rows, hidden)):
         heard, roles[hidden] = places[1], "candidate"
     if heard is not None:
         roles[heard] = "overt"
@@ -303,8 +320,9 @@ def _roles(rows: Sequence[Row], constraints: set[int]) -> list[str]:
         count = 2  # it must be the frequency, and is refused under another name
     if count is not None and count < len(roles):
         roles[count] = "frequency"
-    for n in range(max(place or 0 for place in places)):
-        roles[n] = NOT_USED if heads[n] in LABELS else roles[n]
+    for n in range(max(place or 0 for place in places)):  # constraints stand behind the candidates
+        if heads[n] in LABELS or (roles[n] == "constraint" and n not in constraints):
+            roles[n] = NOT_USED
     return roles
 
 
@@ -339,19 +357,28 @@ def _column(head: str, rows: Sequence[Row], n: int) -> str:
     """Return whether a column holds violations, by its head and by what is in it."""
     if head in WINNERS and _marks_winners(rows, n):
         return NOT_USED
+    if not head and not any(len(row) > n and row[n].text for row in rows):
+        return NOT_USED
     if head not in REMARKS:
         return "constraint"
-    if head in RESULTS:
-        return NOT_USED
+    texts = [row[n].text for row in rows[1:] if len(row) > n]
+    below = any((parse_violations(text) or 0) < 0 for text in texts)  # a harmony
+    return NOT_USED if head in RESULTS or below or not _has_violations(rows, n) else "constraint"
+
+
+def _has_violations(rows: Sequence[Row], n: int) -> bool:
+    """Return whether there is something in a column, and nothing but numbers of violations."""
     texts = [row[n].text for row in rows[1:] if len(row) > n and row[n].text]
-    return "constraint" if texts and all(parse_violations(text) is not None for text in texts) else NOT_USED
+    return bool(texts) and all(parse_violations(text) is not None for text in texts)
 
 
 def _without_values(rows: Sequence[Row]) -> tuple[Row | None, Sequence[Row]]:
-    """Return the row of weights, at or just below the header, and the other rows."""
+    """Return the row of weights, at or just below the header or at the end, and the other rows."""
     for n, row in enumerate(rows[:3]):
         if _is_values(row):
             return row, [*rows[:n], *rows[n + 1 :]]
+    if len(rows) > 3 and _is_values(rows[-1]) and any(cell.text for cell in rows[-1][:3]):
+        return rows[-1], rows[:-1]
     return None, rows
 
 

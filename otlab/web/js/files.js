@@ -13,20 +13,24 @@ function csvOf(t) {
   return [...about.map(([key, value]) => `# ${key}: ${value}\n`), ...[["Input", "Output", "Frequency", ...t.constraints], ...rows].map(row => `${row.map(cell).join(",")}\n`)].join("")
 }
 
-const HEADS = [["input", "ur", "underlying"], ["output", "candidate", "surface", "sr"],
-  ["frequency", "freq", "freq.", "count", "counts", "tokens", "probability", "prob", "p", "percent", "%", "n", "f", "observed", "obs"]].map(heads => new Set(["", ...heads]))
+const HEADS = [["input", "ur", "underlying", "underlying form", "underlying representation", "input form", "eingabe", "entrée", "entrada", "入力"],
+  ["output", "candidate", "surface", "sr", "candidates", "outputs", "surface form", "surface representation", "output form", "output candidate",
+    "kandidat", "ausgabe", "candidat", "sortie", "candidato", "salida", "候補", "出力"],
+  ["frequency", "freq", "freq.", "count", "counts", "tokens", "frequencies", "observed frequency", "häufigkeit", "anzahl", "fréquence", "effectif", "frecuencia", "頻度",
+    "probability", "prob", "p", "percent", "%", "n", "f", "observed", "obs"]].map(heads => new Set(["", ...heads]))
 // Of rows and columns of sums, and of columns that hold no violations, whatever is in them.
 const TOTALS = new Set(["total", "totals", "grand total", "sum", "subtotal", "gesamt", "gesamtergebnis", "summe", "total général", "total general", "somme", "suma", "総計", "合計"])
-const RESULTS = new Set([...TOTALS, ..."frequency freq freq. count counts tokens predicted pred expected observed obs proportion share probability prob percent %".split(" "),
-  "relative frequency", "maxent score", "exp(-h)", "e^-h"])
+const RESULTS = new Set([...TOTALS, ..."frequency freq freq. count counts tokens frequencies häufigkeit anzahl fréquence effectif frecuencia 頻度 predicted pred expected observed obs proportion share probability prob percent %".split(" "),
+  "observed frequency", "relative frequency", "maxent score", "exp(-h)", "e^-h"])
 // Of columns that hold no violations, if what is in them says so too.
-const REMARKS = new Set([...HEADS[2], ...RESULTS, ..."comment comments note notes remark remarks gloss translation meaning harmony h score z source reference example".split(" ")].filter(Boolean))
+const REMARKS = new Set([...HEADS[2], ...RESULTS, ..."comment comments note notes remark remarks gloss translation meaning harmony h score z source reference example eharmony e-harmony e^(-h) e^h exp(h) numerator denominator plog log-likelihood loglik ll o-e error difference p(pred) p(obs)".split(" "),
+  "log p", "log likelihood", "squared error", "predicted probability", "predicted frequency", "observed probability"].filter(Boolean))
 // Of columns for which the page has no place.
 const ELSEWHERE = new Set(["overt", "overt form", "heard", "what is heard", "speaker", "speakers", "subject", "participant", "informant"])
 const OVERT = new Set(["overt", "overt form", "heard", "what is heard"])
 const overtForms = () => word("it has overt forms, of which several candidates are parses; this page cannot learn from them, the OT lab and otlab learn can (maxent-overt, eip)")
 const HIDDEN = new Set(["hr", "hidden", "hidden form", "parse"]), ITEMS = new Set(["item", "items", "word", "lexeme"])
-const WINNERS = new Set(["winner", "winners", "optimum", "optimal"])
+const WINNERS = new Set(["winner", "winners", "optimum", "optimal", "winner?", "w/l", "winner/loser", "attested", "grammatical", "correct"])
 const MARKS = new Set(["x", "×", "✓", "✔", "☑", "yes", "y", "true", "w", "1", "*", "☞", "☛", "👉", "→", "⇒", "winner"]), NO_MARKS = new Set(["", "-", "–", "—", "no", "n", "false", "l", "0", "loser"])
 const marksWinners = cells => cells.some(cell => MARKS.has(cell)) && cells.every(cell => MARKS.has(cell) || NO_MARKS.has(cell))
 const WEIGHTS = new Set(["weight", "weights", "w", "ranking value", "ranking values", "ranking", "values"])
@@ -78,20 +82,25 @@ function rowsOfSums(rows) {
   })
 }
 
+const trimmed = cells => JSON.stringify(cells.slice(0, cells.findLastIndex(Boolean) + 1))
+
 // Names of the constraints with their places, and the rows below them; null if the first row is none of names.
 // Columns that comment lines of constraints name are some, whatever they are called.
 function headerOf(rows, written = []) {
   const isHead = cells => [0, 1, 2].every(n => HEADS[n].has((cells[n] ?? "").toLowerCase())), [first, second] = rows
   if (!first || !isHead(first.cells) || !first.cells.slice(3).some(Boolean)) return null
-  if (rows.slice(0, 3).some(({ cells }) => isOfWeights(cells))) return null
+  const end = rows.length > 3 && rows.at(-1).cells
+  if (rows.slice(0, 3).some(({ cells }) => isOfWeights(cells)) || (end && end.slice(0, 3).some(Boolean) && isOfWeights(end))) return null
   const full = first.cells.slice(3), bottom = full.findLastIndex(Boolean) + 1, two = second && isHead(second.cells) && second.cells.slice(3).some(Boolean)
-  const below = rows.slice(two ? 2 : 1), sums = rowsOfSums(below), body = below.filter(row => !sums.includes(row)), column = i => body.map(({ cells }) => cells[3 + i]).filter(Boolean)
+  const below = rows.slice(two ? 2 : 1).filter(({ cells }) => !cells[0] || !cells[1] || trimmed(cells) !== trimmed(first.cells)), sums = rowsOfSums(below), body = below.filter(row => !sums.includes(row)), column = i => body.map(({ cells }) => cells[3 + i]).filter(Boolean)
   if (full.some((head, i) => WINNERS.has(head.toLowerCase()) && marksWinners(column(i).map(cell => cell.toLowerCase())))) return null
   if (body.some(({ cells }) => HAND.test(cells[1] ?? "")) && !body.some(({ cells }) => cells[2])) return null
-  const other = (head, i) => ELSEWHERE.has(head) || (HIDDEN.has(head) && first.cells[1].toLowerCase() === "sr") || (ITEMS.has(head) && column(i).some(cell => parsedViolations(cell) === null))
+  const other = (head, i) => ELSEWHERE.has(head) || (HIDDEN.has(head) && first.cells[1].toLowerCase() === "sr") || ((HIDDEN.has(head) || ITEMS.has(head)) && column(i).some(cell => parsedViolations(cell) === null))
   if (first.cells[0] && first.cells[1] && full.some((head, i) => other(head.toLowerCase(), i))) return null
-  const named = i => written.some(line => line.startsWith(`${full[i]} = `))
-  const remark = i => !named(i) && (RESULTS.has(full[i].toLowerCase()) || REMARKS.has(full[i].toLowerCase()) && !(column(i).length && column(i).every(cell => parsedViolations(cell) !== null)))
+  const named = i => (two && !(first.cells[0] && first.cells[1]) && second.cells[3 + i]) || written.some(line => line.startsWith(`${full[i]} = `))
+  const violations = i => column(i).length && column(i).every(cell => parsedViolations(cell) >= 0 && parsedViolations(cell) !== null)
+  const empty = i => !full[i] && !(two && second.cells[3 + i]) && !column(i).length
+  const remark = i => empty(i) || !named(i) && (RESULTS.has(full[i].toLowerCase()) || REMARKS.has(full[i].toLowerCase()) && !violations(i))
   const kept = range(0, bottom).filter(i => !remark(i))
   return { full: kept.map(i => clean(full[i])), names: kept.map(i => clean((two && second.cells[3 + i]) || full[i])), places: kept.map(i => 3 + i), body, width: 3 + bottom }
 }
@@ -107,8 +116,13 @@ function tableauOf(text, name) {
   const cut = body.filter(({ cells }) => { const end = cells.slice(0, cells.findLastIndex(Boolean) + 1).slice(2); return end.length === width - 1 && end.slice(0, 2).every(cell => /^[0-9]+$/.test(cell)) })
   if (delimiter === "," && 2 * cut.length >= Math.max(body.length, 1)) faults.push(word("line {line}: one number too many; write decimals with a point", { line: cut[0].line }))
   let current = ""
+  const spellings = new Map(), spelled = (name, block) => { // as the same letters and marks were first typed
+    const key = JSON.stringify([block, name.normalize("NFC")])
+    if (!spellings.has(key)) spellings.set(key, name)
+    return spellings.get(key)
+  }
   for (const { line, cells } of body) {
-    const input = clean(cells[0]), candidate = clean(cells[1] ?? ""), number = parsedFrequency(cells[2] ?? "", use.comma), marks = places.map(place => parsedViolations(cells[place] ?? ""))
+    const input = spelled(clean(cells[0]), ""), candidate = spelled(clean(cells[1] ?? ""), input || current), number = parsedFrequency(cells[2] ?? "", use.comma), marks = places.map(place => parsedViolations(cells[place] ?? ""))
     if (number === null && !isUnclear(cells[2])) faults.push(word("line {line}: {text} is not a frequency", { line, text: cells[2] }))
     places.forEach((place, i) => { if (marks[i] === null) faults.push(word("line {line}: {text} is not a number of violations", { line, text: cells[place] })) })
     current = input || current
