@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from otlab.ot.analysis.rank import Ranking
 
+_MOST_TIED = 3  # inputs named in a line
 HELP = "rank constraints so that every winner wins, or say why no ranking does"
 
 
@@ -117,6 +118,10 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
         yield from _needs(result)
     else:
         yield result["culprit"]["words"]
+    if result["tied"]:
+        first, more = result["tied"][:_MOST_TIED], len(result["tied"]) - _MOST_TIED
+        named = f"{', '.join(map(slashed, first))}{f' and {more:,} more' if more > 0 else ''}"
+        yield f"equally frequent candidates of {named}: the first one is taken as the winner"
     if result["faithfulness"]:
         yield f"ranked as low as possible, as faithfulness constraints: {', '.join(result['faithfulness'])}"
     for row in result["bounded"]:
@@ -144,6 +149,9 @@ def _languages(result: dict[str, Any]) -> Iterator[str]:
 
 def _needs(result: dict[str, Any]) -> Iterator[str]:
     """Yield the skeletal basis, and the constraints that the winners do not need."""
+    if not result["winners"]:
+        yield "no candidate has a frequency, so there are no winners and any ranking will do"
+        return
     yield "what the winners need:"
     for erc in result["skeletal_basis"]:
         yield f"  {' or '.join(erc['prefer_winner'])} >> {' and '.join(erc['prefer_loser'])}"

@@ -18,7 +18,7 @@ from otlab.inference.diagnostics import Trust
 from otlab.inference.fit import Fitted
 from otlab.inference.notebook import result_html
 from otlab.ot.conditions import impossible_rows
-from otlab.ot.indistinct import alike_words
+from otlab.ot.indistinct import alike_words, unseen_words
 from otlab.ot.overt import overt_forms_of
 from otlab.ot.point import BEST, MEDIAN, NOT_CONVERGED, Point, mean_of_runs
 from otlab.ot.probability import predict_many
@@ -149,7 +149,8 @@ class Fit(Fitted[Any, Any]):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warnings to read before using the numbers, last of them constraints that cannot be told apart."""
-        return (*self.remarks, *alike_words(self.tableau, weights=self.kind == "weight"))
+        tableau = self.tableau
+        return (*unseen_words(tableau), *self.remarks, *alike_words(tableau, weights=self.kind == "weight"))
 
     @property
     def sampled(self) -> Posterior | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
 
-__all__ = ["alike_groups", "alike_words"]
+__all__ = ["alike_groups", "alike_words", "unseen_words"]
 
 SAME, SAME_ORDER = "have the same violations", "prefer the same candidates everywhere"
 SAME_CONDITIONS = "are together in every condition of the observed candidates"
@@ -73,6 +73,20 @@ def alike_words(tableau: Tableau, *, weights: bool = False) -> tuple[str, ...]:
         )
         words.append(f"the data cannot tell {names} apart: they {respect}; {rest}")
     return tuple(words)
+
+
+def unseen_words(tableau: Tableau) -> tuple[str, ...]:
+    """Return a clause on a table in which nothing was observed; none where something was.
+
+    >>> from otlab.ot import Tableau
+    >>> unseen_words(Tableau.from_rows([("x", "a", 0, [1]), ("x", "b", 0, [0])], ["A"]))
+    ('no candidate has a frequency: nothing was learnt, the values are those of the prior or the start',)
+    """
+    if tableau.frequencies.any():
+        return ()
+    return (
+        "no candidate has a frequency: nothing was learnt, the values are those of the prior or the start",
+    )
 
 
 def _respect(group: Sequence[int], exact: Sequence[bytes], order: Sequence[bytes]) -> str:

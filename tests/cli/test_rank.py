@@ -12,6 +12,7 @@ from otlab.cli import main
 from otlab.ot import read
 from otlab.ot.analysis.rank import rank
 from otlab.ot.analysis.report import ranking_report
+from otlab.viz.ot.ranking import needs_html
 
 
 def run_json(capsys, *argv):
@@ -137,3 +138,23 @@ def test_where_every_constraint_is_needed_none_is_said_to_be_left_out(capsys, tm
     assert "no ranking at all" in printed
     assert "left out" not in printed
     assert report.read_text(encoding="utf-8") == ranking_report(rank(read(tmp_path / "one.csv")))
+
+
+def test_equally_frequent_candidates_are_told(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{name},o,5,1,0\n{name},p,5,0,1\n" for name in "ijkl")
+    path.write_text(f"Input,Output,Frequency,A,B\n{rows}m,o,2,1,0\nm,p,1,0,1\n")
+    assert main(["rank", str(path)]) == 0
+    said = "equally frequent candidates of /i/, /j/, /k/ and 1 more: the first one is taken as the winner"
+    assert said in capsys.readouterr().out
+    assert run_json(capsys, str(path))["tied"] == ["i", "j", "k", "l"]
+
+
+def test_a_table_without_frequencies_has_no_winners(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("Input,Output,Frequency,A,B\ni,o,,1,0\n,p,,0,1\n")
+    assert main(["rank", str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert "no candidate has a frequency, so there are no winners and any ranking will do" in printed
+    assert "can be left out" not in printed
+    assert "there are no winners" in needs_html(rank(read(path)))

@@ -133,6 +133,8 @@ def test_a_table_without_frequencies_is_read_and_said():
     assert reading.tableau.constraints == ("*Vcd", "Ident")
     assert not reading.tableau.frequencies.any()
     assert "there is no column of frequencies: all are 0" in said(reading)[0]
+    for fit in (ot.fit_maxent, ot.fit_mle):
+        assert "nothing was learnt" in fit(reading.tableau).warnings[0]
     assert "the third column is 'Gewicht'" in faults("Input,Output,Gewicht,A\ni,o,3,1\n")[0]
 
 

@@ -271,6 +271,7 @@ class Ranking:
             "constraints": list(tableau.constraints),
             "constraint_names": dict(zip(tableau.constraints, tableau.full_names, strict=True)),
             "winners": {tableau.inputs[k]: tableau.candidates[row] for k, row in self.winners.items()},
+            "tied": list(tied_inputs(tableau)),
             "consistent": self.consistent,
             "strata": [list(stratum) for stratum in self.strata],
             "culprit": None if self.consistent else culprit,

@@ -9,7 +9,7 @@ import numpy as np
 
 from otlab.inference.diagnostics import RHAT_NEEDED
 from otlab.ot.conditions import uncounted_relations
-from otlab.ot.indistinct import alike_words
+from otlab.ot.indistinct import alike_words, unseen_words
 from otlab.ot.learners import LEARNERS
 from otlab.ui.components.badge import Badge, Remedy, Stat, TrustReport, badge, from_chains
 from otlab.ui.ot.results import FitResult
@@ -72,8 +72,10 @@ def report_of_run(
     report = _report(state, ran, ended, normal_prior, weight_prior)
     if report is None:
         return None
-    alike = _sentences(alike_words(state.shown_tableau, weights=_LEARN_WEIGHTS.issuperset(ran)))
-    return replace(report, meaning=f"{report.meaning} {alike}".strip())
+    tableau = state.shown_tableau
+    alike = alike_words(tableau, weights=_LEARN_WEIGHTS.issuperset(ran))
+    more = _sentences((*unseen_words(tableau), *alike))
+    return replace(report, meaning=f"{report.meaning} {more}".strip())
 
 
 def _report(

@@ -95,6 +95,8 @@ def needs_html(ranking: Ranking) -> Markup:
     needed = [Markup(erc_text(erc, names).replace(">>", "≫")) for erc in ranking.bases.skeletal]
     lines = [element("li", text) for text in needed]
     out = element("ul", joined(lines), class_="needs") if lines else element("p", "Any ranking will do.")
+    if not ranking.winners:
+        out += element("p", "No candidate has a frequency, so there are no winners.", class_="small")
     tied = tied_inputs(ranking.tableau)
     if tied:
         named = joined((input_html(name) for name in tied[:_MOST_TIED]), ", ")
