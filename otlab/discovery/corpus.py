@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import unicodedata
 import warnings
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -23,8 +24,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.discovery.io import chat
+from otlab.discovery.io.marks import doubtful_marks
 from otlab.discovery.io.phones import phones_of
-from otlab.discovery.io.text import PLAIN, TextFormat, choose, cut_line, header_of, lines_of, refuse_times
+from otlab.discovery.io.text import (
+    PLAIN,
+    TextFormat,
+    bare_lines,
+    choose,
+    cut_line,
+    header_of,
+    lines_of,
+    refuse_times,
+)
 from otlab.errors import DataWarning, Fault, InputError
 from otlab.files import decode_any, file_bytes
 from otlab.samples import sample_path
@@ -185,7 +196,8 @@ class Corpus:
         ]
         if faults:
             raise InputError(faults)
-        parsed = [(n, cut_line(line, form)) for n, line in _watched(body, progress, 0.5)]
+        bare = bare_lines(body, form)
+        parsed = [(n, cut_line(line, form)) for n, line in _watched(bare, progress, 0.5)]
         _warn(name, empty, "empty line, left out")
         _warn(name, [n for n, words in parsed if not words], "no phone in this line, left out")
         parsed = [(n, words) for n, words in parsed if words]
@@ -199,6 +211,7 @@ class Corpus:
         if not parsed:
             what = f"no line has {LONGEST} phones or fewer" if long else "no utterance in the text"
             raise InputError(Fault(what, "write one utterance a line", file=name))
+        _warn_of_marks(name, parsed)
         return replace(cls._build(name, parsed, header), form=form, text=text)
 
     @classmethod
@@ -296,6 +309,14 @@ def _warn(name: str, lines: list[int], what: str) -> None:
     if lines:
         message = Fault(what + and_more(lines), file=name, line=lines[0])
         warnings.warn(str(message), DataWarning, stacklevel=3)
+
+
+def _warn_of_marks(name: str, parsed: list[tuple[int, list[list[str]]]]) -> None:
+    """Warn of marks in a text of IPA that are read as phones."""
+    found = doubtful_marks(Counter(phone for _, words in parsed for word in words for phone in word))
+    if found:
+        fault = Fault(f"read as phones: {found}", "delete them from the text, if they are none", file=name)
+        warnings.warn(str(fault), DataWarning, stacklevel=3)
 
 
 def and_more(lines: Sequence[int]) -> str:

@@ -1,7 +1,9 @@
 """Every format of phonemic text is recognised, and its items are those of a plain count."""
 
 import unicodedata
+import warnings
 
+import numpy as np
 import pytest
 
 from otlab.discovery.channel.pairs import parse_pairs
@@ -9,6 +11,7 @@ from otlab.discovery.corpus import Corpus
 from otlab.discovery.grammar import Terminal
 from otlab.discovery.grammar_file import parse_grammar
 from otlab.discovery.io.phones import phones_of
+from otlab.discovery.io.readings import form_of, readings
 from otlab.discovery.io.text import FORMATS, TextFormat, choose, formats_of
 from otlab.errors import DataWarning, InputError
 
@@ -39,6 +42,16 @@ TEXTS = {
         TextFormat("wordseg", " ", ";eword"),
     ),
     "cha": (CHAT, TextFormat("cha", tier="%pho")),
+    "slashes": (
+        "".join(f"/{line}/\n" for line in written("", "/ /").splitlines()), TextFormat("bracketed"),
+    ),
+    "brackets": (
+        "".join(f"[{line}]\n" for line in written("", " ").splitlines()), TextFormat("bracketed"),
+    ),
+    "slashed phones": (
+        "".join(f"/{line}/\n" for line in written(" ", "/ /").splitlines()),
+        TextFormat("bracketed", " ", "  "),
+    ),
 }  # fmt: skip
 
 
@@ -76,6 +89,30 @@ def test_phones_of_several_letters():
     corpus = Corpus.from_text(text, separator=" ")
     assert choose(text) == corpus.form == TextFormat("blanks", " ", "#")
     assert [corpus.words(u, corpus.gold)[0] for u in range(4)] == ["HHAY1", "KUH1KIY0", "FAO1R", "BAO1L"]
+
+
+def test_slashes_are_phones_where_that_is_chosen():
+    data = "/kat/ /dɔɡ/\n/kat/\n".encode()
+    first, *others = readings(data, "a.txt")
+    assert first.preview == (("k a t", "d ɔ ɡ"), ("k a t",))
+    plain = next(way for way in others if way.format == "plain")
+    for form in (form_of(plain), choose(data.decode(), form="plain")):
+        with pytest.warns(DataWarning, match=r"read as phones: '/' \(6 times\); delete them"):
+            assert "/" in Corpus.from_bytes(data, form=form).symbols
+    assert Corpus.from_bytes(b"/k.a.t/ /d.o/\n", separator=".").words(0, np.ones(5, bool)) == list("katdo")
+
+
+@pytest.mark.parametrize("text", ["kat [laughs] dɔɡ\n", "a/b c\n", "g/tS@r\nd/rf@r\n", "/\n[ ]\n"])
+def test_slashes_and_brackets_elsewhere_stay(text):
+    assert choose(text).name != "bracketed"
+
+
+def test_marks_in_ipa_that_are_read_as_phones_are_named():
+    with pytest.warns(DataWarning, match=r"a.txt: read as phones: '.' \(2 times\), '\?' \(once\); delete"):
+        Corpus.from_bytes("dɔ.ɡi\nbɑ.bi?\n".encode(), "a.txt")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataWarning)
+        Corpus.from_bytes(b"yu want (, D)t\n")  # letters of an alphabet of ASCII characters
 
 
 def test_words_of_two_letters_stay_words():

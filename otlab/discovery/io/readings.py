@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from otlab.discovery.io import chat
-from otlab.discovery.io.text import TextFormat, cut_line, formats_of, header_of, lines_of
+from otlab.discovery.io.text import TextFormat, bare_lines, cut_line, formats_of, header_of, lines_of
 from otlab.errors import Fault, InputError, collected_warnings
 from otlab.files import decode_any
 from otlab.reading import NOT_USED, PREVIEW_LINES, ReadAs
@@ -52,9 +52,9 @@ def readings_of_text(text: str, file_name: str) -> tuple[ReadAs, ...]:
 def reading_of(text: str, form: TextFormat) -> ReadAs:
     """Return one way to read a text, with its first lines as words of phones."""
     lines = lines_of(text)
-    body = chat.utterances(lines, form.tier).lines if form.name == "cha" else header_of(lines)[1]
-    cells = (_cells(line, form) for _, line in body if line.strip())
-    preview = tuple(line for _, line in zip(range(PREVIEW_LINES), cells, strict=False))
+    whole = chat.utterances(lines, form.tier).lines if form.name == "cha" else header_of(lines)[1]
+    body = bare_lines([(n, line) for n, line in whole if line.strip()][:PREVIEW_LINES], form)
+    preview = tuple(_cells(line, form) for _, line in body)
     options = {"separator": form.separator, "word_separator": form.word_separator}
     if form.tier:
         options["tiers"] = f"phones={form.tier}"

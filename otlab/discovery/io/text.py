@@ -7,6 +7,7 @@
     blanks    d ɔ ɡ # b ɑː k s                 a blank between phones, a mark or two blanks between words,
                                                or nothing
     wordseg   d ɔ ɡ ;eword b ɑː k s ;eword     as wordseg and phonemizer write it, syllables with ;esyll
+    bracketed /dɔɡ/ [bɑːks]                    as the first two, in slashes or brackets, which are left out
     cha       a transcript of CHILDES: see otlab.discovery.io.chat
 """
 
@@ -20,6 +21,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from otlab.discovery.io import chat
+from otlab.discovery.io.marks import bracketed, without_brackets
 from otlab.discovery.io.phones import phones_of
 from otlab.errors import Fault, InputError, did_you_mean
 
@@ -27,10 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = [
-    "FORMATS", "TextFormat", "choose", "cut_line", "formats_of", "header_of", "lines_of", "refuse_times",
+    "FORMATS", "TextFormat", "bare_lines", "choose", "cut_line", "formats_of", "header_of", "lines_of",
+    "refuse_times",
 ]  # fmt: skip
 
-FORMATS = ("plain", "wordseg", "blanks", "cha")
+FORMATS = ("plain", "wordseg", "blanks", "cha", "bracketed")
 """Formats by the names of ``--format``."""
 
 EWORD, ESYLL = ";eword", ";esyll"
@@ -96,12 +99,15 @@ class TextFormat:
         phones = {"": "a phone is a character", " ": "phones by blanks"}
         words = {"": "no word edges", " ": "words by blanks", WIDE: "words by two blanks"}
         first = phones.get(self.separator, f"phones by {self.separator}")
+        if self.name == "bracketed":
+            first = f"transcriptions in slashes or brackets, {first}"
         return f"{first}, {words.get(self.word_separator, f'words by {self.word_separator}')}"
 
 
 PLAIN = TextFormat()
 BLANKS = TextFormat("blanks", " ", "")
 WORDSEG = TextFormat("wordseg", " ", EWORD)
+BRACKETED = TextFormat("bracketed")
 
 
 def lines_of(text: str) -> list[str]:
@@ -119,6 +125,13 @@ def header_of(lines: Sequence[str]) -> tuple[dict[str, str], list[tuple[int, str
             return header, [(n, each) for n, each in rest if each and not each.isspace()]
         header.setdefault(match[1].lower(), match[2].strip())
     return header, []
+
+
+def bare_lines(numbered: Sequence[tuple[int, str]], form: TextFormat) -> list[tuple[int, str]]:
+    """Return numbered lines without the slashes and brackets that a format leaves out."""
+    if form.name != "bracketed":
+        return list(numbered)
+    return [(number, without_brackets(line)) for number, line in numbered]
 
 
 def cut_line(line: str, form: TextFormat) -> list[list[str]]:
@@ -174,8 +187,22 @@ def formats_of(text: str, name: str = "") -> tuple[TextFormat, ...]:
         tiers = chat.tiers_in(text) or (chat.MAIN,)
         return (*(TextFormat("cha", tier=tier) for tier in tiers), PLAIN)
     header, numbered = header_of(lines)
-    if header.get("separator"):
-        return _for_separator(header["separator"], numbered)
+    return _formats_of_lines(numbered, header.get("separator", ""))
+
+
+def _formats_of_lines(numbered: Sequence[tuple[int, str]], separator: str) -> tuple[TextFormat, ...]:
+    """Return the formats of lines that are no transcript, those without slashes and brackets first."""
+    as_written = _formats_as_written(numbered, separator)
+    if not bracketed(numbered):
+        return as_written
+    bare = _formats_as_written(bare_lines(numbered, BRACKETED), separator)
+    return (*(replace(form, name="bracketed") for form in bare if form.name != "wordseg"), *as_written)
+
+
+def _formats_as_written(numbered: Sequence[tuple[int, str]], separator: str) -> tuple[TextFormat, ...]:
+    """Return the formats of lines, whose phones may be separated by something."""
+    if separator:
+        return _for_separator(separator, numbered)
     tokens = Counter(token for _, line in numbered for token in line.split())
     if any(token.endswith((EWORD, ESYLL)) for token in tokens):
         return (WORDSEG, BLANKS, PLAIN)
@@ -289,7 +316,7 @@ def choose(
         raise InputError(Fault(f"--format {form}", did_you_mean(form, FORMATS)))
     found = formats_of(text, name)
     if separator:
-        found = _for_separator(separator, header_of(lines_of(text))[1])
+        found = _formats_of_lines(header_of(lines_of(text))[1], separator)
     tiers = [f.tier for f in found if f.tier]
     if tier and form in ("", "cha"):
         if tiers and tier not in tiers:
@@ -298,6 +325,12 @@ def choose(
             )
         found = (TextFormat("cha", tier=tier),)
     plain = TextFormat(separator=separator if separator.strip() else "")
-    usual = {"plain": plain, "blanks": BLANKS, "wordseg": WORDSEG, "cha": TextFormat("cha", tier=chat.MAIN)}
+    usual = {
+        "plain": plain,
+        "blanks": BLANKS,
+        "wordseg": WORDSEG,
+        "cha": TextFormat("cha", tier=chat.MAIN),
+        "bracketed": replace(plain, name="bracketed"),
+    }
     chosen = next((f for f in found if f.name == form), usual[form]) if form else found[0]
     return chosen if word_separator is None else replace(chosen, word_separator=word_separator)
