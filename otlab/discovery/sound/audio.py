@@ -32,6 +32,9 @@ ENDINGS = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aif", ".aiff", ".sph", ".
 UNREAD = (".m4a", ".mp4", ".aac", ".wma", ".amr", ".3gp", ".caf", ".webm", ".mov", ".avi")
 """Endings of sound and films that are not read."""
 
+LEAST_RATE = 1000
+"""Fewest samples per second, which a wrong header can say of any file."""
+
 BLOCK_SECONDS = 30
 _PART = 1 << 20  # samples that are decoded in one call
 CANCELLED = 0.01
@@ -83,6 +86,9 @@ def describe(source: Path | bytes, name: str = "") -> Sound:
         _check_whole(source, int(file.frames), int(file.samplerate), name)
         if not file.frames:
             raise InputError(Fault("holds no sound: it has no samples", "leave it out", file=name))
+        if file.samplerate < LEAST_RATE:
+            what = f"has {file.samplerate:,} samples per second, too few for speech"
+            raise InputError(Fault(what, "correct its header, or record it again", file=name))
         return Sound(name, int(file.samplerate), int(file.frames), int(file.channels))
 
 

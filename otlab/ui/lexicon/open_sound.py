@@ -9,6 +9,7 @@ import tempfile
 import weakref
 import zipfile
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -18,21 +19,30 @@ from urllib.parse import parse_qsl, urlencode
 import numpy as np
 
 from otlab.discovery.sound import audio
-from otlab.discovery.sound.gold import GOLD_ENDINGS
+from otlab.discovery.sound.gold import GOLD_ENDINGS, files_in
 from otlab.discovery.sound.speech import FEATURE_ENDINGS, Speech, read_recording, read_speech, speech_of
 from otlab.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["SOUND_ENDINGS", "OpenSound", "sound_of", "tiers_of_key"]
+__all__ = ["MOST_BYTES", "SOUND_ENDINGS", "OpenSound", "sound_of", "tiers_of_key"]
 
 SOUND_ENDINGS = (*audio.ENDINGS, *FEATURE_ENDINGS, ".zip")
 """Files that the Sound tab opens."""
 
-MOST_UNPACKED = 500_000_000
-MOST_TIMES_PACKED = 50
-"""A ZIP of recordings and times unpacks to 1 to 10 times its size."""
+MOST_BYTES = 300_000_000
+"""Largest file that is opened. A ZIP may unpack to as much, however well it is packed, as silence is."""
+
+MOST_UNPACKED, MOST_TIMES_PACKED = 500_000_000, 50
+"""Most bytes that a ZIP may unpack to, and how many times its size if that is more than `MOST_BYTES`."""
+
+TEXT_JUDGED_FROM = 20_000_000
+"""Bytes of gold times from which on they, too, may unpack to so many times their size at most."""
+
+MOST_FILES = 50_000
+MOST_HOURS = 12.0
+"""Longest sound: its frames take 110 MB an hour."""
 _ORIGINAL = "original"
 
 
@@ -107,10 +117,12 @@ def sound_of(
     place.mkdir()
     if name.lower().endswith(".zip"):
         _unpack(name, data, place)
+        _check_length(name, place)
         speech = read_speech(place, tiers=tiers, progress=progress)
     else:
         path = place / PurePosixPath(name.replace("\\", "/")).name
         path.write_bytes(data)
+        _check_length(name, place)
         recording = read_recording(path)
         speech = speech_of(name, [recording], sources={recording.name: str(path)})
     chosen = f"?{urlencode(tiers)}" if tiers else ""
@@ -130,15 +142,7 @@ def _unpack(name: str, data: bytes, place: Path) -> None:
             wanted = [
                 i for i in archive.infolist() if not i.is_dir() and i.filename.lower().endswith(endings)
             ]
-            size = sum(info.file_size for info in wanted)
-            if size > MOST_UNPACKED:
-                fault = Fault(
-                    "holds more than 500 MB", "use the command line: otlab discover --audio", file=name
-                )
-                raise InputError(fault)
-            if size > MOST_TIMES_PACKED * len(data):
-                what = f"unpacks to {size / len(data):,.0f} times its size: this is no sound"
-                raise InputError(Fault(what, "pack the folder again as ZIP", file=name))
+            _check_size(name, wanted, len(data))
             for info in wanted:
                 path = place.joinpath(*_inside(info.filename))
                 if path.exists():
@@ -150,6 +154,35 @@ def _unpack(name: str, data: bytes, place: Path) -> None:
         raise
     except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError):
         raise InputError(Fault("cannot be unpacked", "pack the folder again as ZIP", file=name)) from None
+
+
+def _check_size(name: str, wanted: Sequence[zipfile.ZipInfo], packed: int) -> None:
+    """Refuse a ZIP that would fill the disk or the memory."""
+    use_command = "use the command line: otlab discover --audio"
+    times = [info for info in wanted if info.filename.lower().endswith(GOLD_ENDINGS)]
+    size, text = (sum(info.file_size for info in some) for some in (wanted, times))
+    if len(wanted) > MOST_FILES:
+        raise InputError(
+            Fault(f"holds {len(wanted):,} files, more than {MOST_FILES:,}", use_command, file=name)
+        )
+    if size > MOST_UNPACKED:
+        raise InputError(Fault(f"holds more than {MOST_UNPACKED / 1e6:g} MB", use_command, file=name))
+    judged = size if size > MOST_BYTES else text if text > TEXT_JUDGED_FROM else 0
+    if judged > MOST_TIMES_PACKED * packed:
+        what = f"unpacks to {judged / packed:,.0f} times its size: this is no sound"
+        raise InputError(Fault(what, "pack the folder again as ZIP", file=name))
+
+
+def _check_length(name: str, place: Path) -> None:
+    """Refuse sound whose frames would fill the memory, which some formats pack into a small file."""
+    seconds = 0.0
+    for _, path in files_in(place):
+        if path.suffix.lower() in audio.ENDINGS:
+            with suppress(InputError):  # reported when the file is read
+                seconds += audio.describe(path).seconds
+    if seconds > 3600 * MOST_HOURS:
+        what = f"lasts {seconds / 3600:,.1f} hours, more than {MOST_HOURS:g}"
+        raise InputError(Fault(what, "cut it, or use the command line: otlab discover --audio", file=name))
 
 
 def _inside(name: str) -> list[str]:

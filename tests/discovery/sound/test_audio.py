@@ -49,6 +49,12 @@ def test_resampled_blocks_are_those_of_the_whole(tmp_path, rate, monkeypatch):
     assert found == pytest.approx(expected, abs=1e-12)
 
 
+def test_a_header_of_hardly_any_samples_a_second_is_refused(tmp_path):
+    soundfile.write(tmp_path / "a.wav", sweep(16000), 1)
+    with pytest.raises(InputError, match=r"a\.wav: has 1 samples per second, too few for speech"):
+        audio.describe(tmp_path / "a.wav")
+
+
 def test_an_excerpt_is_what_lies_between_two_times(tmp_path):
     soundfile.write(tmp_path / "a.wav", sweep(8000), 8000, subtype="DOUBLE")
     samples, rate = audio.excerpt(tmp_path / "a.wav", 0.25, 0.5)

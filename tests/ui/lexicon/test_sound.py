@@ -356,14 +356,50 @@ def zipped(files):
     return packed.getvalue()
 
 
+LIMITS = "otlab.ui.lexicon.open_sound."
+
+
+def test_a_small_zip_of_silence_is_opened_however_well_it_packs(lab):
+    quiet = np.zeros(16_000 * 40)
+    quiet[:16_000] = 0.5 * np.sin(np.arange(16_000) / 5)
+    packed = zipped(
+        {"quiet.wav": audio.wav_bytes(quiet, 16_000), "silent.wav": audio.wav_bytes(0 * quiet, 16_000)}
+    )
+    assert 2 * 2 * quiet.size > 50 * len(packed)
+    take(lab, "quiet.zip", packed)
+    assert set(lab.state.sound.speech.names) == {"quiet"}
+    assert "silent.wav: is silent" in shown_text(tab(lab))
+
+
 def test_a_zip_that_unpacks_to_far_more_than_it_holds_is_refused(lab, monkeypatch):
     before, bomb = lab.state.sound.opened, zipped({"a.wav": bytes(10_000_000)})
+    monkeypatch.setattr(f"{LIMITS}MOST_BYTES", 9_999_999)
     take(lab, "bomb.zip", bomb)
     assert f"unpacks to {10_000_000 / len(bomb):,.0f} times its size" in shown_text(tab(lab))
-    monkeypatch.setattr("otlab.ui.lexicon.open_sound.MOST_UNPACKED", 9_999_999)
+    monkeypatch.setattr(f"{LIMITS}MOST_UNPACKED", 9_999_999)
     take(lab, "bomb.zip", bomb)
-    assert "holds more than 500 MB" in shown_text(tab(lab))
+    assert "holds more than 10 MB" in shown_text(tab(lab))
     assert "otlab discover --audio" in shown_text(tab(lab))
+    assert lab.state.sound.opened is before
+
+
+def test_a_zip_of_very_many_files_or_of_packed_text_is_refused(lab, monkeypatch):
+    before, text = lab.state.sound.opened, zipped({"a.wav": wav(0.5), "a.TextGrid": b"0 " * 5_000_000})
+    monkeypatch.setattr(f"{LIMITS}TEXT_JUDGED_FROM", 9_999_999)
+    take(lab, "text.zip", text)
+    assert f"unpacks to {10_000_000 / len(text):,.0f} times its size" in shown_text(tab(lab))
+    monkeypatch.setattr(f"{LIMITS}MOST_FILES", 2)
+    take(lab, "many.zip", zipped({f"{n}.wav": b"" for n in range(3)}))
+    assert "holds 3 files, more than 2" in shown_text(tab(lab))
+    assert lab.state.sound.opened is before
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_sound_that_lasts_too_long_is_refused_before_it_is_read(lab, monkeypatch, packed):
+    before, sound = lab.state.sound.opened, wav(4.0)
+    monkeypatch.setattr(f"{LIMITS}MOST_HOURS", 0.001)
+    take(lab, *(("long.zip", zipped({"a.wav": sound})) if packed else ("long.wav", sound)))
+    assert "lasts 0.0 hours, more than 0.001" in shown_text(tab(lab))
     assert lab.state.sound.opened is before
 
 

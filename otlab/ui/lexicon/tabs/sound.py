@@ -18,7 +18,7 @@ from otlab.ui.components.placeholders import faults
 from otlab.ui.components.read_as import ReadAsPanel
 from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.lexicon.components import Pickers, SegmentList, SoundView
-from otlab.ui.lexicon.open_sound import SOUND_ENDINGS, sound_of
+from otlab.ui.lexicon.open_sound import MOST_BYTES, SOUND_ENDINGS, sound_of
 from otlab.ui.lexicon.sound import UNITS
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.tab import Tab
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["SoundTab"]
 
 OWN = "own"
-MOST_BYTES = 300_000_000
 
 _PRESS_RUN = (
     '<p class="small">Tick Phone loop and press Run: each unit is then set against the gold phones.</p>'
