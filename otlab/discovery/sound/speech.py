@@ -456,18 +456,18 @@ def _tier(
     """Return the gold intervals of each utterance; None if no recording has any."""
     if not gold:
         return None
-    return tuple(
-        _cut(gold.get(recording.name, []), start * recording.hop, stop * recording.hop)
-        for recording, start, stop in pieces
-    )
+    return tuple(_cut(gold.get(piece[0].name, []), *piece) for piece in pieces)
 
 
-def _cut(intervals: Sequence[Interval], begin: float, end: float) -> tuple[Interval, ...]:
-    """Return the intervals whose middle lies in an utterance, timed from its beginning."""
+def _cut(intervals: Sequence[Interval], recording: Recording, first: int, stop: int) -> tuple[Interval, ...]:
+    """Return the intervals whose middle lies in an utterance, timed from its beginning; each is in one only."""
+    begin, end = first * recording.hop, stop * recording.hop
+    if stop == recording.features.shape[0]:
+        end += WINDOW
     return tuple(
         Interval(max(0.0, i.start - begin), i.end - begin, i.label)
         for i in intervals
-        if begin <= (i.start + i.end) / 2 < end + WINDOW
+        if begin <= (i.start + i.end) / 2 < end
     )
 
 

@@ -132,6 +132,16 @@ def test_a_long_recording_is_cut_where_it_is_quiet(tmp_path):
     assert speech.begins[1] == pytest.approx(18.05, abs=0.06)
 
 
+def test_every_gold_phone_of_a_long_recording_is_in_one_utterance(tmp_path):
+    soundfile.write(tmp_path / "long.wav", np.random.default_rng(1).normal(0, 0.1, 8000 * 50), 8000)
+    edges = np.arange(0, 5000, 2)  # phones of 20 ms, so that some begin just behind a cut
+    rows = [f"long\t{a / 100:.2f}\t{(a + 2) / 100:.2f}\tp{a}" for a in edges]
+    (tmp_path / "phones.tsv").write_text("\n".join(rows) + "\n")
+    speech = read_speech(tmp_path)
+    assert len(speech) >= 3
+    assert [phone.label for tier in speech.phones for phone in tier] == [f"p{a}" for a in edges]
+
+
 def cut(path, share=0.6):
     data = path.read_bytes()
     path.write_bytes(data[: round(len(data) * share)])
