@@ -460,7 +460,7 @@ def _tier(
 
 
 def _cut(intervals: Sequence[Interval], recording: Recording, first: int, stop: int) -> tuple[Interval, ...]:
-    """Return the intervals whose middle lies in an utterance, timed from its beginning; each is in one only."""
+    """Return the intervals whose middle lies in an utterance, timed from there; each is in one only."""
     begin, end = first * recording.hop, stop * recording.hop
     if stop == recording.features.shape[0]:
         end += WINDOW
