@@ -271,3 +271,22 @@ def test_letters_that_look_the_same_are_the_same():
     assert rows_of(reading.tableau) == [(composed, composed, 5), (composed, "p", 1)]
     assert "is typed with other characters than above, which look the same" in said(reading)[0]
     assert parsed(csv(f"{apart},{apart},3,1,0")).tableau.candidates == (apart,)
+
+
+def test_a_row_of_groups_above_the_header_is_left_out():
+    groups = [None, None, None, "Markedness", None, "Faithfulness"]
+    table = [groups, [*HEAD, "C"], ["i", "o", 3, 1, 0, 0], [None, "p", 1, 0, 1, 1]]
+    reading = parsed(hidden(table=table), "t.xlsx")
+    assert reading.tableau.constraints == ("A", "B", "C")
+    assert reading.tableau.full_names == ("A", "B", "C")
+    assert "'Markedness' above the header: left out" in said(reading)[0]
+    whole = [[None, None, None, "Onset", "NoCoda"], HEAD, ["i", "o", 3, 1, 0], [None, "p", 1, 0, 1]]
+    assert parsed(hidden(table=whole), "t.xlsx").tableau.full_names == ("Onset", "NoCoda")
+
+
+def test_whole_percents_are_said_to_be_read_as_counts():
+    text = csv("i,o,70,1,0", ",p,30,0,1", head="Input,Output,Percent,A,B")
+    (words,) = said(parsed(text))
+    assert "'Percent' is read as counts, as of 100 observations an input; give the true number" in words
+    assert said(parsed("# total: 40\n" + text)) == []
+    assert said(parsed(text.replace("70", "70%").replace("30", "30%"))) == []

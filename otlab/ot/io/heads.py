@@ -13,6 +13,7 @@ __all__ = [
     "MARKS",
     "NO_MARKS",
     "OVERT",
+    "PERCENTS",
     "REMARKS",
     "RESULTS",
     "SHARES",
@@ -52,7 +53,8 @@ COUNTS = {
     *("frequency", "freq", "freq.", "count", "counts", "tokens", "frequencies", "observed frequency"),
     *("häufigkeit", "anzahl", "fréquence", "effectif", "frecuencia", "頻度"),
 }
-SHARES = {"probability", "prob", "p", "percent", "%", "n", "f", "observed", "obs"}
+PERCENTS = {"percent", "%", "percentage", "prozent"}
+SHARES = {"probability", "prob", "p", "n", "f", "observed", "obs", *PERCENTS}
 FREQUENCY_HEADS = {"", *COUNTS, *SHARES}
 LABELS = {"", "id", "no", "no.", "nr", "nr.", "#", "row", "index"}
 """Of columns that number the rows, before the candidates."""
@@ -65,7 +67,8 @@ RESULTS = {
     *COUNTS,
     *TOTALS,
     *("predicted", "pred", "expected", "observed", "obs", "proportion", "share", "relative frequency"),
-    *("probability", "prob", "percent", "%", "maxent score", "exp(-h)", "e^-h"),
+    *PERCENTS,
+    *("probability", "prob", "maxent score", "exp(-h)", "e^-h"),
 }
 """Of columns that hold no violations, whatever is in them."""
 REMARKS = {

@@ -39,6 +39,7 @@ from otlab.ot.io.heads import (
     MARKS,
     NO_MARKS,
     OVERT,
+    PERCENTS,
     REMARKS,
     RESULTS,
     SHARES,
@@ -84,9 +85,10 @@ def arranged(grid: Grid, format: str = "") -> Arranged:
     """
     rows, tail = _above_tail(grid.rows)
     titles, rows = _below_titles(rows)
-    body = replace(grid, rows=rows, comments=[*grid.comments, *_title(titles, grid.comments)])
-    remarks = [_as_remark(grid, _first(row), "above the header: kept as the title") for row in titles[:1]]
-    remarks += [_as_remark(grid, _first(row), "above the header: left out") for row in titles[1:]]
+    kept = [row for row in titles[:1] if any(cell.text for cell in row[:3])]  # to the right are groups
+    body = replace(grid, rows=rows, comments=[*grid.comments, *_title(kept, grid.comments)])
+    remarks = [_as_remark(grid, _first(row), "above the header: kept as the title") for row in kept]
+    remarks += [_as_remark(grid, _first(row), "above the header: left out") for row in titles[len(kept) :]]
     remarks += [_as_remark(grid, _first(row), "and what is below it were left out") for row in tail[:1]]
     found = _ARRANGE[(format if rows else "") or (could_be(rows) or ("table",))[0]](body)
     return replace(found, remarks=(*remarks, *found.remarks), lines=rows)
@@ -117,8 +119,18 @@ def _below_titles(rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
     n = 0
     while n < min(len(rows), _TITLES) and len(without_empty_end(rows[n])) < 4 and _filled(rows[n]) == 1:
         n += 1
+    if n < len(rows) - 1 and _is_of_groups(rows[n], rows[n + 1]):
+        return rows[: n + 1], rows[n + 1 :]
     header = n < len(rows) - 1 and (_filled(rows[n]) > 2 or is_paper(rows[n:]))
     return (rows[:n], rows[n:]) if n and header and _filled(rows[n + 1]) > 1 else ((), rows)
+
+
+def _is_of_groups(row: Row, header: Row) -> bool:
+    """Return whether a row names groups of constraints, as Markedness and Faithfulness: not all have one."""
+    above, below = ({n for n, cell in enumerate(each) if cell.text} for each in (row, header))
+    named = [cell.text.lower() for cell in header[:2]]
+    heads = len(named) == 2 and all(name in names for name, names in zip(named, HEADS, strict=True))
+    return heads and bool(above) and min(above) > 2 and above < {n for n in below if n > 2}
 
 
 def _above_tail(rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
@@ -233,7 +245,16 @@ def _counted(grid: Grid, rows: Sequence[Row], roles: Sequence[str]) -> tuple[Seq
         below = counts_below_their_sum(rows, 1 + max(map(roles.index, ("input", "candidate"))))
         names = "" if below is None else f", the sum of {', '.join(first[k].text for k in below[1])}"
         return [renamed, *rows[1:]], [_as_remark(grid, head, f"is read as the frequency{names}")]
+    bare = any(n < len(row) and row[n].text and "%" not in row[n].text for row in rows[1:])
+    if head.text.lower() in PERCENTS and bare and not _about_total(grid):
+        hint = "give the true number of each input (--total; in the lab Sample size M)"
+        return rows, [_as_remark(grid, head, "is read as counts, as of 100 observations an input", hint)]
     return rows, []
+
+
+def _about_total(grid: Grid) -> bool:
+    """Return whether a comment line says how many observations each input stands for."""
+    return any(cell.text.lower().startswith("total:") for cell in grid.comments)
 
 
 def _marked(row: Row, n: int) -> Row:

@@ -17,10 +17,10 @@ const HEADS = [["input", "ur", "underlying", "underlying form", "underlying repr
   ["output", "candidate", "surface", "sr", "candidates", "outputs", "surface form", "surface representation", "output form", "output candidate",
     "kandidat", "ausgabe", "candidat", "sortie", "candidato", "salida", "候補", "出力"],
   ["frequency", "freq", "freq.", "count", "counts", "tokens", "frequencies", "observed frequency", "häufigkeit", "anzahl", "fréquence", "effectif", "frecuencia", "頻度",
-    "probability", "prob", "p", "percent", "%", "n", "f", "observed", "obs"]].map(heads => new Set(["", ...heads]))
+    "probability", "prob", "p", "percent", "%", "percentage", "prozent", "n", "f", "observed", "obs"]].map(heads => new Set(["", ...heads]))
 // Of rows and columns of sums, and of columns that hold no violations, whatever is in them.
 const TOTALS = new Set(["total", "totals", "grand total", "sum", "subtotal", "gesamt", "gesamtergebnis", "summe", "total général", "total general", "somme", "suma", "総計", "合計"])
-const RESULTS = new Set([...TOTALS, ..."frequency freq freq. count counts tokens frequencies häufigkeit anzahl fréquence effectif frecuencia 頻度 predicted pred expected observed obs proportion share probability prob percent %".split(" "),
+const RESULTS = new Set([...TOTALS, ..."frequency freq freq. count counts tokens frequencies häufigkeit anzahl fréquence effectif frecuencia 頻度 predicted pred expected observed obs proportion share probability prob percent % percentage prozent".split(" "),
   "observed frequency", "relative frequency", "maxent score", "exp(-h)", "e^-h"])
 // Of columns that hold no violations, if what is in them says so too.
 const REMARKS = new Set([...HEADS[2], ...RESULTS, ..."comment comments note notes remark remarks gloss translation meaning harmony h score z source reference example eharmony e-harmony e^(-h) e^h exp(h) numerator denominator plog log-likelihood loglik ll o-e error difference p(pred) p(obs)".split(" "),
