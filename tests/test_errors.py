@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 
-from otlab.errors import Fault, InputError, did_you_mean
+from otlab.errors import Fault, InputError, counted, did_you_mean
 
 
 def test_a_fault_points_at_its_place():
@@ -27,3 +27,13 @@ def test_an_error_carries_every_fault_through_a_pickle():
 def test_hints():
     assert did_you_mean("spansh", ["ilokano", "spanish"]) == "did you mean spanish?"
     assert did_you_mean("x", []) == "there are none to choose from"
+
+
+def test_numbers_of_things():
+    assert [counted(n, "input") for n in (0, 1, 2, 1200)] == [
+        "0 inputs",
+        "1 input",
+        "2 inputs",
+        "1,200 inputs",
+    ]
+    assert [counted(n, "entry", "entries") for n in (1, 2)] == ["1 entry", "2 entries"]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.tableaux import add_tableau, open_reading
-from otlab.errors import Fault, InputError, all_results
+from otlab.errors import Fault, InputError, all_results, counted
 from otlab.files import file_text
 from otlab.ot.formatting import slashed
 
@@ -101,16 +101,16 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
         what = f"counts {column['formula']}" if column["formula"] else f"not checked: {column['why']}"
         yield f"{column['constraint']}: {what}"
     for cell in result["cells"]:
-        counted = " or ".join(map(str, cell["readings"])) or str(cell["counted"])
+        number = " or ".join(map(str, cell["readings"])) or str(cell["counted"])
         place = _marked(cell["candidate"], cell["places"])
-        numbers = f"{cell['typed']} typed, {counted} counted"
+        numbers = f"{cell['typed']} typed, {number} counted"
         yield f"{slashed(cell['input'])} {place}, {cell['constraint']}: {numbers}"
     if not result["checked"]:
         yield "no cell can be checked; say what a column counts: --as 'COLUMN=FORMULA'"
         return
     cells = len(result["cells"])
     verdict = f"{cells:,} of them {'disagrees' if cells == 1 else 'disagree'}" if cells else "all agree"
-    yield f"{result['checked']:,} cells checked: {verdict}"
+    yield f"{counted(result['checked'], 'cell')} checked: {verdict}"
 
 
 def _marked(form: str, places: list[list[int]]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 
 if TYPE_CHECKING:
     import argparse
@@ -355,7 +355,7 @@ def show_units(result: dict[str, Any], console: Console) -> None:
     """Print the data, the scores, and the most used units."""
     from rich.table import Table
 
-    data = f"{result['utterances']:,} utterances, {result['frames']:,} frames"
+    data = f"{counted(result['utterances'], 'utterance')}, {counted(result['frames'], 'frame')}"
     console.print(f"{data}; {result['units_used']} units used, bound {result['objective'][-1]:,.0f}")
     if result["scores"]:
         names = ["nmi", "nmi_symmetric", "purity", "boundary_f", "r_value"]

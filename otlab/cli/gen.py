@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.check import add_features, features_of, tier_text
-from otlab.errors import InputError, all_results
+from otlab.errors import InputError, all_results, counted
 from otlab.ot.formatting import slashed
 
 if TYPE_CHECKING:
@@ -98,5 +98,5 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
         ]
         yield aligned_text([[slashed(one["input"]), *result["constraints"]], *rows])
         more = ", the first 5,000" if one["capped"] else ""
-        yield f"{one['generated']:,} candidates{more}"
+        yield f"{counted(one['generated'], 'candidate')}{more}"
         yield ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.cli.lexicons import add_reading, open_lexicon, open_sentences
 from otlab.cli.options import add_learner_options, learner_settings
 from otlab.cli.progress import progress_bar
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.mg.sentences import CorpusLine, sentence_text
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def show(result: dict[str, Any], console: Console) -> None:
         console.print(", ".join(f"{kind} of seed {seed}: {value:.4f}" for seed, value in ends))
     if check:
         console.print(
-            f"Gibbs: {check['chains']} chains of {check['sweeps']} sweeps, "
+            f"Gibbs: {counted(check['chains'], 'chain')} of {counted(check['sweeps'], 'sweep')}, "
             f"largest R-hat {check['largest_rhat']:.3f}, smallest ESS {check['smallest_ess']:.0f}"
         )
     console.print(f"well-formed mass {result['well_formed_mass']:.4f}; seed {result['seed']}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from otlab.cli.progress import share_bar
 from otlab.cli.tableaux import add_tableau, open_reading, reading_dict
-from otlab.errors import Fault, InputError, all_results
+from otlab.errors import Fault, InputError, all_results, counted
 from otlab.files import file_bytes
 from otlab.ot.formatting import slashed
 
@@ -135,9 +135,10 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
 def _languages(result: dict[str, Any]) -> Iterator[str]:
     """Yield the languages with a ranking of each, and the T-orders."""
     languages = result["typology"]
-    more = "" if languages["complete"] else " or more"
+    number = languages["languages"]
+    found = counted(number, "language") if languages["complete"] else f"{number:,} or more languages"
     yield ""
-    yield f"{languages['languages']:,}{more} languages of {languages['rankings_total']:,} rankings:"
+    yield f"{found} of {counted(languages['rankings_total'], 'ranking')}:"
     for n, pattern in enumerate(languages["patterns"], 1):
         yield f"{n:>4}  {', '.join(pattern['winners'].values())}"
         yield f"      {' >> '.join(pattern['ranking'])}"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.lexicons import add_reading, open_lexicon
-from otlab.errors import Fault, InputError, all_results, collected_warnings
+from otlab.errors import Fault, InputError, all_results, collected_warnings, counted
 from otlab.files import decode, file_bytes
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def show(result: dict[str, Any], console: Console) -> None:
         words.add_row(*(str(row[key]) for key in ("sentence", "word")), *numbers)
     console.print(words)
     for name, found in result["correlations"].items():
-        console.print(f"{names[name]}: r {_interval(found)}, {found['words']} words")
+        console.print(f"{names[name]}: r {_interval(found)}, {counted(found['words'], 'word')}")
     for key, lexicon in (("words", "lexicon"), ("words_against", "against")):
         remark = unpredicted([WordPrediction(**row) for row in result.get(key, ())])
         if remark:
@@ -112,7 +112,7 @@ def show(result: dict[str, Any], console: Console) -> None:
     }
     for name, found in result.get("differences", {}).items():
         both = f"r {_number(found['first']['r'], 2)} against {_number(found['second']['r'], 2)}"
-        difference = f"difference {_interval(found)}, {found['first']['words']} words"
+        difference = f"difference {_interval(found)}, {counted(found['first']['words'], 'word')}"
         console.print(f"{names[name]}: {both}, {difference}: {verdicts[found['better']]}")
         _show_where(result, name, console)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 
 if TYPE_CHECKING:
     import argparse
@@ -98,7 +98,7 @@ def show(result: dict[str, Any], console: Console) -> None:
     runs = result["runs"]
     for system in dict.fromkeys(run["system"] for run in runs):
         _show_system(system, [run for run in runs if run["system"] == system], console)
-    console.print(f"{len(runs)} runs, {len(result['skipped'])} of them done before")
+    console.print(f"{counted(len(runs), 'run')}, {len(result['skipped'])} of them done before")
     console.print(f"table of all runs: {result['settings']['out']}")
     console.print(f"full results of each run: {result['settings']['store']}")
     if result["seed"] is not None:

@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from otlab.errors import Fault, InputError, all_results
+from otlab.errors import Fault, InputError, all_results, counted
 from otlab.files import file_bytes
 
 if TYPE_CHECKING:
@@ -323,7 +323,7 @@ def show(result: dict[str, Any], console: Console) -> None:
         else:
             for sentence in result["tagged"]:
                 print(" ".join(token.replace(" ", "-") for token in sentence))
-        unseen = f"{result['unknown_tokens']} unseen words"
+        unseen = counted(result["unknown_tokens"], "unseen word")
         print(f"perplexity {result['perplexity']:.4g}, {unseen}", file=sys.stderr)
         return
     if "compared" in result:
@@ -413,7 +413,7 @@ def _show_accuracy(rows: list[dict[str, Any]], console: Console) -> None:
     if not first["tokens"]:
         console.print("All tags were known: none is left to score.")
         return
-    title = f"Accuracy on {first['tokens']:,} words whose tags were not known"
+    title = f"Accuracy on {counted(first['tokens'], 'word')} whose tags were not known"
     table = Table(box=None, title=title, title_justify="left", pad_edge=False)
     unknown = f"{first['unknown_tokens']:,} without a known tag"
     for heading in ("seed", "decoding", "all", "words with a known tag", unknown):

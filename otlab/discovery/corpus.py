@@ -36,7 +36,7 @@ from otlab.discovery.io.text import (
     lines_of,
     refuse_times,
 )
-from otlab.errors import DataWarning, Fault, InputError
+from otlab.errors import DataWarning, Fault, InputError, counted
 from otlab.files import decode_any, file_bytes
 from otlab.samples import sample_path
 
@@ -105,7 +105,8 @@ class Corpus:
         return len(self.offsets) - 1
 
     def __repr__(self) -> str:
-        sizes = f"{len(self):,} utterances, {self.phones.size:,} phones, {len(self.symbols)} symbols"
+        numbers = {"utterance": len(self), "phone": self.phones.size, "symbol": len(self.symbols)}
+        sizes = ", ".join(counted(n, noun) for noun, n in numbers.items())
         return f"<Corpus {self.name}: {sizes}>"
 
     @property

@@ -16,7 +16,7 @@ from otlab.discovery.learners.choose import check_rule, choose, with_agreement
 from otlab.discovery.learners.starts import starts_named
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import load_grammar
-from otlab.errors import Fault, InputError, check_options, did_you_mean
+from otlab.errors import Fault, InputError, check_options, counted, did_you_mean
 from otlab.inference.fit import fit
 from otlab.inference.notebook import result_html
 from otlab.inference.random import fresh_seed, run_seed
@@ -68,7 +68,7 @@ class Discovered:
     def __repr__(self) -> str:
         token = f", token F {self.scores.token.f:.3f}" if self.scores is not None else ""
         run = f"run {self.chosen + 1} of {len(self.fits)} by {self.rule}"
-        return f"<Discovered: {len(self.lexicon)} words, {run}{token}>"
+        return f"<Discovered: {counted(len(self.lexicon), 'word')}, {run}{token}>"
 
     def _repr_html_(self) -> str:
         import pandas as pd

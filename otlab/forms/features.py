@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.errors import MOST_FAULTS, Fault, InputError, did_you_mean, quoted
+from otlab.errors import MOST_FAULTS, Fault, InputError, counted, did_you_mean, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +106,8 @@ class FeatureTable:
     shorthands: Mapping[str, str] = field(default_factory=lambda: dict(SHORTHANDS))
 
     def __repr__(self) -> str:
-        return f"<FeatureTable {self.name}: {len(self.segments)} segments, {len(self.features)} features>"
+        segments, features = counted(len(self.segments), "segment"), counted(len(self.features), "feature")
+        return f"<FeatureTable {self.name}: {segments}, {features}>"
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -261,7 +262,7 @@ def read_features(text: str, name: str = "feature table") -> FeatureTable:
     Examples
     --------
     >>> read_features("\tvoice\nt\t-\nd\t+\n", "mine")
-    <FeatureTable mine: 2 segments, 1 features>
+    <FeatureTable mine: 2 segments, 1 feature>
     """
     lines = [line for line in text.lstrip("\ufeff").splitlines() if line.strip() and not line.startswith("#")]
     if not lines:

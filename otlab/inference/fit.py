@@ -18,7 +18,7 @@ import numba
 import numpy as np
 
 import otlab
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.inference.notebook import cell_progress
 from otlab.inference.posterior import Posterior
 from otlab.inference.random import run_seed
@@ -68,8 +68,9 @@ class Fitted(Generic[S, V]):
     versions: dict[str, str] = field(default_factory=versions)
 
     def __repr__(self) -> str:
-        chains = "1 chain" if self.chains == 1 else f"{self.chains} chains"
-        return f"<Fitted by {self.learner.name}: {chains} of {self.tick.sweep:,} steps, seed {self.seed}>"
+        chains = counted(self.chains, "chain")
+        steps = counted(self.tick.sweep, "step")
+        return f"<Fitted by {self.learner.name}: {chains} of {steps}, seed {self.seed}>"
 
     @property
     def learner(self) -> Learner[S, V]:
@@ -116,7 +117,7 @@ class Fitted(Generic[S, V]):
         """Warnings to read before using the numbers."""
         if not self.stopped:
             return ()
-        return (f"stopped after {self.tick.sweep:,} of {self.tick.total:,} steps",)
+        return (f"stopped after {self.tick.sweep:,} of {counted(self.tick.total, 'step')}",)
 
     @property
     def sampled(self) -> Posterior | None:

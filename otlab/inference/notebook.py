@@ -8,6 +8,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from otlab.errors import counted
 from otlab.html import escape
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class _Bar:
             self._display(f"{self._steps(self.tick)} in {time.monotonic() - self.began:.1f} s")
 
     def _steps(self, tick: Tick[Any]) -> str:
-        return f"{escape(self.label)}: {tick.sweep:,} of {tick.total:,} steps"
+        return f"{escape(self.label)}: {tick.sweep:,} of {counted(tick.total, 'step')}"
 
     def _display(self, markup: str) -> None:
         from IPython.display import HTML, display

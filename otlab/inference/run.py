@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from otlab.errors import InputError, Interrupted
+from otlab.errors import InputError, Interrupted, counted
 from otlab.inference.blas import one_blas_thread
 from otlab.inference.executors import worker_threads
 from otlab.inference.learner import Learner, Tick
@@ -233,7 +233,7 @@ class Run(Generic[S, V]):
     _cut: int = field(default=1, repr=False)
 
     def __repr__(self) -> str:
-        chains = "1 chain" if self.chains == 1 else f"{self.chains} chains"
+        chains = counted(self.chains, "chain")
         at = f"sweep {self.sweep:,} of {self.total:,}"
         return f"<Run of {self.learner.name}: {at}, {chains}, seed {self.seed}>"
 

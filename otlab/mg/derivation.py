@@ -39,6 +39,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from otlab.errors import counted
 from otlab.mg.features import Convention, Feature, format_features
 from otlab.mg.lexicon import NOTHING_SPELLED, SILENT
 
@@ -179,7 +180,7 @@ class Derivation:
         return " ".join(self.words) or SILENT
 
     def __repr__(self) -> str:
-        return f"<Derivation of {str(self)!r}: {len(self.items)} items>"
+        return f"<Derivation of {str(self)!r}: {counted(len(self.items), 'item')}>"
 
 
 def derivations(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.errors import counted
 from otlab.mg.features import Convention, Feature, category_of, format_features, parse_features
 from otlab.mg.spellout import SpellOut
 
@@ -213,7 +214,7 @@ class Lexicon:
 
     def __repr__(self) -> str:
         called = self.name or "without a name"
-        return f"<Lexicon {called}: {len(self)} items, categories {', '.join(self.categories)}>"
+        return f"<Lexicon {called}: {counted(len(self), 'item')}, categories {', '.join(self.categories)}>"
 
 
 def normalise(weights: np.ndarray, category_index: np.ndarray) -> np.ndarray:

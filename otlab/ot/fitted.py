@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from otlab.errors import counted
 from otlab.inference.diagnostics import Trust
 from otlab.inference.fit import Fitted
 from otlab.inference.notebook import result_html
@@ -132,7 +133,7 @@ class Fit(Fitted[Any, Any]):
 
     def __repr__(self) -> str:
         name, n = self.tableau.name or "a tableau", self.tableau.n_constraints
-        return f"<Fit by {self.learner.name}: {n} {self.kind}s from {name}, seed {self.seed}>"
+        return f"<Fit by {self.learner.name}: {counted(n, self.kind)} from {name}, seed {self.seed}>"
 
     @property
     def tableau(self) -> Tableau:
@@ -324,7 +325,7 @@ def fit_of_weights(
 
 
 def _cut_short(tick: Tick[Any]) -> list[str]:
-    return [] if tick.finished else [f"stopped after {tick.sweep:,} of {tick.total:,} trials"]
+    return [] if tick.finished else [f"stopped after {tick.sweep:,} of {counted(tick.total, 'trial')}"]
 
 
 def no_trust(tableau: Tableau) -> Trust:

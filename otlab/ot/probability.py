@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.inference.random import fresh_seed
 from otlab.ot.kernels.probability import batch_values, relation_gradients, relation_values, sample_winners
 from otlab.ot.probability_plan import plan_of
@@ -209,7 +209,9 @@ def _checked(
     array = np.array(values, dtype=np.float64, order="C")  # Numba compiles anew for those that are read-only
     k = tableau.n_constraints
     if array.ndim != dimensions or array.shape[-1] != k:
-        raise InputError(f"there are {k} constraints; give one ranking value for each, not {array.shape}")
+        raise InputError(
+            f"there are {counted(k, 'constraint')}; give one ranking value for each, not {array.shape}"
+        )
     if not np.isfinite(array).all():
         raise InputError("a ranking value is not finite; give numbers")
     return array, resolve_noise(tableau, noise)

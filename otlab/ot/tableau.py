@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, quoted
+from otlab.errors import Fault, InputError, counted, quoted
 from otlab.ot.apportionment import apportioned, whole_frequencies
 from otlab.ot.formatting import aligned_text, html_table, tableau_cells
 from otlab.ot.groups import counted_frame
@@ -139,11 +139,11 @@ class Tableau:
             yield Fault("there is no candidate", "add one")
         shapes = (self.violations.shape, self.frequencies.shape, len(self.full_names))
         if self.overt and len(self.overt) != rows:
-            yield Fault(f"there are {len(self.overt)} overt forms for {rows} candidates", "give each one")
+            what = f"{counted(len(self.overt), 'overt form')} for {counted(rows, 'candidate')}"
+            yield Fault(what, "give each one")
         if shapes != ((rows, k), (rows,), k) or (self.formulas and len(self.formulas.texts) != k):
-            yield Fault(
-                f"the violations are not {rows} candidates by {k} constraints", "give one number each"
-            )
+            what = f"the violations are not {counted(rows, 'candidate')} by {counted(k, 'constraint')}"
+            yield Fault(what, "give one number each")
         else:
             yield from offset_faults(self.offsets, len(self.inputs), rows)
             yield from () if self.groups is None else self.groups.faults(self.frequencies)

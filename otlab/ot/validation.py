@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, did_you_mean, quoted
+from otlab.errors import Fault, InputError, counted, did_you_mean, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -106,7 +106,8 @@ def offset_faults(offsets: NDArray[np.int64], n_inputs: int, n_rows: int) -> Ite
         )
     elif len(offsets) != n_inputs + 1:
         yield Fault(
-            f"there are {len(offsets)} offsets for {n_inputs} inputs", "give one more than there are inputs"
+            f"there are {counted(len(offsets), 'offset')} for {counted(n_inputs, 'input')}",
+            "give one more than there are inputs",
         )
 
 

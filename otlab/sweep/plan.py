@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
-from otlab.errors import MOST_FAULTS, Fault, InputError, did_you_mean
+from otlab.errors import MOST_FAULTS, Fault, InputError, counted, did_you_mean
 from otlab.files import file_text
 from otlab.inference.random import fresh_seed, run_seed
 from otlab.inference.registry import allowed_values
@@ -67,7 +67,7 @@ class Plan:
     seed: int | None
 
     def __repr__(self) -> str:
-        return f"<Plan of {len(self.runs)} runs on {len(self.data)} sets of data>"
+        return f"<Plan of {counted(len(self.runs), 'run')} on {counted(len(self.data), 'set')} of data>"
 
     @staticmethod
     def data_of(spec: RunSpec) -> Hashable:

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from otlab import __version__
-from otlab.errors import Fault, InputError, did_you_mean
+from otlab.errors import Fault, InputError, counted, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +71,7 @@ class ResultSet:
     stopped: bool = False
 
     def __repr__(self) -> str:
-        return f"<ResultSet of {len(self.runs)} runs, {len(self.failed)} failed>"
+        return f"<ResultSet of {counted(len(self.runs), 'run')}, {len(self.failed)} failed>"
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row per run: hash, system, learner, data, seed, settings, scores, seconds.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.reading import ReadAs
 from otlab.tagging.io.numbering import AS_WRITTEN, UNKNOWN, Normalize, Numbering, by_frequency
 
@@ -110,8 +110,9 @@ class Corpus:
         return int(self.tag_counts.sum())
 
     def __repr__(self) -> str:
-        tagged = f"{len(self.tagset)} tags" if self.tags is not None else "untagged"
-        sizes = f"{self.tokens:,} tokens, {self.types:,} types, {self.sentences:,} sentences"
+        tagged = counted(len(self.tagset), "tag") if self.tags is not None else "untagged"
+        numbers = {"token": self.tokens, "type": self.types, "sentence": self.sentences}
+        sizes = ", ".join(counted(n, noun) for noun, n in numbers.items())
         return f"<Corpus {self.name}: {sizes}, {tagged}>"
 
     def __iter__(self) -> Iterator[list[tuple[str, str]]]:
@@ -165,7 +166,7 @@ class Corpus:
             text.end_sentence()
         untagged = text.tokens - pairs
         if pairs and untagged:
-            what = f"{untagged} of {text.tokens} words have no tag"
+            what = f"{untagged} of {counted(text.tokens, 'word')} {'has' if untagged == 1 else 'have'} no tag"
             faults.append(Fault(what, "tag all or none; write (word, None) for one without", file=name))
         if faults:
             raise InputError(faults)

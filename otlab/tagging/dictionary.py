@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, did_you_mean
+from otlab.errors import Fault, InputError, counted, did_you_mean
 from otlab.tagging.io.textfile import whole_text
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class TagDictionary:
                 Fault(f"no word of the corpus is tagged {tag!r}", did_you_mean(tag, corpus.tagset))
             )
         if self.allowed.keys().isdisjoint(corpus.vocabulary):
-            what = f"none of the {len(self.allowed):,} words of the tag dictionary is in the text"
+            what = f"no word of the text is in the tag dictionary ({counted(len(self.allowed), 'word')})"
             raise InputError(Fault(what, "write them as the text does, or lowercase both"))
         mask = np.ones((corpus.types, states), bool)
         for w, word in enumerate(corpus.vocabulary):
@@ -146,7 +146,7 @@ class TagDictionary:
             raise InputError(
                 Fault(
                     f"{states} states are too few for the tags of {word!r}",
-                    f"use {len(names)} states or more, one for each tag",
+                    f"use {counted(len(names), 'state')} or more, one for each tag",
                 )
             )
         return mask

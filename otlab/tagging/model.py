@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.tagging.hmm.decode import expected_under, marginal, posteriors, viterbi
 from otlab.tagging.hmm.estep import Impossible
 from otlab.tagging.hmm.parameters import Weights
@@ -100,8 +100,8 @@ class Model:
     unseen: float = 0.0
 
     def __repr__(self) -> str:
-        states, words = len(self.state_names), len(self.vocabulary)
-        return f"<Model by {self.learner or 'hand'}: {states} states, {words:,} words, seed {self.seed}>"
+        states, words = counted(len(self.state_names), "state"), counted(len(self.vocabulary), "word")
+        return f"<Model by {self.learner or 'hand'}: {states}, {words}, seed {self.seed}>"
 
     @staticmethod
     def of(weights: Weights, vocabulary: tuple[str, ...], **how: Any) -> Model:

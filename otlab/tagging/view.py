@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from otlab.errors import counted
 from otlab.tagging.scores import SCORES, Scores
 
 __all__ = ["Trace", "View"]
@@ -82,7 +83,7 @@ class View:
     discounts: np.ndarray | None = None
 
     def __repr__(self) -> str:
-        used = f"{self.states_used} of {self.tokens_per_state.size} states used"
+        used = f"{self.states_used} of {counted(self.tokens_per_state.size, 'state')} used"
         return f"<View of {self.learner}: iteration {self.iteration}, {used}>"
 
     @property

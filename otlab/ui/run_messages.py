@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.errors import InputError, condensed, sentence_case
 from otlab.ui.glossary import GLOSSARY
 from otlab.ui.server.warm import kernels
-from otlab.viz.base.numbers import count_text, duration_text
+from otlab.viz.base.numbers import count_text, counted_text, duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -65,13 +65,13 @@ def progress_words(
     if phase == "paused":
         return {**words, "title": "Paused", "rest": f"at {unit} {count_text(progress.sweep)}"}
     if phase == "stopped":
-        return {**words, "title": "Stopped", "rest": f"{count_text(progress.sweep)} {unit}s kept"}
+        return {**words, "title": "Stopped", "rest": f"{counted_text(progress.sweep, unit)} kept"}
     if phase == "failed" and failures and all(isinstance(failure, InputError) for failure in failures):
         return {**words, "title": "Cannot run", "rest": "the reason is below"}
     if phase == "failed":
         return {**words, "title": "Stopped", "rest": "by an error"}
     if phase == "done" and progress.settled:
-        after = f"after {count_text(progress.sweep)} {unit}{'' if progress.sweep == 1 else 's'}"
+        after = f"after {counted_text(progress.sweep, unit)}"
         return {**words, "title": "Finished", "rest": after, "left": "no further change", "right": "done"}
     if phase == "done":
         return {**words, **here, "left": rate, "right": "done"}

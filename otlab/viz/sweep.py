@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from otlab.errors import counted
 from otlab.html import Markup, element, joined
 from otlab.viz.base.chart_svg import ticks
 from otlab.viz.base.tokens import variable
@@ -114,7 +115,7 @@ def score_svg(
         viewBox=f"0 0 {width} {height}",
         style=f"width:100%;height:{height}px;display:block",
         role="img",
-        aria_label=f"{score} by {setting}, {sum(len(one.points) for one in series)} runs",
+        aria_label=f"{score} by {setting}, {counted(sum(len(one.points) for one in series), 'run')}",
     )
 
 

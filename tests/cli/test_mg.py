@@ -476,4 +476,4 @@ def test_chains_and_the_check_are_printed_beside_the_estimates(capsys):
     assert main([*argv, "--iterations", "20", "--restarts", "2", "--check"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "restart of seed 3: " in printed
-    assert "Gibbs: 4 chains of 2000 sweeps, largest R-hat " in printed
+    assert "Gibbs: 4 chains of 2,000 sweeps, largest R-hat " in printed

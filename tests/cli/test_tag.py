@@ -314,7 +314,7 @@ def test_new_text_has_a_perplexity_unless_it_is_impossible(corpus, tmp_path, cap
     assert out["log_likelihood"] == pytest.approx(Model.load(model).score(read(new)))
     assert out["perplexity"] == pytest.approx(np.exp(-out["log_likelihood"] / 8))
     assert main(["tag", str(new), "--model", model]) == 0
-    assert f"perplexity {out['perplexity']:.4g}, 1 unseen words" in capsys.readouterr().err
+    assert f"perplexity {out['perplexity']:.4g}, 1 unseen word" in capsys.readouterr().err
 
 
 def test_numbers_of_states_are_compared_as_in_the_library(corpus, capsys):

@@ -52,7 +52,7 @@ def test_a_table_of_both_signs_stays_with_a_remark():
     reading = parsed(csv("i,o,1,-1,0", "i,p,1,0,2"))
     assert reading.tableau.violations.tolist() == [[-1, 0], [0, 2]]
     assert said(reading) == [
-        "t.txt: 1 numbers of violations are below 0, others above: all stay as written; look at o of i"
+        "t.txt: 1 number of violations is below 0, others above: all stay as written; look at o of i"
     ]
 
 

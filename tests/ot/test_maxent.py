@@ -103,7 +103,7 @@ def test_another_optimiser_finds_no_better_optimum():
 
 def test_a_fit_that_is_stopped_says_after_how_many_iterations():
     started = run(MaxEnt(SPANISH, prior=STANDARD), sweeps=1000, seed=1, every=1)
-    assert conclude(started, next(started), stopped=True).warnings == ("stopped after 1 iterations",)
+    assert conclude(started, next(started), stopped=True).warnings == ("stopped after 1 iteration",)
 
 
 def test_the_objective_never_falls():

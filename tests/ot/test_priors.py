@@ -51,7 +51,7 @@ def test_constraints_left_out_are_named(tmp_path, toy):
 
 
 def test_a_file_that_is_no_table_is_refused(tmp_path, toy):
-    assert "1 cells in place of 3" in faults(written(tmp_path, "x" * 200_000), toy)[0]
+    assert "1 cell in place of 3" in faults(written(tmp_path, "x" * 200_000), toy)[0]
     assert "cannot be read" in faults(tmp_path, toy)[0]
 
 

@@ -61,7 +61,7 @@ def test_data_that_say_nothing_push_nothing_against_the_bound(rows):
     advice = recommend(tableau)
     assert not advice.at_bound
     assert "The data say nothing about the ranking" in advice.words
-    assert "other ranking values fit as well" in fit_mle(tableau, seed=1).warnings[0]
+    assert any("other ranking values fit as well" in words for words in fit_mle(tableau, seed=1).warnings)
 
 
 def test_a_single_constraint_leaves_nothing_to_compare():

@@ -62,6 +62,7 @@ from otlab.discovery.learners.view import DiscoveryView, Mark
 from otlab.discovery.parsing.estep import expect_own
 from otlab.discovery.presets import preset
 from otlab.discovery.scores import word_edges
+from otlab.errors import counted
 from otlab.inference.learner import read_only
 from otlab.inference.run import check_interrupt
 
@@ -404,7 +405,7 @@ class NoisyVB(LexiconLearner):
         hyper = [(s.concentration, s.discount) for s in now.posterior.sticks]
         posterior, edits, moved = self._without_variants(expected, now.expected_edits, active, hyper)
         size = sum(strings.size for strings in active)
-        what = f"relearnt, {size - moved:,} words without {moved:,} variants"
+        what = f"relearnt, {counted(size - moved, 'word')} without {counted(moved, 'variant')}"
         state.marks.append(Mark(len(state.likelihood), what))
         return posterior, edits
 

@@ -23,7 +23,7 @@ from otlab.discovery.io.intervals import Interval
 from otlab.discovery.sound import audio
 from otlab.discovery.sound.features import HOP, WINDOW, Mfcc, deltas, read_htk, read_npy, standardised
 from otlab.discovery.sound.gold import KINDS, Gold, Heard, files_in, read_gold
-from otlab.errors import DataWarning, Fault, InputError
+from otlab.errors import DataWarning, Fault, InputError, counted
 from otlab.files import file_bytes
 from otlab.samples import samples
 
@@ -154,7 +154,7 @@ class Speech:
 
     def __repr__(self) -> str:
         gold = ", with gold phones" if self.phones is not None else ""
-        return f"<Speech {self.name!r}: {len(self)} utterances, {self.seconds:,.1f} s{gold}>"
+        return f"<Speech {self.name!r}: {counted(len(self), 'utterance')}, {self.seconds:,.1f} s{gold}>"
 
     def __len__(self) -> int:
         return len(self.names)
@@ -405,7 +405,8 @@ def speech_of(
     notes = [*notes, *(recording.note for recording in recordings if recording.note)]
     for other in recordings[1:]:
         if (other.features.shape[1], round(other.hop, 7)) != (first.features.shape[1], round(first.hop, 7)):
-            what = f"has {other.features.shape[1]} dimensions each {other.hop * 1000:g} ms; {first.name} has "
+            size = counted(other.features.shape[1], "dimension")
+            what = f"has {size} each {other.hop * 1000:g} ms; {first.name} has "
             what += f"{first.features.shape[1]} each {first.hop * 1000:g} ms"
             raise InputError(Fault(what, "compute all features alike", file=other.name))
     pieces = [(recording, start, stop) for recording in recordings for start, stop in _pieces(recording)]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.errors import counted
+
 if TYPE_CHECKING:
     from otlab.discovery.sound.phone_loop import LoopPosterior
 
@@ -53,7 +55,7 @@ class UnitsView:
     posterior: LoopPosterior
 
     def __repr__(self) -> str:
-        return f"<UnitsView: iteration {self.iteration}, {self.units_used} units used>"
+        return f"<UnitsView: iteration {self.iteration}, {counted(self.units_used, 'unit')} used>"
 
     @property
     def units_used(self) -> int:

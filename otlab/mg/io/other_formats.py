@@ -20,7 +20,7 @@ import warnings
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import quoted
+from otlab.errors import counted, quoted
 from otlab.mg.features import CONVENTIONS
 from otlab.mg.io.rows import Row
 from otlab.mg.remarks import Remark
@@ -296,7 +296,7 @@ def _table_row(cells: list[str], number: int, draft: Draft) -> None:
     if not draft.rows and [c.strip().lower() for c in cells[1:2]] == ["features"]:
         return
     if not 2 <= len(cells) <= 3:
-        what = f"this row has {len(cells)} cells"
+        what = f"this row has {counted(len(cells), 'cell')}"
         draft.fault(what, "give it phon, features and, if wanted, alpha", number, 1)
         return
     phon, features, alpha = (*cells, "")[:3]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.mg.kernels.forest import Nodes
 from otlab.mg.sentences import split_sentence, unknown_words
 
@@ -96,7 +96,7 @@ class ParsedCorpus:
     packed: Packed
 
     def __repr__(self) -> str:
-        return f"<ParsedCorpus: {self.size:,} sentences parsed, {len(self.unparsed):,} not>"
+        return f"<ParsedCorpus: {counted(self.size, 'sentence')} parsed, {len(self.unparsed):,} not>"
 
     @cached_property
     def reasons(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab import __version__
+from otlab.errors import counted
 from otlab.inference.diagnostics import RHAT_NEEDED, Trust, assess
 from otlab.inference.modes import peaks
 from otlab.inference.posterior import Posterior
@@ -172,7 +173,8 @@ class GibbsPosterior:
 
     def __repr__(self) -> str:
         chains, kept, items = self.draws.draws["theta"].shape
-        return f"<GibbsPosterior: {items} items, {chains} × {kept} draws, {self.trust.verdict.lower()}>"
+        size = f"{counted(items, 'item')}, {chains} × {counted(kept, 'draw')}"
+        return f"<GibbsPosterior: {size}, {self.trust.verdict.lower()}>"
 
 
 def pool(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.errors import counted
 from otlab.inference.fit import Fitted
 from otlab.inference.notebook import result_html
 from otlab.inference.rest import NOT_CONVERGED, unrest
@@ -183,8 +184,9 @@ class Induction(Fitted[State, Snapshot]):
     def __repr__(self) -> str:
         lexicon, corpus = self.grammar.lexicon, self.corpus
         return (
-            f"<Induction by {self.learner.name}: {len(lexicon)} items of {lexicon.name or 'a lexicon'}, "
-            f"{corpus.size} sentences, {self.snapshot.objective:.4f} nats, seed {self.seed}>"
+            f"<Induction by {self.learner.name}: {counted(len(lexicon), 'item')} of "
+            f"{lexicon.name or 'a lexicon'}, {counted(corpus.size, 'sentence')}, "
+            f"{self.snapshot.objective:.4f} nats, seed {self.seed}>"
         )
 
     def _repr_html_(self) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, quoted
+from otlab.errors import Fault, InputError, counted, quoted
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import parse
 from otlab.mg.processing.entropy import word_by_word
@@ -156,7 +156,7 @@ def read_times(text: str, file: str = "") -> list[ReadSentence]:
         label, word, ms = cells
         time = None if ms is None else _time(ms)
         if label is None or word is None or ms is None:
-            faults.append(Fault(f"{len(row)} columns", _EXAMPLE, file, number))
+            faults.append(Fault(counted(len(row), "column"), _EXAMPLE, file, number))
         elif not word or len(word.split()) > 1:
             faults.append(Fault(f"{quoted(word)} is not one word", "write one word a line", file, number))
         elif time is None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from otlab.errors import InputError, check_options, did_you_mean
+from otlab.errors import InputError, check_options, counted, did_you_mean
 from otlab.inference import check_interrupt
 from otlab.inference.random import fresh_seed, run_seed
 from otlab.ot.learners import LEARNERS
@@ -52,7 +52,7 @@ class Bootstrap:
     probability: NDArray[np.float64]
 
     def __repr__(self) -> str:
-        return f"<Bootstrap of {self.learner}: {len(self.values)} samples, seed {self.seed}>"
+        return f"<Bootstrap of {self.learner}: {counted(len(self.values), 'sample')}, seed {self.seed}>"
 
     @property
     def parameters(self) -> pd.DataFrame:

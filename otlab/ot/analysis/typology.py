@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.inference import check_interrupt
 from otlab.ot.conditions import ERC, uncounted_relations
 from otlab.ot.constraint_names import numbered_pairs
@@ -117,15 +117,17 @@ class Typology:
         }
 
     def __str__(self) -> str:
-        some = "" if self.complete else " or more"
-        lines = [f"{len(self)}{some} languages, {factorial(self.tableau.n_constraints)} rankings"]
+        lines = [f"{self._found}, {counted(factorial(self.tableau.n_constraints), 'ranking')}"]
         for n in range(len(self)):
             lines.append(f"{n + 1}. {', '.join(self.language(n).values())}: {' >> '.join(self.ranking(n))}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        more = "" if self.complete else " or more"
-        return f"<Typology of {self.tableau.name or 'a tableau'}: {len(self)}{more} languages>"
+        return f"<Typology of {self.tableau.name or 'a tableau'}: {self._found}>"
+
+    @property
+    def _found(self) -> str:
+        return counted(len(self), "language") if self.complete else f"{len(self):,} or more languages"
 
 
 def typology(

@@ -13,7 +13,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otlab.errors import MOST_FAULTS, InputError, did_you_mean, quoted
+from otlab.errors import MOST_FAULTS, InputError, counted, did_you_mean, quoted
 from otlab.files import file_bytes
 from otlab.ot.formatting import frequency_text
 from otlab.ot.io.cell_parsing import is_number, parse_decimal
@@ -86,7 +86,7 @@ def _read_row(
 ) -> tuple[Cell, str, str] | None:
     """Add the mean and sd of one row to `bias`; return what is wrong with it, where, and what to do."""
     if len(row) != 3:
-        return row[0], f"{len(row)} cells in place of 3", _SHAPE
+        return row[0], f"{counted(len(row), 'cell')} in place of 3", _SHAPE
     mean, sd = parse_decimal(row[1].text), parse_decimal(row[2].text)
     name = row[0].text if known is None else known.get(row[0].text, "")
     if not name:

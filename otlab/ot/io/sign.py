@@ -52,7 +52,10 @@ def penalties(tableau: Tableau, keep_sign: bool = False) -> tuple[Tableau, Fault
     below = tableau.violations < 0
     if below.any():
         row = int(below.any(axis=1).argmax())
-        what = f"{int(below.sum()):,} numbers of violations are below 0, others above: all stay as written"
+        few = (
+            "1 number of violations is" if below.sum() == 1 else f"{below.sum():,} numbers of violations are"
+        )
+        what = f"{few} below 0, others above: all stay as written"
         hint = f"look at {tableau.candidates[row]} of {tableau.inputs[int(tableau.input_of_row[row])]}"
         return tableau, Fault(what, hint)
     return tableau, None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.inference import Posterior
 from otlab.inference.diagnostics import Trust, assess
 from otlab.inference.fit import versions
@@ -82,7 +82,7 @@ def check_warmup(warmup: int | None, sweeps: int) -> None:
     """
     if warmup is not None and not 0 <= warmup < sweeps:
         raise InputError(
-            f"a warm-up of {warmup} sweeps out of {sweeps}: choose 0 or more, and fewer than all"
+            f"a warm-up of {counted(warmup, 'sweep')} out of {sweeps}: choose 0 or more, and fewer than all"
         )
 
 

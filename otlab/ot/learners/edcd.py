@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import param
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.inference import fit
 from otlab.ot.analysis.rank import winning_rows
 from otlab.ot.fitted import Fit, log_likelihoods, no_trust, summarised
@@ -195,7 +195,7 @@ class EDCD:
                 " `otlab rank` shows which winners contradict each other"
             )
         elif not tick.finished:
-            remarks.append(f"stopped after {view.trial} trials")
+            remarks.append(f"stopped after {counted(view.trial, 'trial')}")
         return Fit(
             run=run,
             tick=tick,

@@ -24,7 +24,7 @@ import numpy as np
 import param
 from scipy.optimize import Bounds, linprog, minimize
 
-from otlab.errors import InputError, did_you_mean
+from otlab.errors import InputError, counted, did_you_mean
 from otlab.inference import check_interrupt, fit
 from otlab.ot.fitted import LEVEL, Fit, Predicted, no_trust
 from otlab.ot.learners.settings import PriorSettings, TotalSettings, WeightSettings
@@ -291,7 +291,7 @@ class MaxEnt:
         if not view.finite_optimum:
             remarks.append("no finite optimum: some weights grow without end; give a prior")
         if not tick.finished:
-            remarks.append(f"stopped after {view.iteration} iterations")
+            remarks.append(f"stopped after {counted(view.iteration, 'iteration')}")
         likelihood = view.log_likelihood
         return Fit(
             run=run,

@@ -29,7 +29,7 @@ import param
 from scipy.linalg import null_space
 from scipy.optimize import minimize, nnls
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.inference import check_interrupt, fit
 from otlab.ot.conditions import observed_relations
 from otlab.ot.constraint_names import numbered_pairs
@@ -291,7 +291,7 @@ class MLE:
         if view.ended:
             remarks = self._remarks(maximum)
         else:
-            remarks = [f"stopped after {view.iteration} iterations, before the maximum"]
+            remarks = [f"stopped after {counted(view.iteration, 'iteration')}, before the maximum"]
         fit = Fit(
             run=run,
             tick=tick,

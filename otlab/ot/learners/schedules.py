@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, not_a_preset
+from otlab.errors import Fault, InputError, counted, not_a_preset
 from otlab.files import file_text
 from otlab.ot.constraint_names import faithfulness
 
@@ -248,7 +248,7 @@ def _number(text: str) -> float | None:
 def _stage(cells: Sequence[str]) -> Stage | str:
     """Return the stage of a line, or what is wrong with it."""
     if len(cells) != len(_COLUMNS):
-        return f"{len(cells)} values for {len(_COLUMNS)} columns"
+        return f"{counted(len(cells), 'value')} for {counted(len(_COLUMNS), 'column')}"
     values = [_number(cell) for cell in cells]
     for cell, value in zip(cells, values, strict=True):
         if value is None:

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from otlab.errors import InputError, Interrupted, check_options, did_you_mean
+from otlab.errors import InputError, Interrupted, check_options, counted, did_you_mean
 from otlab.inference.executors import threads, worker_threads
 from otlab.inference.fit import fit, versions
 from otlab.inference.random import fresh_seed
@@ -94,7 +94,7 @@ class Comparison:
     stopped: bool = False
 
     def __repr__(self) -> str:
-        return f"<Comparison of {len(self.rows)} taggers, seed {self.seed}>"
+        return f"<Comparison of {counted(len(self.rows), 'tagger')}, seed {self.seed}>"
 
     def chosen(self) -> dict[str, dict[str, int]]:
         """Return the best number of states by learner and criterion; the smallest one on a tie.

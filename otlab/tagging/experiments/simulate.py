@@ -12,7 +12,7 @@ from array import array
 
 import numpy as np
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.tagging.corpus import Corpus
 from otlab.tagging.io.numbering import by_frequency
 
@@ -72,7 +72,7 @@ def simulate_hmm(
         words[mine] = np.searchsorted(emissions[state].cumsum(), draws[mine], side="right").clip(
             max=types - 1
         )
-    return _corpus(words, states, ends, f"simulated, {tags} tags")
+    return _corpus(words, states, ends, f"simulated, {counted(tags, 'tag')}")
 
 
 def _corpus(words: np.ndarray, states: np.ndarray, ends: np.ndarray, name: str) -> Corpus:

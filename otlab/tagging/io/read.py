@@ -26,7 +26,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, get_args
 
-from otlab.errors import Fault, InputError, did_you_mean
+from otlab.errors import Fault, InputError, counted, did_you_mean
 from otlab.reading import ReadAs
 from otlab.tagging.corpus import Corpus
 from otlab.tagging.io.detection import (
@@ -119,7 +119,8 @@ class Opened:
                 self.other_tags = self._other_tags()
                 self.remark = f"No tags: {name} is _ throughout. The text is read without tags."
             else:
-                what = f"{without:,} of {corpus.tokens:,} tokens have no tag (_ in {name})"
+                have = "has" if without == 1 else "have"
+                what = f"{without:,} of {counted(corpus.tokens, 'token')} {have} no tag (_ in {name})"
                 self.remark = f"{what}: they are left out of the scores."
             notes.append(self.remark.removesuffix("."))
         return replace(corpus, reading=replace(self.how, note="; ".join(notes)))
@@ -287,7 +288,7 @@ def _plain_text_remark(lines: list[str]) -> str:
         tags = {token.rpartition(separator)[2] for token, _ in tokens if _tagged(token, separator)}
         if 2 * len(bare) < len(tokens) and bare and len(tags) < MOST_TAGS:
             token, number = bare[0]
-            share = f"{len(tokens) - len(bare):,} of {len(tokens):,} tokens{place}"
+            share = f"{len(tokens) - len(bare):,} of {counted(len(tokens), 'token')}{place}"
             what = f"{share} have a tag after {separator!r}, but {token!r} in line {number} has none"
             return f"Read as plain text: {what}. Give every token a tag."
     return ""

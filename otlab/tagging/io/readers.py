@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from otlab.errors import MOST_FAULTS, Fault, InputError
+from otlab.errors import MOST_FAULTS, Fault, InputError, counted
 from otlab.tagging.io.numbering import Numbering
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Reading:
             return
         faults = sorted(self.faults, key=lambda fault: (fault.line or 0, fault.column or 0))
         if self.further:
-            faults.append(Fault(f"{self.further:,} more faults", "correct these first", file=self.file))
+            faults.append(Fault(counted(self.further, "more fault"), "correct these first", file=self.file))
         raise InputError(faults)
 
 
@@ -245,7 +245,9 @@ def _odd_conllu_line(into: Reading, number: int, parts: list[str], column: int) 
     if parts == [identifier] and not identifier.strip():
         into.text.end_sentence()
     elif len(parts) != 10:
-        into.fault(number, 1, f"{len(parts)} columns instead of 10", "separate the ten columns by tabs")
+        into.fault(
+            number, 1, f"{counted(len(parts), 'column')} instead of 10", "separate the ten columns by tabs"
+        )
     elif not identifier.isdigit():
         if re.fullmatch(r"\d+[-.]\d+", identifier):
             into.left_out[_kind_of_node(identifier)] += 1
@@ -279,7 +281,7 @@ def _odd_tsv_line(into: Reading, number: int, parts: list[str]) -> None:
         into.fault(number, 1, f"{parts[0].strip()!r} has no tag", hint)
     elif len(parts) > 2:
         hint = f"say that the format is {'conllu' if len(parts) == 10 else 'columns'}, if it is"
-        into.fault(number, 1, f"{len(parts)} columns instead of 2", hint)
+        into.fault(number, 1, f"{counted(len(parts), 'column')} instead of 2", hint)
     elif not parts[0].strip():
         into.fault(number, 1, "the word is empty", hint)
     else:

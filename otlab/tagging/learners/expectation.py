@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 import param
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.inference.kernels.subnormals import no_subnormals
 from otlab.inference.learner import read_only
 from otlab.tagging.fitted import Fitted
@@ -278,7 +278,8 @@ def check_states(states: int, allowed: np.ndarray | None, corpus: Corpus) -> Non
         return
     if allowed.shape != (corpus.types, states):
         raise InputError(
-            f"the tag dictionary is for {allowed.shape}, not {corpus.types} words and {states} states"
+            f"the tag dictionary is for {allowed.shape}, not {counted(corpus.types, 'word')} and "
+            f"{counted(states, 'state')}"
         )
     barred = np.flatnonzero(~allowed.any(1))
     if barred.size:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import param
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.tagging.hmm.mstep import bayes_emissions, bayes_transitions, posterior_mean
 from otlab.tagging.hmm.parameters import Weights, float_type
 from otlab.tagging.learners.expectation import DecodeSettings
@@ -73,7 +73,9 @@ def parse_state_priors(text: str, states: int) -> list[float]:
             hint = "write a number above 0, N:PRIOR for N states, or N%:PRIOR for a share of them: 80%:0.001"
             raise InputError(Fault(what, hint))
         if len(priors) + times > states:
-            what = f"--state-priors: priors of {len(priors) + times:,} states, and there are {states}"
+            what = (
+                f"--state-priors: priors of {counted(len(priors) + times, 'state')}, and there are {states}"
+            )
             raise InputError(Fault(what, "write fewer priors, or --states with more"))
         priors += [prior] * times
     return priors

@@ -10,6 +10,7 @@ from otlab.discovery.joint.learners.joint import JointSettings
 from otlab.discovery.learners import MODELS
 from otlab.discovery.learners.learner import LexiconSettings
 from otlab.discovery.sound.learners.phone_loop import PhoneLoopSettings
+from otlab.errors import counted
 from otlab.ui.fields import Field, Fold, Seed, like
 from otlab.ui.glossary import define
 
@@ -52,6 +53,6 @@ class LexiconLabSettings(param.Parameterized):
     }
     folds: ClassVar[tuple[Fold, ...]] = (
         Fold("Noisy text", ("edited",), lambda s: f"{s.edited:g} %", tuple(MODELS)),
-        Fold("Phone loop", ("units", "components"), lambda s: f"{s.units} units", ("units", "joint")),
-        Fold("Joint model", ("rounds", "word_iterations"), lambda s: f"{s.rounds} rounds", ("joint",)),
+        Fold("Phone loop", ("units", "components"), lambda s: counted(s.units, "unit"), ("units", "joint")),
+        Fold("Joint model", ("rounds", "word_iterations"), lambda s: counted(s.rounds, "round"), ("joint",)),
     )

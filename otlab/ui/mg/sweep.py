@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.mg.io.write import dumps
 from otlab.mg.learners import LEARNERS
 from otlab.mg.sentences import sentence_text
@@ -51,8 +51,8 @@ def theories_sweep(state: MGState) -> PlannedSweep:
     names, files, named = _named(compared)
     remarks += [
         *named,
-        f"Left out: {asked.held_out:,} sentences held out, on which a sweep scores nothing; {_TRAINING} has "
-        f"the {len(asked.train):,} others.",
+        f"Left out: {counted(asked.held_out, 'sentence')} held out, on which a sweep scores nothing; "
+        f"{_TRAINING} has the {len(asked.train):,} others.",
     ]
     files[_TRAINING] = _lines(asked.train)
     chosen = {key: asked.settings[key] for key in ("iterations", "start")}

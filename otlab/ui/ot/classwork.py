@@ -16,7 +16,7 @@ from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.drift import runs_in_sight
 from otlab.ui.ot.tabs.one_page import page_of_state
 from otlab.ui.ot.tabs.parameters import parameters_html
-from otlab.viz.base.numbers import count_text
+from otlab.viz.base.numbers import counted_text
 from otlab.viz.base.page import Section, swatches
 from otlab.viz.ot.leading import first_inputs, inputs_left_out, leading, left_out
 from otlab.viz.ot.page import MOST_CANDIDATES, line_section, posterior_picture, predicted_picture
@@ -128,7 +128,7 @@ class OTClasswork(Classwork[OTState]):
             draws = state.gibbs.histogram
             picture = posterior_picture(tableau, draws, runs_in_sight(runs, draws))
             legend = swatches([("gibbs", "Gibbs"), *([("gla", "GLA, each run")] if runs is not None else [])])
-            remark = f"{count_text(draws.n)} draws"
+            remark = counted_text(draws.n, "draw")
             sections = [Section("Posterior of the ranking values", _scroll(picture), remark, legend)]
         elif runs is not None:
             sections = [Section("Ranking values", _scroll(parameters_html(state)))]

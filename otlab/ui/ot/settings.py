@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
 
+from otlab.errors import counted
 from otlab.ot.learners import LEARNERS
 from otlab.ot.learners.gibbs import GibbsSettings
 from otlab.ot.learners.gla import GLASettings
@@ -118,7 +119,7 @@ def _weights_summary(settings: OTSettings) -> str:
 
 _SUMMARIES: Mapping[str, Callable[[Any], str]] = {
     "exact": lambda s: {"hmc": "HMC", "walk": "Random walk"}[s.move],
-    "mle": lambda s: f"{s.starts} starts",
+    "mle": lambda s: counted(s.starts, "start"),
     "hg": lambda s: {"constraint": "Noise by constraint", "cell": "Noise by cell", "late": "Late noise"}[
         s.place
     ],

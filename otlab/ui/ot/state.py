@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import numpy as np
 import param
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.inference import run
 from otlab.ot.analysis.rank import Algorithm
 from otlab.ot.conditions import impossible_rows, uncounted_relations
@@ -314,7 +314,7 @@ class OTState(ShownState):
             return ""
         field, noun = ("runs", "run") if name == "gla" else ("chains", "chain")
         n = self._runs_of(name) or getattr(self.settings, field)
-        return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+        return counted(n, noun)
 
     def _runs_of(self, name: str) -> int:
         """Return how many chains or runs a learner has that is running now; 0 if it is not."""

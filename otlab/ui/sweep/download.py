@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from otlab.errors import counted
 from otlab.samples import load_sample, samples
 from otlab.sweep.write import SPECIFICATION, sweep_text, zipped
 from otlab.ui.components.downloads import Downloads
@@ -108,4 +109,6 @@ def unfinished(run: Run[Any, Any]) -> tuple[str, ...]:
     """Return the remark on a run that did not reach its end on the page; none on one that did."""
     if run.finished:
         return ()
-    return (f"On the page it had done {run.sweep:,} of {run.total:,} steps; here it goes to its end.",)
+    return (
+        f"On the page it had done {run.sweep:,} of {counted(run.total, 'step')}; here it goes to its end.",
+    )

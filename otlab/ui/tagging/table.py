@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.errors import counted
 from otlab.inference.pages import idle_page
 from otlab.sweep.run import BackgroundSweep
 from otlab.sweep.store import MemoryStore
@@ -228,7 +229,7 @@ class Table:
             return "; ".join(self.faults)
         done = sum(name in self.store.runs for name in self._asked.places)
         more = sum(len(asked.places) for asked in self._waiting)
-        text = f"{done} of {len(self._asked.places) + more} runs done"
+        text = f"{done} of {counted(len(self._asked.places) + more, 'run')} done"
         for run in self._sweep.runs[:1]:
             learner: Any = run.learner
             prior = getattr(learner, "prior", Prior())

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 import param
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.sweep.run import run_plan
 from otlab.sweep.store import FinishedRun, MemoryStore
 from otlab.sweep.write import Part
@@ -136,7 +136,7 @@ class TagAmounts:
         if not any(self.amounts(corpus)):
             what = f"no number of tagged sentences is from 1 to {corpus.sentences - 1:,}"
             raise InputError(
-                Fault(what, f"the text has {corpus.sentences:,} sentences; write smaller numbers")
+                Fault(what, f"the text has {counted(corpus.sentences, 'sentence')}; write smaller numbers")
             )
         if states < len(corpus.tagset):
             what = f"{states} states are too few for the {len(corpus.tagset)} tags of the text"
@@ -169,7 +169,11 @@ class TagAmounts:
                 short_label(LEARNERS[learner]),
                 f"{LEARNERS[learner].hue}-edge",
                 tuple(
-                    (f"{_amount(run):,}", _score(run), f"{_amount(run):,} sentences, seed {run.spec.seed}")
+                    (
+                        f"{_amount(run):,}",
+                        _score(run),
+                        f"{counted(_amount(run), 'sentence')}, seed {run.spec.seed}",
+                    )
                     for run in self.runs
                     if run.spec.learner == learner
                 ),
@@ -193,11 +197,11 @@ class TagAmounts:
     def words(self) -> list[str]:
         """Return, for each learner, up to how many tagged sentences untagged text helps it."""
         means = self.means()
-        counted = means.pop(COUNTS, {})
+        counting = means.pop(COUNTS, {})
         return [
-            _helped(short_label(LEARNERS[learner]), counted, found)
+            _helped(short_label(LEARNERS[learner]), counting, found)
             for learner, found in means.items()
-            if set(found) & set(counted)
+            if set(found) & set(counting)
         ]
 
     def to_csv(self) -> str:
@@ -223,17 +227,17 @@ def _score(run: FinishedRun) -> float:
 
 
 def _helped(
-    label: str, counted: dict[int, tuple[float, float, int]], found: dict[int, tuple[float, float, int]]
+    label: str, counting: dict[int, tuple[float, float, int]], found: dict[int, tuple[float, float, int]]
 ) -> str:
     """Return up to how many tagged sentences a learner is better than counts."""
-    shared = sorted(set(found) & set(counted))
-    better = [n for n in shared if found[n][0] > counted[n][0]]
+    shared = sorted(set(found) & set(counting))
+    better = [n for n in shared if found[n][0] > counting[n][0]]
     if not better:
         return f"Untagged text makes {label} worse than counting tags alone, at every number tried."
     first_worse = next((n for n in shared if n > better[-1]), None)
     if first_worse is None:
-        return f"Untagged text helps {label} up to {better[-1]:,} tagged sentences, the most tried."
+        return f"Untagged text helps {label} up to {counted(better[-1], 'tagged sentence')}, the most tried."
     return (
-        f"Untagged text helps {label} up to {better[-1]:,} tagged sentences; from {first_worse:,} on, "
-        "counting tags alone is better."
+        f"Untagged text helps {label} up to {counted(better[-1], 'tagged sentence')}; "
+        f"from {first_worse:,} on, counting tags alone is better."
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.errors import counted
 from otlab.html import Markup, element
 from otlab.viz.base.layers_svg import Look, layers_svg
 from otlab.viz.base.names import constraint_svg
@@ -98,7 +99,7 @@ def class_text(values: Mapping[str, Sequence[float]]) -> str:
     'AL: 2 numbers, mean 2.0, from 1.0 to 3.0.'
     """
     rows = [
-        f"{row}: {len(x)} numbers, mean {value_text(float(np.mean(x)), 1)}, "
+        f"{row}: {counted(len(x), 'number')}, mean {value_text(float(np.mean(x)), 1)}, "
         f"from {value_text(min(x), 1)} to {value_text(max(x), 1)}"
         for row, x in list(values.items())[:MOST_ROWS]
         if len(x)

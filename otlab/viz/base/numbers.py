@@ -15,6 +15,7 @@ import math
 __all__ = [
     "DASH",
     "count_text",
+    "counted_text",
     "duration_text",
     "interval_text",
     "nats_text",
@@ -102,6 +103,15 @@ def count_text(n: float) -> str:
         digits, power = f"{n:.1e}".split("e")
         return f"{digits} × 10{str(int(power)).translate(_RAISED)}".replace("-", "−")
     return f"{n:,.0f}".replace("-", "−") if math.isfinite(n) else DASH
+
+
+def counted_text(n: float, noun: str) -> str:
+    """Return a whole number, as :func:`count_text` writes it, with its noun in the singular or the plural.
+
+    >>> counted_text(1, "draw"), counted_text(20_000, "draw")
+    ('1 draw', '20,000 draws')
+    """
+    return f"{count_text(n)} {noun if n == 1 else f'{noun}s'}"
 
 
 def duration_text(seconds: float) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otlab.discovery.learners import MODELS
+from otlab.errors import counted
 from otlab.html import Markup, element, escape, table, td, th, tr
 from otlab.inference.rest import unrest
 from otlab.viz.base.chart_svg import Axis, Line, chart
@@ -111,7 +112,9 @@ def result_page(
         bar = element("span", element("i", class_=kind, style="height:14px"), class_="gap")
         legend += element("span", bar + escape(f"boundary {words}"))
     data = _cut(corpus, ends, shown, threshold)
-    remark = f"the first {shown:,} of {len(corpus):,} utterances" if left else f"{shown:,} utterances"
+    remark = (
+        f"the first {shown:,} of {counted(len(corpus), 'utterance')}" if left else counted(shown, "utterance")
+    )
     mean = point.replace("last sample", "mean of samples")
     remark = ", ".join(filter(None, [remark, mean]))
     live = (("segments", data),)
@@ -124,7 +127,8 @@ def result_page(
     return page(
         title or corpus.title or corpus.name or "A text",
         sections,
-        subtitle=f"Words found in {len(corpus):,} utterances of {corpus.phones.size:,} phones",
+        subtitle=f"Words found in {counted(len(corpus), 'utterance')} of "
+        f"{counted(corpus.phones.size, 'phone')}",
     )
 
 
@@ -149,7 +153,7 @@ def _cut(corpus: Corpus, ends: np.ndarray, most: int, threshold: float) -> dict[
 def segments_section(corpus: Corpus, ends: np.ndarray, threshold: float, most: int) -> Section:
     """Return a card with the first utterances, cut where boundaries are more probable than a threshold."""
     data = _cut(corpus, ends, most, threshold)
-    remark = f"the first {len(data['utterances']):,} of {len(corpus):,} utterances"
+    remark = f"the first {len(data['utterances']):,} of {counted(len(corpus), 'utterance')}"
     return Section("Segmentation", live_part("segments"), remark, live=(("segments", data),))
 
 

@@ -9,6 +9,7 @@ import holoviews as hv
 import numpy as np
 from scipy.fft import rfft
 
+from otlab.errors import counted
 from otlab.html import Markup, element, joined
 from otlab.viz.base.style import chrome, number_ticks
 from otlab.viz.discovery.plots import labels_apart, objective_range
@@ -142,7 +143,7 @@ def contingency_map(table: Contingency) -> Markup:
         for row in np.flatnonzero(share[k] >= LEAST_SHARE)
     )
     frame = element("rect", width="100%", height=height, class_="frame")
-    label = f"{size} units against {len(table.phones)} gold phones"
+    label = f"{counted(size, 'unit')} against {counted(len(table.phones), 'gold phone')}"
     columns = f"calc({size} * var(--column))"
     parts = [
         element("div", class_="corner"),
@@ -167,7 +168,9 @@ def _percent(columns: float, size: int) -> str:
 def _mark(table: Contingency, unit: int, row: int, share: float, k: int, size: int) -> Markup:
     """Return the mark of a unit in column `k` and a phone."""
     frames, side = int(table.table[unit, row]), float(np.sqrt(share))
-    title = element("title", f"unit {unit}, {table.phones[row]}: {frames} frames, {100 * share:.0f} %")
+    title = element(
+        "title", f"unit {unit}, {table.phones[row]}: {counted(frames, 'frame')}, {100 * share:.0f} %"
+    )
     inset = (1 - side) / 2
     across = {"x": _percent(k + inset, size), "width": _percent(side, size)}
     return element("rect", title, **across, y=f"{_ROW * (row + inset):.1f}", height=f"{_ROW * side:.1f}")

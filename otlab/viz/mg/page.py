@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.errors import counted
 from otlab.html import Markup, element, joined, table, td, th, tr
 from otlab.mg.views.show import draw, steps
 from otlab.viz.base.numbers import percent_text, probability_text
@@ -84,7 +85,7 @@ def result_page(
     return page(
         title or lexicon.title or lexicon.name or "A lexicon",
         sections,
-        subtitle=f"A minimalist lexicon of {len(lexicon):,} items",
+        subtitle=f"A minimalist lexicon of {counted(len(lexicon), 'item')}",
     )
 
 
@@ -163,5 +164,5 @@ def _lexicon_section(
     ]
     inside = element("div", table(heads, rows, label="Lexicon", kind="plain"), class_="scroll")
     left = len(theta) - len(order)
-    remark = f"{left:,} further items are left out" if left else ""
+    remark = f"{counted(left, 'further item')} {'is' if left == 1 else 'are'} left out" if left else ""
     return Section("Lexicon", inside, remark, wide=True, mark=mark)

@@ -8,6 +8,7 @@ from io import StringIO
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from otlab.errors import counted
 from otlab.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.mg.processing.reading_times import PREDICTORS, correlations, differences, gains
 from otlab.viz.base.numbers import value_text
@@ -157,7 +158,15 @@ def reading_svg(found: Predictions, names: Sequence[str]) -> Markup:
     for _, group in groupby(range(len(keys)), lambda n: keys[n]):
         parts.append(_strip([*group], series, least, most))
     left = len(parts) - _MOST_SENTENCES
-    more = element("p", f"{left:,} more sentences are in the table.", class_="remark") if left > 0 else ""
+    more = (
+        element(
+            "p",
+            f"{counted(left, 'more sentence')} {'is' if left == 1 else 'are'} in the table.",
+            class_="remark",
+        )
+        if left > 0
+        else ""
+    )
     return joined(parts[:_MOST_SENTENCES]) + more
 
 

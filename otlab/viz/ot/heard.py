@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from otlab.errors import counted
 from otlab.html import Markup, element, escape, table, td, th, tr
 from otlab.ot.learners import LEARNERS
 from otlab.ot.overt import heard_tableau, overt_forms_of, parses_unknown
@@ -72,7 +73,7 @@ def parses_html(parses: Mapping[str, pd.DataFrame]) -> Markup:
     heads = ["Parse", *(th(LEARNERS[name].label, f"ot-{name}") for name in parses)]
     label = "Probability of each parse of what was heard, per cent"
     more = len(cells) - MOST_PARSES
-    left_out = element("p", f"and {more:,} more parses; downloads have them all", class_="small")
+    left_out = element("p", f"and {counted(more, 'more parse')}; downloads have them all", class_="small")
     return table(heads, rows, label=label, kind="ot-compare") + (left_out if more > 0 else "")
 
 

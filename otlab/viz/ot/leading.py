@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.errors import counted
+
 if TYPE_CHECKING:
     from otlab.ot.tableau import Tableau
     from otlab.viz.ot.answers import Answers
@@ -43,7 +45,7 @@ def first_inputs(tableau: Tableau, most: int = MOST_DRAWN) -> Tableau:
 def inputs_left_out(tableau: Tableau) -> str:
     """Return a text with the number of inputs that :func:`first_inputs` keeps; empty if it keeps all."""
     kept, inputs = len(first_inputs(tableau).inputs), len(tableau.inputs)
-    return "" if kept == inputs else f"of the first {kept:,} of {inputs:,} inputs"
+    return "" if kept == inputs else f"of the first {kept:,} of {counted(inputs, 'input')}"
 
 
 def leading(tableau: Tableau, answers: Answers, most: int = MOST_DRAWN) -> tuple[Tableau, Answers]:
@@ -62,4 +64,4 @@ def left_out(tableau: Tableau, most: int = MOST_DRAWN) -> str:
     """Return a text with the number of candidates shown; empty if all are shown."""
     if tableau.n_rows <= most:
         return ""
-    return f"the first {most:,} of {tableau.n_rows:,} candidates; downloads have them all"
+    return f"the first {most:,} of {counted(tableau.n_rows, 'candidate')}; downloads have them all"

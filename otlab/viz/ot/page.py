@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.ot.analysis.report import provenance
 from otlab.ot.formatting import slashed
@@ -24,7 +24,7 @@ from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_settings
 from otlab.viz.base.layers_svg import Look, layers_svg
 from otlab.viz.base.names import constraint_html, constraint_svg, name_parts
-from otlab.viz.base.numbers import count_text, sd_text, value_text
+from otlab.viz.base.numbers import count_text, counted_text, sd_text, value_text
 from otlab.viz.base.page import Section, live_part, page, provenance_sections, swatches
 from otlab.viz.ot.answers import Answers
 from otlab.viz.ot.heard import as_heard, parses_html, parses_of
@@ -131,11 +131,13 @@ def result_page(fits: Sequence[Fit], *, link: str = "", title: str = "") -> str:
         *provenance_sections("OT lab", _provenance(by_name), link),
     ]
     seen = (
-        f"{count_text(tableau.frequencies.sum())} observations"
+        counted_text(tableau.frequencies.sum(), "observation")
         if tableau.frequencies.any()
         else "no observations"
     )
-    about = f"{_many(len(tableau.inputs), 'input')}, {_many(tableau.n_rows, 'candidate')}, {seen}"
+    about = (
+        f"{counted_text(len(tableau.inputs), 'input')}, {counted_text(tableau.n_rows, 'candidate')}, {seen}"
+    )
     learnt = ", ".join(LEARNERS[name].label for name in by_name)
     return page(
         title or tableau.title or tableau.name or "A tableau",
@@ -221,7 +223,7 @@ def _unsettled(fits: Mapping[str, Fit]) -> str:
 def _left_out_inputs(tableau: Tableau, shown: Tableau) -> str:
     """Return a text with the number of inputs shown; empty if all are shown."""
     kept, inputs = len(shown.inputs), len(tableau.inputs)
-    return "" if kept == inputs else f"the first {kept:,} of {inputs:,} inputs"
+    return "" if kept == inputs else f"the first {kept:,} of {counted(inputs, 'input')}"
 
 
 def _posterior_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section | None:
@@ -242,7 +244,7 @@ def _posterior_section(tableau: Tableau, fits: Mapping[str, Fit]) -> Section | N
             *([("gla", "GLA, each run")] if runs is not None else []),
         ]
     )
-    remark = f"{count_text(draws.n)} draws; medians, sd"
+    remark = f"{counted_text(draws.n, 'draw')}; medians, sd"
     inside = element("div", picture, class_="scroll")
     return Section("Posterior of the ranking values", inside, remark, legend, mark=fit.point.caveat)
 
@@ -465,7 +467,3 @@ def _provenance(fits: Mapping[str, Fit]) -> dict[str, dict[str, str]]:
         }
         for name, fit in fits.items()
     }
-
-
-def _many(n: int, noun: str) -> str:
-    return f"{count_text(n)} {noun}" if n == 1 else f"{count_text(n)} {noun}s"

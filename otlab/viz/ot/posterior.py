@@ -29,7 +29,7 @@ import numpy as np
 from otlab.html import element
 from otlab.viz.base.css import sheet
 from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_text
-from otlab.viz.base.numbers import count_text, sd_text, value_text
+from otlab.viz.base.numbers import counted_text, sd_text, value_text
 from otlab.viz.base.rows import (
     MOST_IN_SIGHT,
     Layers,
@@ -219,7 +219,7 @@ def ridge_text(names: Sequence[str], draws: DrawHistogram) -> str:
         f"{constraint_text(names[i])} {value_text(median[i])} ({value_text(low[i])} to {value_text(high[i])})"
         for i in np.argsort(-median, kind="stable")
     )
-    return f"Posterior medians and 95 % intervals after {count_text(draws.n)} draws: {words}."
+    return f"Posterior medians and 95 % intervals after {counted_text(draws.n, 'draw')}: {words}."
 
 
 def _density(draws: DrawHistogram, span: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:

@@ -24,7 +24,7 @@ from otlab.viz.base.names import (
     form_html,
     input_html,
 )
-from otlab.viz.base.numbers import count_text, interval_text, percent_text, value_text
+from otlab.viz.base.numbers import count_text, counted_text, interval_text, percent_text, value_text
 from otlab.viz.base.svg_marks import dot, interval_svg, line
 from otlab.viz.base.tokens import variable
 
@@ -303,7 +303,7 @@ def _text(content: object, x: str | float, y: float, token: str = "ink", **other
 
 
 def _name(name: str, tokens: float, y: float, weight: int = 400) -> Markup:
-    whole = element("title", f"{name}: {count_text(tokens)} tokens")
+    whole = element("title", f"{name}: {counted_text(tokens, 'token')}")
     count = _text(count_text(tokens), _NAMES - 12, y, "ink3", text_anchor="end")
     return _text(whole + _cut(name, _LETTERS), 0, y, font_weight=weight) + count
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from otlab.errors import counted
 from otlab.html import Markup, element, table, td, th, tr
 from otlab.ot.formatting import slashed
 from otlab.ot.orders import evaluate
@@ -92,7 +93,7 @@ def order_sentence_html(constraints: Sequence[str], order: Sequence[int], probab
     `probability` is from :func:`otlab.ot.orders.order_probability`. A long order is not written out,
     because the head of the tableau already shows it.
     """
-    many = f" of {len(order)} constraints"
+    many = f" of {counted(len(order), 'constraint')}"
     long = len(order) > _SPELLED or sum(map(len, constraints)) > _LETTERS
     ranking = many if long else f", {order_html(constraints, order)},"
     return f'<p class="ot-note">This order{ranking} has probability {probability_text(probability)}.</p>'

@@ -15,6 +15,7 @@ import holoviews as hv
 import numpy as np
 from bokeh.models import FixedTicker, PrintfTickFormatter
 
+from otlab.errors import counted
 from otlab.html import Markup, table, td, tr
 from otlab.tagging.scores import BASELINES
 from otlab.viz.base.rows import Layers, empty_curve
@@ -244,7 +245,7 @@ def compared_html(
     """Return a table of all values, the best of each learner in bold, and of the baselines' V-measures."""
     chosen = compared.chosen()
     lines = [
-        tr([td(f"{labels[row.learner][0]}, {row.states} states"), *_cells(row, chosen)])
+        tr([td(f"{labels[row.learner][0]}, {counted(row.states, 'state')}"), *_cells(row, chosen)])
         for row in compared.rows
     ]
     sizes = list(dict.fromkeys(row.states for row in compared.rows))

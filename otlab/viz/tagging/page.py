@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.html import Markup, element, escape, isolated, joined, table, td, th, tr
 from otlab.inference.rest import unrest
 from otlab.tagging.learners import LEARNERS
@@ -128,7 +128,8 @@ def result_page(results: Sequence[Learnt], *, link: str = "", title: str = "") -
     made = {result.label: {k: str(v) for k, v in result.settings.items()} for result in results}
     sections += provenance_sections("tagging lab", made, link)
     learners = ", ".join(result.label for result in results)
-    about = f"{corpus.tokens:,} words, {corpus.types:,} different, in {corpus.sentences:,} sentences"
+    words, sentences = counted(corpus.tokens, "word"), counted(corpus.sentences, "sentence")
+    about = f"{words}, {corpus.types:,} different, in {sentences}"
     return page(title or corpus.name or "A text", sections, subtitle=f"Tagged by {learners}: {about}")
 
 

@@ -13,7 +13,7 @@ from otlab.discovery.sound.fitted import SoundFitted
 from otlab.discovery.sound.phone_loop import LoopPosterior, LoopPrior
 from otlab.discovery.sound.speech import SHORTEST
 from otlab.discovery.sound.view import UnitsView
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.inference.learner import read_only
 from otlab.inference.parallel import thread_pool
 from otlab.inference.run import check_interrupt
@@ -98,7 +98,7 @@ class PhoneLoop:
         short = np.flatnonzero(self.speech.lengths < self.states)
         if short.size:
             name, frames = self.speech.names[short[0]], self.speech.lengths[short[0]]
-            what = f"{name} has {frames} frames: a unit takes {self.states}"
+            what = f"{name} has {counted(frames, 'frame')}: a unit takes {self.states}"
             raise InputError(Fault(what, "leave it out"))
 
     @property

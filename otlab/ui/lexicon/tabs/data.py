@@ -12,7 +12,7 @@ from otlab.discovery.corpus import Corpus
 from otlab.discovery.io.readings import form_of, reading_of, readings_of_text
 from otlab.discovery.sound.tiers import units_list
 from otlab.discovery.sound.zerospeech import classes_of, write_classes
-from otlab.errors import InputError, collected_warnings
+from otlab.errors import InputError, collected_warnings, counted
 from otlab.ui import data_tab
 from otlab.ui.components.layout import across
 from otlab.ui.components.placeholders import faults
@@ -73,9 +73,9 @@ class DataTab(data_tab.DataTab[LexiconState]):
         if not clean.text or not self.state.own_name:
             self.read_as.hide()
             return
-        found = f"{len(clean):,} utterances, {clean.phones.size:,} phones"
+        found = f"{counted(len(clean), 'utterance')}, {counted(clean.phones.size, 'phone')}"
         if clean.gold is not None:
-            found += f", {int(clean.gold.sum()):,} gold words"
+            found += f", {counted(int(clean.gold.sum()), 'gold word')}"
         ways = readings_of_text(clean.text, clean.name)
         self.read_as.show(ways, reading_of(clean.text, clean.form), found)
 

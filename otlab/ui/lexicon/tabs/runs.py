@@ -16,7 +16,7 @@ from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.sweep import kept_sweep
 from otlab.ui.sweep.download import SWEEP_WIDTH, sweep_button
 from otlab.ui.tab import Tab
-from otlab.viz.base.numbers import DASH, count_text, nats_text
+from otlab.viz.base.numbers import DASH, count_text, counted_text, nats_text
 
 if TYPE_CHECKING:
     from otlab.discovery.corpus import Corpus
@@ -188,12 +188,12 @@ def _column(run: FinishedRun, only: tuple[Entry, ...]) -> str:
 
 
 def _cuts(pair: tuple[FinishedRun, FinishedRun], found: Difference) -> str:
-    shared = f"{count_text(found.common)} shared words"
+    shared = counted_text(found.common, "shared word")
     if found.utterances is None:
         return f'<b>{shared}</b><p class="small">The two learnt from different texts.</p>'
     lines = "".join(_cut_both_ways(pair, u) for u in found.utterances[:MOST_UTTERANCES])
     size = len(pair[0].corpus)
-    remark = f"{count_text(len(found.utterances))} of {count_text(size)} utterances cut differently"
+    remark = f"{count_text(len(found.utterances))} of {counted_text(size, 'utterance')} cut differently"
     return (
         f'<b>{shared}</b><br><span class="remark">{remark}: left above, right below</span>'
         f'<div class="cuts">{lines}</div>'

@@ -9,6 +9,7 @@ import panel as pn
 
 from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.sticks import STARVED
+from otlab.errors import counted
 from otlab.html import escape
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html, dashed, stroke
@@ -18,7 +19,7 @@ from otlab.ui.hiding import NOTHING_REPEATED
 from otlab.ui.lexicon.components import Pickers, SegmentationRows, ThresholdSlider, WordTable
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.tab import Part, Tab
-from otlab.viz.base.numbers import DASH, count_text, nats_text, value_text
+from otlab.viz.base.numbers import DASH, count_text, counted_text, nats_text, value_text
 from otlab.viz.discovery.plots import (
     STICK_COLORS,
     TRACE_COLORS,
@@ -185,7 +186,8 @@ class WordsCard:
             "weight": f"{word.weight:.3f}",
             "change": "0" if not change else ("+" if change > 0 else "") + value_text(change, 0),
             "gold": DASH if word.in_gold is None else ("✓" if word.in_gold else "×"),
-            "tip": f"Stick {word.stick}, {len(word.string)} characters, first seen at {word.first_seen}",
+            "tip": f"Stick {word.stick}, {counted(len(word.string), 'character')}, "
+            f"first seen at {word.first_seen}",
             "locked": word.string in state.locked,
             "banned": word.string in state.banned,
             "chosen": word.string == state.word,
@@ -224,7 +226,7 @@ def _trial_text(words: Sequence[WordRow], banned: Set[str]) -> str:
 
 def _lexicon_words(state: LexiconState, kind: str) -> str:
     """Return the number of words, and the trial parse: "35 words; trial parse: 1 banned, 1 locked"."""
-    size = f"{count_text(len(state.entries))} {kind}s"
+    size = f"{counted_text(len(state.entries), kind)}"
     tried = [f"{len(x)} {what}" for x, what in ((state.banned, "banned"), (state.locked, "locked")) if x]
     return f"{size}; trial parse: {', '.join(tried)}" if tried and state.trying else size
 

@@ -19,7 +19,7 @@ from otlab.ui.lexicon.components import SpokenRows
 from otlab.ui.lexicon.spoken import JOINT, lexicon_rows
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.tab import Tab
-from otlab.viz.base.numbers import DASH, count_text, nats_text
+from otlab.viz.base.numbers import DASH, count_text, counted_text, nats_text
 from otlab.viz.discovery.sound import PHASE_COLORS, phase_element, show_phase, split_phases
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ def _types_remark(spoken: SpokenState) -> str:
     if spoken.pipeline is None:
         return ""
     now = spoken.joint or spoken.pipeline
-    return f"{count_text(len(now.uses))} words, as units"
+    return f"{counted_text(len(now.uses), 'word')}, as units"
 
 
 def _lexicon_table(rows: Sequence[SpokenType]) -> str:

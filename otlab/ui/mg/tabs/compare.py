@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.html import escape
 from otlab.samples import load_sample
 from otlab.ui.components.buttons import button, icon_button
@@ -107,7 +107,7 @@ class CompareTab(Tab[MGState]):
         alpha = "each lexicon's own alpha" if self.state.alpha is None else f"alpha {self.state.alpha:g}"
         starts = f"{settings.restarts:d} jittered start{'s' if settings.restarts > 1 else ''}"
         self._how.show(
-            f'<p class="small">VB with {alpha}, {settings.iterations:,} iterations, {starts}, '
+            f'<p class="small">VB with {alpha}, {counted(settings.iterations, "iteration")}, {starts}, '
             f"seed {settings.seed:d}: as set at the left.</p>"
         )
         self._draw_figures()
@@ -155,7 +155,9 @@ class CompareTab(Tab[MGState]):
     @property
     def verdicts(self) -> list[Verdict]:
         """The rows of the table."""
-        return [Verdict(t.name, f"{len(t.lexicon):,} items", t.figures) for t in self.state.theories.shown]
+        return [
+            Verdict(t.name, counted(len(t.lexicon), "item"), t.figures) for t in self.state.theories.shown
+        ]
 
     def _draw_figures(self) -> None:
         theories = self.state.theories
@@ -180,7 +182,7 @@ class CompareTab(Tab[MGState]):
 def _beside(lexicon: Lexicon, present: Lexicon) -> str:
     """Return how a lexicon differs from the one in the grid: ``12 items, 2 of its own, 1 lacking``."""
     own, now = set(lexicon.items), set(present.items)
-    size = f"{len(lexicon):,} items"
+    size = counted(len(lexicon), "item")
     if own == now:
         return f"{size}, the same as now"
     if not own & now:

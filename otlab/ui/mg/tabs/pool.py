@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from otlab.errors import counted
 from otlab.mg.features import format_features
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Card, Html
@@ -77,7 +78,7 @@ class PoolTab(Tab[MGState]):
         frames, silent = len({i.features for i in spoken}), len(lexicon) - len(spoken)
         self._words.show(
             f'<p class="small">{words:,} words × {frames} feature strings + {silent} silent items = '
-            f"<b>{words * frames + silent:,} candidates</b></p>"
+            f"<b>{counted(words * frames + silent, 'candidate')}</b></p>"
         )
         self._survivors.stale = "from the old lexicon" if pool.stale else ""
         self._starts.show(
@@ -94,7 +95,7 @@ class PoolTab(Tab[MGState]):
         if items:
             self.state.replace_items(items)
             self.state.edits += 1
-            self.lab.toast(f"The lexicon is now the {len(items):,} survivors", self.lab.undo)
+            self.lab.toast(f"The lexicon is now the {counted(len(items), 'survivor')}", self.lab.undo)
 
     def _ended(self) -> None:
         self.state.pool.end()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.errors import counted
 from otlab.files import decode
 from otlab.html import escape
 from otlab.mg.processing.reading_times import read_times
@@ -91,7 +92,7 @@ class ReadingInputCards:
         reading = self._state.reading_times
         inputs, n = reading.inputs, len(reading.sentences)
         words = sum(len(s.words) for s in reading.sentences)
-        size = f"{n:,} sentence{'s' if n != 1 else ''}, {words:,} words"
+        size = f"{n:,} sentence{'s' if n != 1 else ''}, {counted(words, 'word')}"
         self._table[:] = [_row(inputs.name, size, reading.remove_times)] if n else []
         rows = [_row("This lexicon", self._state.point)]
         if inputs.other is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from otlab.errors import sentence_case
+from otlab.errors import counted, sentence_case
 from otlab.forms.pattern import FormulaFault
 from otlab.html import Markup, element, escape, joined
 from otlab.ot.formatting import slashed
@@ -144,7 +144,7 @@ def readings_words(readings: Sequence[int]) -> str:
     """
     if len(readings) < 2:
         return ""
-    return f"{len(readings)} readings: {' or '.join(map(str, readings))}"
+    return f"{counted(len(readings), 'reading')}: {' or '.join(map(str, readings))}"
 
 
 def fault_words(faults: Sequence[Fault]) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 
+from otlab.errors import counted
 from otlab.html import Markup, element, table, td, th, tr
 from otlab.ot.io.accents import accented, resolved
 from otlab.ot.learners import LEARNERS
@@ -150,7 +151,7 @@ class DataTab(data_tab.DataTab[OTState]):
         if not readings:
             self.read_as.hide()
             return
-        found = f"{tableau.n_rows:,} candidates, {tableau.n_constraints:,} constraints"
+        found = f"{counted(tableau.n_rows, 'candidate')}, {counted(tableau.n_constraints, 'constraint')}"
         self.read_as.show(readings, readings[0], found, locked="" if self.state.source else _GONE)
 
     def resolve_accents(self) -> None:

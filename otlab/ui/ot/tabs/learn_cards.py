@@ -25,7 +25,7 @@ from otlab.ui.ot.impossible import scrolling
 from otlab.ui.ot.tabs.downloads import TABLEAU_FILES, tableaux_file
 from otlab.ui.ot.tabs.drift import runs_in_sight
 from otlab.ui.ot.tabs.parameters import parameters_html, parameters_remark
-from otlab.viz.base.numbers import count_text
+from otlab.viz.base.numbers import counted_text
 from otlab.viz.base.rows import AXIS_HEIGHT, MOST_IN_SIGHT, axis_element, axis_title_html, low_row
 from otlab.viz.ot.heard import as_heard, parses_html, parses_text
 from otlab.viz.ot.leading import MOST_DRAWN, first_inputs, leading, left_out
@@ -156,7 +156,7 @@ _PALE = ".pale { height: 100%; } .pale b { font-weight: 400; color: var(--ot-ink
 
 
 def _remark(result: GibbsResult, runs: np.ndarray | None) -> str:
-    remark = f"{count_text(result.histogram.n)} draws" + (", warming up" if result.warming else "")
+    remark = counted_text(result.histogram.n, "draw") + (", warming up" if result.warming else "")
     if result.two_modes:
         remark += ", two modes"
     if runs is not None and drifting(result.tableau, runs, result.noise):

@@ -12,7 +12,7 @@ import numpy as np
 import panel as pn
 import panel_material_ui as pmui
 
-from otlab.errors import InputError, Interrupted, OtlabError
+from otlab.errors import InputError, Interrupted, OtlabError, counted
 from otlab.html import element
 from otlab.inference import Preparation
 from otlab.ot.analysis.comparison import Comparison, compare
@@ -221,6 +221,6 @@ def _html(found: Compared) -> Markup:
 
 def _remark(found: Compared) -> str:
     if isinstance(found, LevelsCompared):
-        return f"{LEARNERS[found.learner].label}, {found.sweeps:,} sweeps, seed {found.seed}"
-    tokens = f"{found.observations:,} observations"
+        return f"{LEARNERS[found.learner].label}, {counted(found.sweeps, 'sweep')}, seed {found.seed}"
+    tokens = counted(found.observations, "observation")
     return f"{tokens}, seed {found.seed}" if isinstance(found, Comparison) else tokens

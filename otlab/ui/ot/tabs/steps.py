@@ -29,7 +29,7 @@ from otlab.ui.ot.tabs.switches import TabSwitch
 from otlab.ui.tab import Tab
 from otlab.ui.timers import Repeating
 from otlab.viz.base.names import constraint_html, form_html, input_html
-from otlab.viz.base.numbers import count_text, value_text
+from otlab.viz.base.numbers import count_text, counted_text, value_text
 from otlab.viz.ot.steps import STEPS_CSS, Shift, draw_svg, draws_html, relations_html, shifts_svg
 from otlab.viz.ot.tableau import TABLEAU_CSS, tableau_html
 
@@ -98,7 +98,7 @@ def gla_page(tableau: Tableau, walk: GLAWalk) -> StepPage:
         why=_heard(tableau, trial),
         table_title="The learner's own tableau, in this trial's order",
         table=tableau_html(tableau, _full_order(tableau, trial), trial.input),
-        so_far=f"<p>{count_text(walk.errors)} of {count_text(walk.at)} trials moved ranking values.</p>"
+        so_far=f"<p>{count_text(walk.errors)} of {counted_text(walk.at, 'trial')} moved ranking values.</p>"
         f"<p>Plasticity decides how far; it falls by the schedule of the run panel.</p>",
         where=f"Trial <b>{count_text(walk.at)}</b>",
     )
@@ -143,7 +143,7 @@ def _gibbs_so_far(tableau: Tableau, walk: GibbsWalk, draw: SiteDraw) -> str:
     done = walk.observation + walk.done
     badge = Badge(f"{count_text(done)} of {count_text(len(walk.observations))} drawn").html()
     return (
-        f"<p>The mean of all {count_text(m)} draws for {name} will be the centre of its next "
+        f"<p>The mean of all {counted_text(m, 'draw')} for {name} will be the centre of its next "
         f"ranking value, with standard deviation {draw.noise:g}\u202f/\u202f√{m}\u00a0=\u00a0{sd}.</p>{badge}"
     )
 

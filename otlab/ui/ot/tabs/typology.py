@@ -40,7 +40,7 @@ from otlab.ui.ot.tabs.rank import (
     use_button,
 )
 from otlab.ui.tab import Tab
-from otlab.viz.base.numbers import count_text
+from otlab.viz.base.numbers import count_text, counted_text
 from otlab.viz.ot.leading import first_inputs, inputs_left_out
 from otlab.viz.ot.printed import Strata
 from otlab.viz.ot.ranking import RANKING_CSS, strata_html, t_orders_html
@@ -213,10 +213,10 @@ def language_tableau(found: Typology, n: int) -> Tableau:
 def _rankings_text(found: Typology) -> str:
     """Return the number of rankings: all, or those that respect the user's own."""
     if not found.apriori:
-        return f"{count_text(factorial(found.tableau.n_constraints))} rankings"
+        return counted_text(factorial(found.tableau.n_constraints), "ranking")
     if found.counts is None or not found.complete:
         return "rankings that keep to yours"
-    return f"{count_text(int(found.counts.sum()))} rankings that keep to yours"
+    return f"{counted_text(int(found.counts.sum()), 'ranking')} that keep to yours"
 
 
 def _share_text(found: Typology, n: int) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.errors import counted
 from otlab.ot.indistinct import alike_groups
 from otlab.ui.components.buttons import button, segmented
 from otlab.ui.components.cards import Card, CardView
@@ -93,7 +94,7 @@ class ViolationsCard(CardView):
             self._show_tokens()
         for adder in self._adders:
             adder.param.update(disabled=self.grid.fixed, visible=not self.grid.large)
-        size = f"{_many(len(tableau.inputs), 'input')}, {_many(tableau.n_rows, 'candidate')}"
+        size = f"{counted(len(tableau.inputs), 'input')}, {counted(tableau.n_rows, 'candidate')}"
         self.card.remark = "; ".join([size, *_alike(tableau)])
 
 
@@ -105,7 +106,3 @@ def _alike(tableau: Tableau) -> list[str]:
     names = " and ".join(tableau.constraints[c] for c in groups[0][0])
     more = f", and {len(groups) - 1} more" if len(groups) > 1 else ""
     return [f"{names} cannot be told apart{more}"]
-
-
-def _many(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

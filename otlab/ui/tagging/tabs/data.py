@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pandas as pd
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.files import decode_any
 from otlab.html import element, escape, table, td, tr
 from otlab.inference.fit import versions
@@ -262,7 +262,8 @@ class DataTab(data_tab.DataTab[TaggingState]):
         tags = {tag for each in found.allowed.values() for tag in each}
         self.state.open_dictionary(source.name, text)
         self.lab.toast(
-            f"{source.name}: {len(found.allowed):,} words with {len(tags):,} tags, used from the next run on",
+            f"{source.name}: {counted(len(found.allowed), 'word')} with {counted(len(tags), 'tag')}, "
+            "used from the next run on",
             self.lab.undo,
         )
 
@@ -344,7 +345,9 @@ def corpus_html(corpus: Corpus) -> str:
         cells = "".join(
             f"<span><b>{escape(tag)}</b> {_share(count / corpus.tagged)}</span>" for tag, count in rows
         )
-        heading = f'<h3 class="title" style="margin:12px 0 4px">{len(corpus.tagset)} gold tags</h3>'
+        heading = (
+            f'<h3 class="title" style="margin:12px 0 4px">{counted(len(corpus.tagset), "gold tag")}</h3>'
+        )
         tags = f'{heading}<p class="tags">{cells}</p>'
     first = "".join(
         sentence_html(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from otlab.errors import counted
 from otlab.html import element, escape, joined, table, td, tr
 from otlab.tagging.learners import LEARNERS
 from otlab.ui.components.cards import Card, Html, stroke
@@ -110,9 +111,10 @@ class KnownTagsTab(Tab[TaggingState]):
     def _show_taken(self) -> None:
         """Show which settings of the run panel are used."""
         settings, corpus = self.state.settings, self.state.corpus
+        states, iterations = counted(settings.states, "state"), counted(settings.iterations, "iteration")
         self._how.show(
-            f'<p class="small">{settings.states:,} states, {settings.iterations:,} iterations, priors, seed '
-            f"{settings.seed:d}, start: as set at the left. The text has {corpus.sentences:,} sentences.</p>"
+            f'<p class="small">{states}, {iterations}, priors, seed {settings.seed:d}, start: as set at the '
+            f"left. The text has {counted(corpus.sentences, 'sentence')}.</p>"
         )
 
     def _runner(self) -> Runner:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from otlab.errors import counted
 from otlab.html import element, escape
 from otlab.tagging.scores import BASELINES
 from otlab.ui.components.cards import Card, Html, stroke
@@ -121,8 +122,9 @@ class ModelChoiceTab(Tab[TaggingState]):
     def _show_taken(self) -> None:
         """Show which settings of the run panel are used."""
         settings = self.state.settings
+        iterations = counted(settings.iterations, "iteration")
         self._how.show(
-            f'<p class="small">{settings.iterations:,} iterations, priors {settings.emission_prior:g} and '
+            f'<p class="small">{iterations}, priors {settings.emission_prior:g} and '
             f"{settings.transition_prior:g}, seed {settings.seed:d}, start and precision: as set at the left."
             "</p>"
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otlab.errors import counted
 from otlab.html import Markup, element, table, td, tr
 from otlab.tagging.experiments.merge import merge_states
 from otlab.ui.background import Background
@@ -148,7 +149,7 @@ def _merge_table(result: Result, tree: MergeTree) -> Markup:
     counts = sorted({n for n in (used, 45, 40, 35, 30, 25, 20, 15, 12, 10, 6) if n <= used}, reverse=True)
     rows = []
     for n in counts:
-        texts = [f"{n} states"]
+        texts = [counted(n, "state")]
         if tree.scores:
             scores = tree.scores[used - n]
             texts += [f"{100 * scores.one_to_one:.1f}", f"{100 * scores.many_to_one:.1f}"]

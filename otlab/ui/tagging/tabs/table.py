@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.html import element
 from otlab.tagging.experiments.table1 import TABLE_1
 from otlab.ui.components.buttons import button
@@ -88,7 +88,7 @@ class TableTab(Tab[TaggingState]):
         """Run the rows chosen, with the settings of the run panel, all from the same starts."""
         rows = self.rows()
         if len(rows) > _MOST_ROWS:
-            self.lab.warn(f"These are {len(rows)} rows; ask for at most {_MOST_ROWS}")
+            self.lab.warn(f"These are {counted(len(rows), 'row')}; ask for at most {_MOST_ROWS}")
             return
         self.state.table.page_idle = page_idle()
         try:

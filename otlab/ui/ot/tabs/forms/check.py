@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.errors import counted
 from otlab.html import Markup, element, escape, joined
 from otlab.ot.analysis.check import check
 from otlab.ot.formatting import slashed
@@ -123,7 +124,11 @@ def _verdict_html(found: Check) -> Markup:
     """Return how many cells were checked and disagree, and which columns were left out."""
     n = len(found.cells)
     verdict = f"{n:,} disagree{'s' if n == 1 else ''}" if n else "all agree"
-    said = f"{found.checked:,} cells checked: {verdict}" if found.checked else "No cell can be checked yet"
+    said = (
+        f"{counted(found.checked, 'cell')} checked: {verdict}"
+        if found.checked
+        else "No cell can be checked yet"
+    )
     parts = [element("p", element("b", said), role="status")]
     if n:
         parts.append(element("p", _NARROWER, class_="small"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.files import decode_any
 from otlab.forms.features import SHORTHANDS, read_features
 from otlab.forms.tiers import read_tiers
@@ -69,7 +69,9 @@ class FeaturesCard(CardView):
         own = self._state.document.formulas
         table, tiers = own.table, ", ".join(own.named_tiers)
         name = "your own table" if own.features else "Hayes (2009)"
-        words = f"{name}: {len(table.segments):,} segments, {len(table.features)} features"
+        words = (
+            f"{name}: {counted(len(table.segments), 'segment')}, {counted(len(table.features), 'feature')}"
+        )
         self._about.show(element("p", f"{words}{f'; tiers {tiers}' if tiers else ''}", class_="small"))
         self._showing = True
         for letter, one in self.shorthands.items():

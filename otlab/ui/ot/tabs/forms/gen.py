@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
+from otlab.errors import counted
 from otlab.forms.gen import MOST
 from otlab.html import Markup, element, escape
 from otlab.ot.formatting import slashed
@@ -134,7 +135,7 @@ class GenCard(CardView):
             return
         n = len(found.found)
         result = "none beats its winner" if not n else f"{n} beat{'s' if n == 1 else ''} the winner"
-        words = f"{found.looked:,} candidates looked at, under {found.judged}: {result}."
+        words = f"{counted(found.looked, 'candidate')} looked at, under {found.judged}: {result}."
         self._said.show(element("p", words, class_="small", role="status"))
         self._list[:] = [self._row(found.before, k, one) for k, one in found.found]
 
