@@ -31,7 +31,7 @@ function typologyParts(tableau, languages) {
   const total = languages.reduce((sum, { rankings }) => sum + rankings, 0), { winners } = winnersOf(tableau)
   const attested = language => winners.size === tableau.inputs.length && language.winners.every((row, n) => winners.get(n) === row)
   const shown = languages.slice(0, MOST_LANGUAGES), place = languages.findIndex(attested)
-  const said = [languages.length === 1 ? word("1 language, {rankings} rankings", { rankings: number(total) }) : word("{n} languages, {rankings} rankings", { n: number(languages.length), rankings: number(total) })]
+  const said = [total === 1 ? word("1 language, 1 ranking") : languages.length === 1 ? word("1 language, {rankings} rankings", { rankings: number(total) }) : word("{n} languages, {rankings} rankings", { n: number(languages.length), rankings: number(total) })]
   if (winners.size === tableau.inputs.length) said.push(place < 0 ? word("no ranking makes the most frequent candidates win") : word("the most frequent candidates are language {n}", { n: place + 1 }))
   if (shown.length < languages.length) said.push(word("the {n} of most rankings are shown", { n: MOST_LANGUAGES }))
   const rows = shown.map((language, n) => [attested(language) ? word("{n} (observed)", { n: n + 1 }) : String(n + 1), ...language.winners.map(row => isolated(tableau.candidates[row])), number(language.rankings), language.ranking.map(c => isolated(tableau.constraints[c])).join(" ≫ ")])
