@@ -479,3 +479,18 @@ def test_what_has_no_grammar_is_refused(tmp_path):
     )
     with pytest.raises(InputError, match="-1 is no weight; write 0 or more"):
         parse_praat(PAIRS.replace("12.5", "-1").encode(), "d")
+
+
+def test_distributions_in_a_collection_are_passed_over():
+    collection = (
+        '"ooTextFile"\n"Collection" 3\n"OTGrammar" "g"\n1 constraints\n"A" 100 100\n0 fixed rankings\n'
+    )
+    collection += '1 tableaus\n"i" 2\n"o" 1\n"p" 0\n'
+    table = '"Distributions" "target"\n1 ""\n2\n"/i/ \\-> o" 1\n"/i/ \\-> p" 0.5\n'
+    pairs = '"PairDistribution" "p"\n2\n"i" "o" 3\n"i" "p" 1\n'
+    for objects in (table + pairs, pairs + table):
+        reading = read_bytes((collection + objects).encode(), "w.Collection")
+        assert reading.tableau.frequencies.tolist() == [3, 1]
+        assert [str(w) for w in reading.warnings] == [
+            "w.Collection: the Distributions 'target' of the collection was left out"
+        ]

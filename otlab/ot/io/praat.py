@@ -33,12 +33,13 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from otlab.errors import Fault, InputError, quoted
+from otlab.errors import DataWarning, Fault, InputError, quoted
 from otlab.files import file_bytes
 from otlab.ot.io.delimited import decode
 from otlab.ot.io.praat_names import shown_names
@@ -317,7 +318,12 @@ def parse_praat(data: bytes, file: str, progress: Progress | None = None) -> Pra
     distributions: list[PairDistribution] = []
     for n in range(1, tokens.whole("the number of objects", 0) + 1):
         kind = tokens.string(f"the class of object {n}")
-        tokens.string(f"the name of object {n}")
+        name = tokens.string(f"the name of object {n}")
+        if kind.split()[0:1] in (["Distributions"], ["TableOfReal"]):
+            _pass_over_table(tokens)
+            what = f"{file}: the {kind.split()[0]} {quoted(name)} of the collection was left out"
+            warnings.warn(DataWarning(what), stacklevel=2)
+            continue
         grammar, pairs = _object(tokens, kind, progress)
         grammars += [grammar] if grammar else []
         distributions += [pairs] if pairs else []
@@ -325,6 +331,17 @@ def parse_praat(data: bytes, file: str, progress: Progress | None = None) -> Pra
         if len(objects) > 1:
             tokens.refuse(f"the collection holds {len(objects)} {noun}", "save one of them")
     return PraatFile(next(iter(grammars), None), next(iter(distributions), None))
+
+
+def _pass_over_table(tokens: Tokens) -> None:
+    """Take the tokens of a table of numbers, as of Distributions that a grammar was made to produce."""
+    columns = tokens.whole("the number of columns", 0)
+    for n in range(columns):
+        tokens.string(f"the label of column {n + 1}")
+    for row in range(tokens.whole("the number of rows", 0)):
+        tokens.string(f"the label of row {row + 1}")
+        for _ in range(columns):
+            tokens.number(f"a number of row {row + 1}")
 
 
 def _learning_data(text: str) -> PairDistribution | None:
