@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.cli.lexicons import add_reading, open_lexicon
 from otlab.errors import Fault, InputError, all_results, collected_warnings, counted
-from otlab.files import decode, file_bytes
+from otlab.files import decode_any, file_bytes
 
 if TYPE_CHECKING:
     import argparse
 
     from rich.console import Console
 
-    from otlab.mg.processing.reading_times import ReadSentence
+    from otlab.reading import ReadAs
 
 _MOST_PLACES, _LEAST_GAIN = 6, 0.5  # words; ms
 HELP = "what a minimalist grammar predicts about reading times"
@@ -31,11 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "times", metavar="TIMES", help="a table: sentence, word, ms; or the name of a sample with one"
     )
     parser.add_argument("--against", metavar="LEXICON", help="a second lexicon: which predicts better?")
+    help_text = "what is in which column: ms=RTgopast,word=3"
+    parser.add_argument("--columns", metavar="ROLE=NAME", default="", help=help_text)
     add_reading(parser)
 
 
 def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Return words with times and predictors, and their correlations, for ``--json``."""
+    from otlab.mg.io.times import read_times
     from otlab.mg.processing.reading_times import (
         PREDICTORS,
         correlations,
@@ -46,8 +49,11 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
     names = [args.lexicon] if args.against is None else [args.lexicon, args.against]
     opening = [partial(open_lexicon, name, args.start, args.convention, args.spell_out) for name in names]
-    with collected_warnings():
-        sentences, *lexicons = all_results(lambda: _open_times(args.times), *opening)
+    with collected_warnings():  # they are remarks of lexicons, which `otlab parse` prints
+        (text, name, how), *lexicons = all_results(lambda: _open_times(args.times, args.columns), *opening)
+    sentences = read_times(text, name, how)
+    told = how.sentence(f"{len(sentences):,} sentence{'' if len(sentences) == 1 else 's'}")
+    print("; ".join(filter(None, [f"{name}: {told[0].lower()}{told[1:]}", how.note])), file=sys.stderr)
     predicted = [predict_reading(lexicon, sentences) for lexicon in lexicons]
     result: dict[str, Any] = {
         "settings": {
@@ -56,6 +62,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
             "against": args.against,
             "spell_out": args.spell_out,
         },
+        "reading": {"columns": list(how.columns), "heads": list(how.heads), "sentences": len(sentences)},
         "words": [p._asdict() for p in predicted[0]],
         "correlations": {name: asdict(c) for name, c in correlations(predicted[0]).items()},
     }
@@ -67,14 +74,16 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     return result
 
 
-def _open_times(name: str) -> list[ReadSentence]:
-    from otlab.mg.processing.reading_times import read_times
+def _open_times(name: str, columns: str) -> tuple[str, str, ReadAs]:
+    """Return the text of a table, its name, and what its columns are."""
+    from otlab.mg.io.times import times_as
 
     path = Path(name)
     if name != "-" and not path.is_file():
         path = _shipped_times(name)
     data = sys.stdin.buffer.read() if name == "-" else file_bytes(path)
-    return read_times(decode(data, path.name), path.name)
+    text = decode_any(data, path.name)
+    return text, path.name, times_as(text, path.name, columns)
 
 
 def _shipped_times(name: str) -> Path:

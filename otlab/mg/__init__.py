@@ -38,7 +38,7 @@ _MODULES = {
     "read": "io.read",
     "read_corpus_text": "sentences",
     "predict_reading": "processing.reading_times",
-    "read_times": "processing.reading_times",
+    "read_times": "io.times",
     "reading_labels": "views.readings",
     "SpellOut": "spellout",
     "StartNeeded": "io.read",

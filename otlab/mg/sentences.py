@@ -17,6 +17,7 @@ __all__ = [
     "CorpusLine",
     "composed",
     "corpus_text",
+    "heard",
     "is_count",
     "read_corpus_lines",
     "read_corpus_text",
@@ -82,6 +83,37 @@ def respell(words: Words, vocabulary: Collection[str]) -> Words | None:
     by_lower = {known.lower(): known for known in sorted(vocabulary, reverse=True)}
     spelled = tuple(w if w in vocabulary else by_lower.get(w.lower(), "") for w in words)
     return spelled if all(spelled) and spelled != words else None
+
+
+def heard(words: Words, vocabulary: Collection[str]) -> Words:
+    """Return the words of a printed text as a lexicon has them; "" for a mark that is none.
+
+    A word that is not known is taken without the punctuation before and after it, and with other
+    capitals, if it is known then.
+
+    >>> heard(("The", "king,", "“Who?”", "—"), {"the", "king", "who"})
+    ('the', 'king', 'who', '')
+    """
+    by_lower = {known.lower(): known for known in sorted(vocabulary, reverse=True)}
+    found = []
+    for word in words:
+        bare = _without_marks(word)
+        tried = (word, bare, by_lower.get(word.lower(), ""), by_lower.get(bare.lower(), ""))
+        found.append(next((w for w in tried if w and w in vocabulary), word if bare else ""))
+    return tuple(found)
+
+
+def _without_marks(word: str) -> str:
+    start, end = 0, len(word)
+    while start < end and _is_mark(word[start]):
+        start += 1
+    while end > start and _is_mark(word[end - 1]):
+        end -= 1
+    return word[start:end]
+
+
+def _is_mark(letter: str) -> bool:
+    return unicodedata.category(letter)[0] == "P" or letter == "`"
 
 
 def unknown_words(words: Words, vocabulary: Collection[str]) -> str:

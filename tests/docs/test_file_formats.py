@@ -1,5 +1,6 @@
 """The files shown in docs/file_formats.md are read as the page says."""
 
+import math
 import re
 
 import pytest
@@ -10,7 +11,7 @@ from otlab.discovery import Corpus, parse_grammar
 from otlab.discovery.channel.pairs import read_pairs
 from otlab.discovery.sound.tiers import parse_table, parse_textgrid
 from otlab.errors import DataWarning
-from otlab.mg import loads
+from otlab.mg import loads, read_times
 from otlab.ot import read, read_apriori, read_text
 from otlab.ot.io.praat import parse_praat
 from otlab.ot.io.praat_tableau import praat_reading
@@ -74,6 +75,12 @@ def test_lexicon():
     assert (lexicon.title, lexicon.start, len(lexicon)) == ("Questions", ("c",), 4)
     assert lexicon.items[1].alpha == 0.5
     assert [s.words for s in lexicon.sentences] == [("what", "did", "you", "see")]
+
+
+def test_reading_times():
+    (sentence,) = read_times(shown("Reading times"))
+    assert (sentence.words, sentence.times[0]) == (("Mary", "sleeps."), 400.5)
+    assert math.isnan(sentence.times[1])
 
 
 def test_remarks_told_are_those_there_are():

@@ -29,7 +29,7 @@ from otlab.errors import InputError
 from otlab.forms import counting, features, feet, gen, notation, tiers
 from otlab.mg.io.read import loads as read_lexicon
 from otlab.mg.io.spell_out import read_spell_out
-from otlab.mg.processing.reading_times import read_times
+from otlab.mg.io.times import read_times
 from otlab.mg.sentences import read_corpus_text
 from otlab.ot.constraint_names import parse_names
 from otlab.ot.io import write

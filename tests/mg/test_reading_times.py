@@ -7,17 +7,16 @@ import pytest
 
 from otlab.errors import InputError
 from otlab.mg.io.read import loads
+from otlab.mg.io.times import ReadSentence, read_times
 from otlab.mg.parsing.parse import parse
 from otlab.mg.processing.entropy import word_by_word
 from otlab.mg.processing.reading_times import (
-    ReadSentence,
     WordPrediction,
     correlate,
     correlations,
     differences,
     gains,
     predict_reading,
-    read_times,
     unpredicted,
 )
 
@@ -66,12 +65,12 @@ def test_predictors_are_those_of_the_sentence(figure1):
 
 
 def test_words_that_are_not_predicted_are_told(figure1):
-    sentences = [ReadSentence(str(n), ("What", "did", "you", "see"), (300.0,) * 4) for n in range(7)]
+    sentences = [ReadSentence(str(n), ("why", "did", "you", "see"), (300.0,) * 4) for n in range(7)]
     told = unpredicted(predict_reading(figure1, sentences))
     assert told.startswith(
         "28 of 28 words have no prediction, because no sentence of the grammar goes on with"
     )
-    assert told.endswith("'What' (4) and 2 more")
+    assert told.endswith("'why' (4) and 2 more")
 
 
 def test_a_correlation_by_hand():

@@ -12,6 +12,7 @@ from otlab.errors import InputError
 from otlab.mg.derivation import derivations
 from otlab.mg.io.read import loads
 from otlab.mg.io.spell_out import read_spell_out
+from otlab.mg.io.times import read_times
 from otlab.mg.io.write import dumps, from_head_values, head_values, to_csv
 from otlab.mg.learners.corpus import parse_corpus
 from otlab.mg.learners.fit import induce
@@ -20,7 +21,7 @@ from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import parse
 from otlab.mg.parsing.prefix import prefix_log_probabilities, surprisals, well_formed_mass
 from otlab.mg.processing.entropy import word_by_word
-from otlab.mg.processing.reading_times import predict_reading, read_times
+from otlab.mg.processing.reading_times import predict_reading
 from otlab.mg.spellout import SpellOut, lattice
 from otlab.mg.views.exports import to_forest, to_json, to_qtree
 from otlab.mg.views.show import draw
@@ -205,8 +206,8 @@ def test_generated_sentences_are_pronounced_and_parse():
 def test_tenure_of_a_word_is_the_longest_of_those_it_is_pronounced_for():
     lexicon = spelled(FORMS, HEADS)
     plain = replace(lexicon, spell_out=SpellOut())
-    read = read_times("s\tmary\t1\ns\tsees\t2\ns\tmary\t3")
-    taken = read_times("s\tmary\t1\ns\tsee\t2\ns\t-s\t2\ns\tmary\t3")
+    read = read_times("s\tmary\t310\ns\tsees\t320\ns\tmary\t330")
+    taken = read_times("s\tmary\t310\ns\tsee\t320\ns\t-s\t320\ns\tmary\t330")
     one, two, three, four = (p.tenure for p in predict_reading(plain, taken))
     assert [p.tenure for p in predict_reading(lexicon, read)] == [one, max(two, three), four]
 

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from otlab.mg.io.read import loads
-from otlab.mg.processing.reading_times import correlations, predict_reading, read_times
+from otlab.mg.io.times import read_times
+from otlab.mg.processing.reading_times import correlations, predict_reading
 from otlab.viz.mg.reading import correlations_html, reading_html
 
 LEXICON = "@start v\nmary :: n -f\njohn :: n -f\nsleeps :: =n +f v\n"

@@ -9,55 +9,41 @@ matter as well.
 
 from __future__ import annotations
 
-import csv
 import math
 from dataclasses import dataclass
-from io import StringIO
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, counted, quoted
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import parse
 from otlab.mg.processing.entropy import word_by_word
 from otlab.mg.processing.memory import memory_use
-from otlab.mg.sentences import composed
+from otlab.mg.sentences import heard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from otlab.mg.io.times import ReadSentence
     from otlab.mg.lexicon import Lexicon
 
 __all__ = [
     "PREDICTORS",
     "Correlation",
     "Difference",
-    "ReadSentence",
     "WordPrediction",
     "correlate",
     "correlations",
     "differences",
     "gains",
     "predict_reading",
-    "read_times",
     "unpredicted",
 ]
 
 PREDICTORS = ("surprisal", "entropy_reduction", "tenure")
 FEWEST_WORDS = 4
 _MOST_NAMED = 5  # words without a prediction
-_NO_TIME = ("", "na", "nan", "-", "–", ".")
 _NORMAL_975 = 1.959963984540054
-_EXAMPLE = "write three columns: sentence, word, ms"
-
-
-class ReadSentence(NamedTuple):
-    """A sentence that was read: its label, words, and the time of each word in ms, nan if it is missing."""
-
-    label: str
-    words: tuple[str, ...]
-    times: tuple[float, ...]
 
 
 class WordPrediction(NamedTuple):
@@ -118,78 +104,6 @@ class Difference:
         return "second" if self.high < 0 else "undecided"
 
 
-def read_times(text: str, file: str = "") -> list[ReadSentence]:
-    r"""Return the sentences of a table of reading times, in its order.
-
-    Parameters
-    ----------
-    text
-        A line for each word: a label of its sentence, the word, and its time in ms, separated by tabs,
-        semicolons or commas. Lines of one sentence follow one another. A header with the names sentence, word
-        and ms may come first and say where they are; a time that is missing is empty or NA.
-    file
-        What faults call it.
-
-    Raises
-    ------
-    InputError
-        With a fault for each line that is not understood.
-
-    Examples
-    --------
-    >>> read_times("sentence,word,ms\n1,mary,310\n1,sleeps,420\n2,john,305\n2,sleeps,NA\n")[1]
-    ReadSentence(label='2', words=('john', 'sleeps'), times=(305.0, nan))
-    """
-    lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip() and line[:1] != "#"]
-    if not lines:
-        raise InputError(Fault("there are no reading times", _EXAMPLE, file))
-    separator = next((mark for mark in "\t;," if mark in lines[0][1]), "\t")
-    try:
-        rows = [(n, next(csv.reader(StringIO(line), delimiter=separator))) for n, line in lines]
-    except csv.Error as error:
-        raise InputError(Fault(f"is no table: {error}", _EXAMPLE, file)) from None
-    columns, rows = _columns(rows)
-    faults: list[Fault] = []
-    found: list[tuple[str, list[str], list[float]]] = []
-    for number, row in rows:
-        cells = [row[c].strip() if c < len(row) else None for c in columns]
-        label, word, ms = cells
-        time = None if ms is None else _time(ms)
-        if label is None or word is None or ms is None:
-            faults.append(Fault(counted(len(row), "column"), _EXAMPLE, file, number))
-        elif not word or len(word.split()) > 1:
-            faults.append(Fault(f"{quoted(word)} is not one word", "write one word a line", file, number))
-        elif time is None:
-            faults.append(Fault(f"{quoted(ms)} is not a time", "write a number of ms, or NA", file, number))
-        else:
-            if not found or found[-1][0] != label:
-                found.append((label, [], []))
-            found[-1][1].append(composed(word))
-            found[-1][2].append(time)
-    if faults:
-        raise InputError(faults)
-    return [ReadSentence(label, tuple(words), tuple(times)) for label, words, times in found]
-
-
-def _columns(rows: list[tuple[int, list[str]]]) -> tuple[list[int], list[tuple[int, list[str]]]]:
-    """Return where sentence, word and ms are, and the rows without the header."""
-    names = [cell.strip().lower() for cell in rows[0][1]]
-    if {"sentence", "word", "ms"} <= set(names):
-        return [names.index(name) for name in ("sentence", "word", "ms")], rows[1:]
-    return [0, 1, 2], rows
-
-
-def _time(text: str) -> float | None:
-    """Return a time in ms, nan for one that is missing; None if it is neither."""
-    if text.lower() in _NO_TIME:
-        return math.nan
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if 0 <= value < math.inf else None
-
-
 def predict_reading(
     lexicon: Lexicon | Grammar, sentences: Sequence[ReadSentence], *, theta: np.ndarray | None = None
 ) -> list[WordPrediction]:
@@ -200,7 +114,9 @@ def predict_reading(
     lexicon
         A lexicon, or a compiled one.
     sentences
-        From :func:`read_times`.
+        From :func:`~otlab.mg.io.times.read_times`. Words that the lexicon does not have are taken without
+        the punctuation on them, and with other capitals (:func:`~otlab.mg.sentences.heard`); a mark that is
+        a word of its own has no prediction.
     theta : ndarray of shape (items,), optional
         Probabilities of the lexical items; the prior mean if None.
 
@@ -211,6 +127,7 @@ def predict_reading(
 
     Examples
     --------
+    >>> from otlab.mg.io.times import read_times
     >>> from otlab.samples import load_sample
     >>> read = read_times("s1\twhat\t400\ns1\tdid\t310\ns1\tyou\t350\ns1\tsee\t420")
     >>> [(p.word, p.ms, p.tenure) for p in predict_reading(load_sample("figure1_wh"), read)]
@@ -230,14 +147,16 @@ def predict_reading(
 def _predictors(
     grammar: Grammar, words: tuple[str, ...], theta: np.ndarray | None
 ) -> list[tuple[float, float, float]]:
-    parsed = parse(grammar, words, theta=theta)
+    spelled = heard(words, grammar.vocabulary)
+    parsed = parse(grammar, tuple(filter(None, spelled)), theta=theta)
     told = word_by_word(parsed)
     best = parsed.best(1)
-    tenures = memory_use(best[0].derivation).word_tenures() if best else [math.nan] * len(words)
+    tenures = memory_use(best[0].derivation).word_tenures() if best else [math.nan] * len(parsed.words)
     # An infinite surprisal predicts no time.
     surprisals = np.where(np.isfinite(told.surprisal), told.surprisal, np.nan)
     rows = zip(surprisals[:-1], told.reduction[:-1], tenures, strict=True)
-    return [(float(a), float(b), float(c)) for a, b, c in rows]
+    known = iter([(float(a), float(b), float(c)) for a, b, c in rows])
+    return [next(known) if word else (math.nan,) * 3 for word in spelled]
 
 
 def unpredicted(predictions: Sequence[WordPrediction]) -> str:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.errors import InputError
 from otlab.inference import run
+from otlab.mg.io.times import read_times
 from otlab.mg.parsing.grammar import Grammar
-from otlab.mg.processing.reading_times import predict_reading, read_times
+from otlab.mg.processing.reading_times import predict_reading
 from otlab.ui.runner import LearnerRow
 
 if TYPE_CHECKING:
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     import numpy as np
 
     from otlab.inference import Run, Tick
+    from otlab.mg.io.times import ReadSentence
     from otlab.mg.lexicon import Lexicon
-    from otlab.mg.processing.reading_times import ReadSentence, WordPrediction
+    from otlab.mg.processing.reading_times import WordPrediction
     from otlab.ui.mg.grammar_state import GrammarState
 
 __all__ = ["NO_INPUTS", "Predictor", "ReadingInputs", "ReadingTimes"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from otlab.mg.io.read import loads
+from otlab.mg.io.times import read_times
 from otlab.mg.io.write import dumps, from_head_values, head_values
-from otlab.mg.processing.reading_times import read_times
 from otlab.ui.mg.reading import ReadingInputs
 
 if TYPE_CHECKING:

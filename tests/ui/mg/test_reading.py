@@ -4,7 +4,8 @@ import csv
 import io
 import json
 
-from otlab.mg.processing.reading_times import correlations, gains, predict_reading, read_times
+from otlab.mg.io.times import read_times
+from otlab.mg.processing.reading_times import correlations, gains, predict_reading
 from otlab.samples import load_sample, sample_times
 from otlab.ui.mg.lab import MGLab
 from tests.ui.mg.helpers import tab_of
@@ -161,3 +162,34 @@ def test_a_prediction_ends_when_the_lexicon_it_is_of_is_edited(shown):
     assert waited(tab.task, 60)
     assert lab.state.reading_times.found == ()
     assert "press Predict" in shown_text(tab)
+
+
+def test_a_corpus_is_averaged_told_and_read_again_by_another_column(shown):
+    lab, view, _ = shown
+    tab = times_tab(view)
+    head = "# source: here\nsubj_nr\tsent_nr\tword_pos\tword\tRTfirstpass\tRTgopast\n"
+    rows = "".join(
+        f"{s}\t7\t{n}\t{word}\t{300 + 10 * n + s}\t{400 + 10 * n + s}\n"
+        for s in (1, 3)
+        for n, word in enumerate(["What", "did", "you", "see?"], 1)
+    )
+    tab.inputs.times.take("ucl.txt", (head + rows).encode("utf-16"))
+    assert tab.inputs.times.wait()
+    text = shown_text(tab)
+    assert "the times of 2 subjects are averaged for each of 4 words" in text
+    panel = component(tab.inputs.layout, "ReadAsPanel")
+    assert "RTfirstpass the ms" in panel.sentence
+    assert panel.note == "other columns of times: RTgopast"
+    assert [p.ms for p in lab.state.reading_times.found[0]] == [312, 322, 332, 342]
+    assert all(row["surprisal"] for row in rows_of(tab)), "capital and question mark are no other words"
+    send(tab.inputs.layout, {"column": 5, "role": "ms"}, "ReadAsPanel")
+    assert tab.inputs.times.wait()
+    assert [p.ms for p in lab.state.reading_times.found[0]] == [412, 422, 432, 442]
+    assert "Times: here." in shown_text(tab)
+    send(tab.inputs.layout, {"column": 3, "role": "not used"}, "ReadAsPanel")
+    assert tab.inputs.times.wait()
+    assert "it is not told which column holds the words" in shown_text(tab)
+    lab.undo()
+    assert [p.ms for p in lab.state.reading_times.found[0]] == [312, 322, 332, 342]
+    lab.undo()
+    assert not panel.visible

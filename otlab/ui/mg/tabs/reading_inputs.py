@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import panel as pn
 
-from otlab.errors import counted
-from otlab.files import decode
+from otlab.errors import Fault, collected_warnings, counted
+from otlab.files import decode_any
 from otlab.html import escape
-from otlab.mg.processing.reading_times import read_times
+from otlab.mg.io.times import read_times, times_as, times_text
+from otlab.reading import NOT_USED
 from otlab.samples import load_sample
 from otlab.ui.components.buttons import button, icon_button
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.components.file_zone import FileZone, PasteBox
 from otlab.ui.components.layout import down
-from otlab.ui.components.placeholders import faults
+from otlab.ui.components.placeholders import faults, warned
+from otlab.ui.components.read_as import ReadAsPanel
 from otlab.ui.mg.settings import ShippedChoice
 from otlab.ui.mg.tabs import left_column
 from otlab.ui.mg.tabs.data import ENDINGS, read_lexicon
@@ -26,13 +28,49 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.errors import InputError
+    from otlab.reading import ReadAs
     from otlab.ui.components.file_zone import Source
     from otlab.ui.mg.state import MGState
 
-__all__ = ["ReadingInputCards"]
+__all__ = ["ReadingInputCards", "TimesFile", "read_times_file"]
 
 _ENDINGS = ".csv,.tsv,.txt"
 _TYPED = "sentence,word,ms\n1,what,400\n1,did,310"
+_PLAIN = ("sentence", "word", "ms")
+
+
+class TimesFile(NamedTuple):
+    """A table of times that was opened: its text for documents, how it was read, and warnings."""
+
+    text: str
+    how: ReadAs
+    sentences: int
+    warnings: tuple[str, ...]
+
+
+def read_times_file(source: Source, how: ReadAs | None = None) -> TimesFile:
+    """Return a table of reading times; what has other columns becomes one of sentence, word, ms.
+
+    Parameters
+    ----------
+    source
+        The file.
+    how
+        What its columns are; None to tell by their names.
+
+    Raises
+    ------
+    InputError
+        With all its faults.
+    """
+    with collected_warnings() as notes:
+        text = decode_any(source.content(), source.name)
+        how = how or times_as(text, source.name)
+        sentences = read_times(text, source.name, how)
+    if notes or tuple(role for role in how.columns if role != NOT_USED) != _PLAIN:
+        comments = "".join(line for line in text.splitlines(keepends=True) if line[:1] == "#")
+        text = times_text(sentences, comments)
+    return TimesFile(text, how, len(sentences), tuple(notes))
 
 
 class ReadingInputCards:
@@ -48,8 +86,11 @@ class ReadingInputCards:
 
     def __init__(self, state: MGState, task: Any) -> None:
         self._state = state
+        self._how: ReadAs | None = None  # how the next file is read
+        self._source: Source | None = None
+        self.read_as = ReadAsPanel(self._read_so)
         self.times = FileZone(
-            _read, self._opened, self._refused, label="Drop a table: sentence, word, ms", accept=_ENDINGS
+            self._read, self._opened, self._refused, label="Drop a table: sentence, word, ms", accept=_ENDINGS
         )
         typed = PasteBox(
             self._pasted, example=_TYPED, label="Use these times", rows=3, sizing_mode="stretch_width"
@@ -72,6 +113,7 @@ class ReadingInputCards:
                 "Times",
                 self._table,
                 self._messages,
+                self.read_as,
                 self.times,
                 typed,
                 styles={"overflow": "auto"},
@@ -92,8 +134,11 @@ class ReadingInputCards:
         reading = self._state.reading_times
         inputs, n = reading.inputs, len(reading.sentences)
         words = sum(len(s.words) for s in reading.sentences)
-        size = f"{n:,} sentence{'s' if n != 1 else ''}, {counted(words, 'word')}"
+        size = f"{counted(n, 'sentence')}, {counted(words, 'word')}"
         self._table[:] = [_row(inputs.name, size, reading.remove_times)] if n else []
+        if self._source is None or self._source.name != inputs.name:
+            self._source = None
+            self.read_as.hide()
         rows = [_row("This lexicon", self._state.point)]
         if inputs.other is not None:
             rows.append(_row(inputs.other[0], "prior mean", reading.remove_other))
@@ -102,9 +147,22 @@ class ReadingInputCards:
     def _pasted(self, text: str) -> None:
         self.times.take("pasted table", text.encode())
 
-    def _opened(self, source: Source, text: str) -> None:
-        self._messages.clear()
-        self._state.reading_times.open_times(source.name, text)
+    def _read(self, source: Source, progress: Callable[[float], None]) -> TimesFile:
+        return read_times_file(source, self._how)
+
+    def _opened(self, source: Source, file: TimesFile) -> None:
+        self._how, self._source = None, source
+        self._state.reading_times.open_times(source.name, file.text)
+        told = [Fault(note.removeprefix(f"{source.name}: ")) for note in file.warnings]
+        self._messages[:] = [warned(f"{source.name} loaded.", told)] if told else []
+        found = f"{file.sentences:,} sentence{'' if file.sentences == 1 else 's'}"
+        self.read_as.show((file.how,), file.how, found)
+
+    def _read_so(self, how: ReadAs) -> None:
+        """Read the file again with other columns."""
+        if self._source is not None:
+            self._how = how
+            self.times.open(self._source)
 
     def _chosen(self, name: str) -> None:
         if name:
@@ -121,6 +179,7 @@ class ReadingInputCards:
         self._compare("Version kept", self._state.lexicon_in_use)
 
     def _refused(self, error: InputError, source: Source) -> None:
+        self._how = None
         self._messages[:] = [faults(error, source.name, ("Close", self._messages.clear))]
 
 
@@ -129,10 +188,3 @@ def _row(name: str, note: str, remove: Callable[[], None] | None = None) -> Any:
     parts: list[Any] = [Html(words, sizing_mode="stretch_width", align="center")]
     parts += [icon_button(f"Remove {name}", "cross", remove)] if remove else []
     return pn.Row(*parts, height=32, sizing_mode="stretch_width", margin=0)
-
-
-def _read(source: Source, progress: Callable[[float], None]) -> str:
-    """Return the text of a table of reading times that has no fault."""
-    text = decode(source.content(), source.name)
-    read_times(text, source.name)
-    return text
