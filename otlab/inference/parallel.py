@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from otlab.inference.executors import worker_threads
+from otlab.inference.kernels.subnormals import keep_subnormals
 from otlab.inference.run import check_interrupt, others_wait
 
 if TYPE_CHECKING:
@@ -66,4 +67,5 @@ def thread_pool(threads: int | None) -> ThreadPoolExecutor:
 
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="otlab-step")
+    # On some systems a thread begins in the mode of the one that started it, such as a tagger's.
+    return ThreadPoolExecutor(threads, thread_name_prefix="otlab-step", initializer=keep_subnormals)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from otlab.discovery.learners.batch import BatchVB
 from otlab.discovery.presets import preset
 from otlab.discovery.toy import ToyLanguage, generate
-from otlab.inference import run
+from otlab.inference import parallel, run
 from otlab.inference.kernels.subnormals import FLUSH_BITS, float_mode, no_subnormals, without_subnormals
 from otlab.tagging.experiments.simulate import simulate_hmm
 from otlab.tagging.hmm.threads import each
@@ -79,3 +80,10 @@ def test_a_thread_started_in_the_mode_may_leave_it_alone():
         thread.start()
         thread.join()
     assert seen == [FLUSHED]
+
+
+def test_threads_that_were_started_in_the_mode_do_not_stay_in_it(monkeypatch):
+    monkeypatch.setattr(parallel, "_pool", cache(parallel._pool.__wrapped__))
+    with no_subnormals():
+        assert parallel.in_order([float_mode] * 3, threads=3)
+    assert parallel.in_order([flushes] * 3, threads=3) == [False] * 3

@@ -4,8 +4,8 @@ A float32 below 1.2e-38 (float64: 2.2e-308) keeps fewer digits, and on many proc
 each operation with one takes a hundred times as long: EM with 50 states became fifteen
 times slower in mid-run. Processors have a mode that reads and writes such numbers as 0.
 Each thread has its own mode, and whether a new thread inherits it depends on the system. The
-taggers' EM and VB set it in every thread that computes for them and restore it afterwards, so
-results do not depend on threads. Learners that take logarithms of very small weights, such as those of
+taggers' EM and VB set it in every thread that computes for them and restore it afterwards, and
+threads of the shared pool begin without it, so results do not depend on threads. Learners that take logarithms of very small weights, such as those of
 lexicon discovery, must not use it: the logarithm of such a weight would become minus infinity.
 
 On x86-64 these are bits FTZ and DAZ of the register MXCSR, on 64-bit ARM bit FZ of FPCR. On
@@ -27,7 +27,7 @@ from otlab.inference.jit import kernel
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["FLUSH_BITS", "float_mode", "no_subnormals", "without_subnormals"]
+__all__ = ["FLUSH_BITS", "float_mode", "keep_subnormals", "no_subnormals", "without_subnormals"]
 
 T = TypeVar("T")
 
@@ -113,6 +113,11 @@ def no_subnormals() -> Iterator[None]:
         yield
     finally:
         _leave(before, FLUSH_BITS)
+
+
+def keep_subnormals() -> None:
+    """Compute with subnormal numbers in the calling thread; for one that was started in the mode."""
+    _leave(0, FLUSH_BITS)
 
 
 def without_subnormals(work: Callable[..., T], *arguments: object) -> T:
