@@ -8,7 +8,7 @@ from scipy.optimize import approx_fprime, minimize
 
 from otlab.errors import DataWarning, InputError
 from otlab.inference import conclude, fit, run
-from otlab.ot import Tableau, read, read_text
+from otlab.ot import Tableau, fit_maxent, read, read_text
 from otlab.ot.learners.maxent import MaxEnt
 from otlab.ot.learners.priors import NormalPrior
 from otlab.samples import samples
@@ -206,3 +206,30 @@ def test_repeated_blocks_of_an_input_are_one_input():
 def test_settings_that_make_no_sense(wrong, message):
     with pytest.raises(InputError, match=message):
         top(MaxEnt(SPANISH, **wrong))
+
+
+def test_weights_that_are_not_the_only_ones_are_named():
+    rows = [
+        ("x", "a", 3, [1, 0, 0]),
+        ("x", "b", 1, [0, 1, 0]),
+        ("y", "a", 2, [0, 0, 1]),
+        ("y", "b", 5, [0, 0, 0]),
+    ]
+    tableau = Tableau.from_rows(rows, ["A", "B", "C"])
+    learner = MaxEnt(tableau)
+    found = fit_maxent(tableau)
+    assert learner.ridge(found.mean) == (0, 1)
+    assert found.warnings == (
+        "other weights fit as well: they differ from these in A, B; a prior would choose among them",
+    )
+    other = found.mean + np.array([2.0, 2.0, 0.0])
+    np.testing.assert_allclose(learner.log_likelihood(other), learner.log_likelihood(found.mean), rtol=1e-12)
+    assert fit_maxent(tableau, prior=NormalPrior(np.zeros(3), np.ones(3))).warnings == ()
+
+
+def test_a_weight_at_its_bound_may_only_grow():
+    rows = [("x", "a", 3, [1, 0]), ("x", "b", 1, [0, 1]), ("y", "a", 1, [0, 1]), ("y", "b", 3, [0, 0])]
+    assert fit_maxent(Tableau.from_rows(rows, ["A", "B"])).warnings == ()
+    ties = [("x", "a", 1, [1, 1]), ("x", "b", 1, [0, 0])]  # only A = -B leaves the harmonies as they are
+    assert MaxEnt(Tableau.from_rows(ties, ["A", "B"])).ridge(np.zeros(2)) == ()
+    assert MaxEnt(Tableau.from_rows(ties, ["A", "B"]), weights="free").ridge(np.zeros(2)) == (0, 1)

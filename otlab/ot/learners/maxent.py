@@ -47,6 +47,8 @@ Weights = Literal["nonnegative", "free"]
 ITERATIONS = 10_000
 _LAPLACE_DRAWS = 1000
 _MOST_AT_ONCE = 50_000  # number of probabilities that fit a cache
+_FLAT, _STILL = 1e-10, 1e-6  # curvature against the largest, and parts of a direction, that count as 0
+_CHOOSE = "a prior would choose among them"
 _AT_BOUND = 1e-12
 _NEWTON_STEPS = 20
 _GRADIENT = 1e-10
@@ -234,6 +236,23 @@ class MaxEnt:
         curvature: NDArray[np.float64] = (centred * (self._tokens * p)[:, None]).T @ centred
         return curvature if self.prior is None else curvature + np.diag(self.prior.sd**-2.0)
 
+    def ridge(self, weights: NDArray[np.float64]) -> tuple[int, ...]:
+        """Return the constraints whose weights may be others with the same probabilities of all candidates.
+
+        Those of directions in which the curvature is 0 and which leave no weight below its bound, as when
+        each candidate of an input has as many violations: then all weights may be larger by one number.
+        """
+        if self.prior is not None:
+            return ()
+        values, vectors = np.linalg.eigh(self.curvature(weights))
+        at_bound = (weights <= _AT_BOUND) & (self.weights != "free")
+        moved = np.zeros(len(weights), bool)
+        for flat in vectors[:, values <= _FLAT * max(values[-1], 1.0)].T:
+            flat = np.where(np.abs(flat) < _STILL, 0.0, flat)
+            if not at_bound.any() or (flat[at_bound] >= 0).all() or (flat[at_bound] <= 0).all():
+                moved |= flat != 0
+        return tuple(np.flatnonzero(moved).tolist())
+
     def init(self, rng: np.random.Generator) -> MaxEntState:
         """Return the whole optimisation, from the prior's means or from 0."""
         start = np.zeros(self.tableau.n_constraints) if self.prior is None else self.prior.mean.copy()
@@ -290,6 +309,9 @@ class MaxEnt:
         remarks = []
         if not view.finite_optimum:
             remarks.append("no finite optimum: some weights grow without end; give a prior")
+        elif moved := self.ridge(view.weights) if tick.finished else ():
+            names = ", ".join(self.tableau.constraints[c] for c in moved)
+            remarks.append(f"other weights fit as well: they differ from these in {names}; {_CHOOSE}")
         if not tick.finished:
             remarks.append(f"stopped after {counted(view.iteration, 'iteration')}")
         likelihood = view.log_likelihood
