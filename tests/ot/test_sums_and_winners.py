@@ -11,6 +11,7 @@ from otlab import ot
 from otlab.errors import InputError
 from otlab.ot import to_csv
 from otlab.ot.analysis.rank import winner_ercs
+from otlab.ot.io.read import is_whole_table
 from tests.ot.tables import csv, faults, parsed
 
 HEAD = ["Input", "Output", "Frequency", "A", "B"]
@@ -290,3 +291,10 @@ def test_whole_percents_are_said_to_be_read_as_counts():
     assert "'Percent' is read as counts, as of 100 observations an input; give the true number" in words
     assert said(parsed("# total: 40\n" + text)) == []
     assert said(parsed(text.replace("70", "70%").replace("30", "30%"))) == []
+
+
+def test_pasted_pairs_are_a_whole_table_and_blocks_are_not():
+    assert is_whole_table("\tA\tB\na ~ b\tW\tL\n")
+    assert is_whole_table("Input\tWinner\tLoser\tA\nx\ty\tz\tW\n")
+    assert not is_whole_table("x\ty\t3\t1\nx\tz\t1\t0\n")
+    assert not is_whole_table("1\t0\n*\t\n")

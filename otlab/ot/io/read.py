@@ -121,7 +121,7 @@ def read_pasted(text: str, name: str, *, format: str = "", keep_sign: bool = Fal
 
 
 def is_whole_table(text: str) -> bool:
-    r"""Return whether a text is a tableau of a paper, or a table that has no tabs, not a block of cells.
+    r"""Return whether a text is a tableau of a paper, pairs, or a table without tabs, not a block of cells.
 
     >>> is_whole_table("/bad/\tIdent\n☞ pat\t*\n"), is_whole_table("/bad/\tpat\n/tad/\ttat\n")
     (True, False)
@@ -134,7 +134,8 @@ def is_whole_table(text: str) -> bool:
         return looks_like_a_tableau(grid)
     marks = (cell.text for row in grid.rows[1:] for cell in row)
     marked = any(pointed_at(text) or ("*" in text and parse_violations(text)) for text in marks)
-    return marked and "paper" in could_be(grid.rows)
+    found = could_be(grid.rows)
+    return "pairs" in found or (marked and "paper" in found)
 
 
 def _without_places(grid: Grid) -> Grid:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from otlab.errors import counted
-from otlab.ot.io.heads import COUNTS, HEADS, HIDDEN, ITEMS, OVERT, SHARES, SPEAKERS
+from otlab.ot.io.heads import COUNTS, HEADS, HIDDEN, ITEMS, LOSERS, OVERT, SHARES, SPEAKERS, WINNERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Unseen", "without_unseen"]
 
-_NEEDED = HEADS[0] | HEADS[1] | COUNTS | SHARES | OVERT | HIDDEN | SPEAKERS | ITEMS
+_NEEDED = HEADS[0] | HEADS[1] | COUNTS | SHARES | OVERT | HIDDEN | SPEAKERS | ITEMS | WINNERS | LOSERS
 _MOST_NAMED = 5
 
 
