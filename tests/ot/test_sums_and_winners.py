@@ -298,3 +298,18 @@ def test_pasted_pairs_are_a_whole_table_and_blocks_are_not():
     assert is_whole_table("Input\tWinner\tLoser\tA\nx\ty\tz\tW\n")
     assert not is_whole_table("x\ty\t3\t1\nx\tz\t1\t0\n")
     assert not is_whole_table("1\t0\n*\t\n")
+
+
+@pytest.mark.parametrize("heads", [",,", "Input,Output,Frequency"])
+@pytest.mark.parametrize("name", ["Parse", "Comment", "Hidden", "N"])
+def test_abbreviations_below_a_name_are_no_words_of_a_column(heads, name):
+    text = f"{heads},{name},Max\n,,,Prs,M\nx,a,3,1,0\n,b,1,0,2\n"
+    assert parsed(text).tableau.constraints == ("Prs", "M")
+    empty = f"{heads},Parse,Max\nx,a,3,,0\n,b,1,,2\n"
+    assert parsed(empty).tableau.constraints == ("Parse", "Max")
+
+
+def test_a_third_column_without_a_head_has_the_frequencies():
+    reading = parsed(csv("x,a,3,1,.7", ",b,1,0,.3", head="Input,Output,,A,Percent"))
+    assert reading.tableau.frequencies.tolist() == [3, 1]
+    assert reading.tableau.constraints == ("A",)

@@ -150,6 +150,8 @@ def test_cells_mean_what_they_mean_in_python(page):
         "Input,Output,Frequency,A\ni,o,3,1\n,p,1,0\nInput,Output,Frequency,A\nj,o,3,1\n",
         "Input,Output,Frequency,A\nb\u00e3d,o,3,1\nba\u0303d,o,2,1\n,b\u00e3,1,0\n,ba\u0303,1,0\n",
         "Input,Output,Frequency,Parse,Winner\ni,o,3,1,2\n,p,1,0,1\n",
+        "Input,Output,Frequency,Parse,N\n,,,s0,s1\ni,o,3,1,2\n,Total,3,,\n",
+        "Input,Output,,A,Percent\ni,o,3,1,.2\n,sum,2,0,-1\n,sum,2,0,-1\n",
         "\t\t\tPercent\tMax\n\t\t\tA\tB\ni\to\t3\t1\t\n\tp\t1\t\t1\n",
     ],
 )  # fmt: skip
@@ -171,6 +173,7 @@ def test_ways_to_write_a_table(page, text):
         "Input,Output,Frequency,A,B\ni,o,3,1,0\n,p,1,0,1\nweights,,,2.5,1\n",
         "Input,Pair,A,B\ni,o ~ p,W,L\n",
         "Output,Input,Frequency,A\ni,o,3,1\np,o,1,0\n",
+        "Input,Output,,A,Percent\ni,o,,1,20\n,p,,0,80\n",
         "Input,Output,Frequency,Hidden,A\ni,o,3,(o),1\n,o,3,o,0\n",
     ],
 )

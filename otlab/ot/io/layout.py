@@ -303,10 +303,11 @@ def _roles(rows: Sequence[Row], constraints: set[int]) -> list[str]:
     """Return what each column of the header is; without the usual heads the first three by their place."""
     heads = [cell.text.lower() for cell in without_empty_end(rows[0])]
     places = [next((n for n, head in enumerate(heads) if head in names), None) for names in HEADS]
+    short = rows[1] if len(rows) > 1 and is_abbreviations(rows[1]) else ()
+    rows = [rows[0], *rows[2:]] if short else rows
     if places in ([None, 0], [1, None]):  # one head tells what the other column is
         places = [1, 0]
     if None in places:
-        short = rows[1] if len(rows) > 1 and is_abbreviations(rows[1]) else ()
         named = constraints | {n for n, cell in enumerate(short) if cell.text}  # whatever its full name is
         roles = ["input", "candidate", "frequency"][: len(heads)]
         roles += ["constraint" if n in named else _column(heads[n], rows, n) for n in range(3, len(heads))]
@@ -316,7 +317,7 @@ def _roles(rows: Sequence[Row], constraints: set[int]) -> list[str]:
     heard, hidden = (
         next((n for n, head in enumerate(heads) if head in names), None) for names in (OVERT, HIDDEN)
     )
-    if hidden is not None and (heads[places[1] or 0] == "sr" or not _has_violations(rows, hidden)):
+    if hidden is not None and (heads[places[1] or 0] == "sr" or _has_words(rows, hidden)):
         heard, roles[hidden] = places[1], "candidate"
     if heard is not None:
         roles[heard] = "overt"
@@ -326,6 +327,12 @@ def _roles(rows: Sequence[Row], constraints: set[int]) -> list[str]:
     if count is None:
         shares = [n for n, head in enumerate(heads) if head in SHARES]
         third = next((n for n in range(len(heads)) if n not in {*places, *levels}), 2)
+        if (
+            third < len(heads)
+            and not heads[third]
+            and any(row[third].text for row in rows if third < len(row))
+        ):
+            shares = [third]
         count = next((n for n in shares if n == (third if levels else 2) or roles[n] == NOT_USED), None)
     free = [n for n in range(len(heads)) if n not in {*places, *levels}]
     winners = next((n for n in free if heads[n] in WINNERS and _marks_winners(rows, n)), None)
@@ -385,6 +392,11 @@ def _column(head: str, rows: Sequence[Row], n: int) -> str:
     texts = [row[n].text for row in rows[1:] if len(row) > n]
     below = any((parse_violations(text) or 0) < 0 for text in texts)  # a harmony
     return NOT_USED if head in RESULTS or below or not _has_violations(rows, n) else "constraint"
+
+
+def _has_words(rows: Sequence[Row], n: int) -> bool:
+    """Return whether there is something in a column that is no number of violations."""
+    return any(len(row) > n and parse_violations(row[n].text) is None for row in rows[1:])
 
 
 def _has_violations(rows: Sequence[Row], n: int) -> bool:

@@ -48,7 +48,7 @@ def rows_of_sums(rows: Sequence[Row]) -> list[Row]:
             continue
         if name and name != current:
             current, block = name, _Sum()
-        for each in (block, whole):
+        for each in (block, whole) if candidate else ():
             each.add(number or 0.0)
     return found
 

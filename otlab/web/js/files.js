@@ -77,7 +77,7 @@ function rowsOfSums(rows) {
     const fits = (!candidate && !text) || (number !== null && [block, whole].some(({ total, rows: n }) => total && (!candidate || n > 1) && Math.abs(number - total) <= 1e-3 * total))
     if (called && fits) return true
     if (name && name !== current) [current, block] = [name, { total: 0, rows: 0 }]
-    for (const each of [block, whole]) { each.total += number ?? 0; each.rows++ }
+    for (const each of candidate ? [block, whole] : []) { each.total += number ?? 0; each.rows++ }
     return false
   })
 }
@@ -92,16 +92,19 @@ function headerOf(rows, written = []) {
   const end = rows.length > 3 && rows.at(-1).cells
   if (rows.slice(0, 3).some(({ cells }) => isOfWeights(cells)) || (end && end.slice(0, 3).some(Boolean) && isOfWeights(end))) return null
   const full = first.cells.slice(3), bottom = full.findLastIndex(Boolean) + 1, two = second && isHead(second.cells) && second.cells.slice(3).some(Boolean)
-  const below = rows.slice(two ? 2 : 1).filter(({ cells }) => !cells[0] || !cells[1] || trimmed(cells) !== trimmed(first.cells)), sums = rowsOfSums(below), body = below.filter(row => !sums.includes(row)), column = i => body.map(({ cells }) => cells[3 + i]).filter(Boolean)
+  const below = rows.slice(two ? 2 : 1).filter(({ cells }) => !cells[0] || !cells[1] || trimmed(cells) !== trimmed(first.cells)), sums = rowsOfSums(below), body = below.filter(row => !sums.includes(row)), column = i => below.map(({ cells }) => cells[3 + i]).filter(Boolean)
   if (full.some((head, i) => WINNERS.has(head.toLowerCase()) && marksWinners(column(i).map(cell => cell.toLowerCase())))) return null
   if (body.some(({ cells }) => HAND.test(cells[1] ?? "")) && !body.some(({ cells }) => cells[2])) return null
   const other = (head, i) => ELSEWHERE.has(head) || (HIDDEN.has(head) && first.cells[1].toLowerCase() === "sr") || ((HIDDEN.has(head) || ITEMS.has(head)) && column(i).some(cell => parsedViolations(cell) === null))
   if (first.cells[0] && first.cells[1] && full.some((head, i) => other(head.toLowerCase(), i))) return null
+  if (first.cells[0] && first.cells[1] && !first.cells[2] && !body.some(({ cells }) => cells[2]) && full.some(head => RESULTS.has(head.toLowerCase()) || REMARKS.has(head.toLowerCase()))) return null
   const named = i => (two && !(first.cells[0] && first.cells[1]) && second.cells[3 + i]) || written.some(line => line.startsWith(`${full[i]} = `))
   const violations = i => column(i).length && column(i).every(cell => parsedViolations(cell) >= 0 && parsedViolations(cell) !== null)
   const empty = i => !full[i] && !(two && second.cells[3 + i]) && !column(i).length
   const remark = i => empty(i) || !named(i) && (RESULTS.has(full[i].toLowerCase()) || REMARKS.has(full[i].toLowerCase()) && !violations(i))
   const kept = range(0, bottom).filter(i => !remark(i))
+  while (kept.length && !full[kept.at(-1)]) kept.pop()
+  if (!kept.length) return null
   return { full: kept.map(i => clean(full[i])), names: kept.map(i => clean((two && second.cells[3 + i]) || full[i])), places: kept.map(i => 3 + i), body, width: 3 + bottom }
 }
 
