@@ -72,8 +72,11 @@ CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 
 _TOKEN = re.compile(r"(?P<mark>[=+-]?)(?P<name>[^\s=+|:,#\[\]-][^\s=+|:,#\[\]]*)(?P<end>=?)")
 MOST_FEATURES = 500
-# What word processors make of a hyphen, and the minus sign.
-_HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-"))
+# What word processors make of a hyphen and of arrows, the minus sign, and wide signs.
+_SIGNS = str.maketrans(
+    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-")
+    | {"\u21d2": "=>", "\u21d0": "<=", "\uf0e8": "==>", "\uf0e7": "<==", "\uff1d": "=", "\uff0b": "+"}
+)
 _MOST_KEPT = 4096  # sequences: items of a lexicon share few
 _ADJUNCTION = re.compile(r">>|<<|≈|≃")
 _ADJOINING_TOKEN = re.compile(
@@ -194,7 +197,7 @@ def parse_features(text: str, convention: Convention = "seed") -> tuple[Feature,
 
 def _tokens(text: str) -> list[tuple[str, int]]:
     """Return the tokens and their offsets; refuse more than any item has."""
-    tokens = [(m.group().translate(_HYPHENS), m.start()) for m in re.finditer(r"\S+", text)]
+    tokens = [(m.group().translate(_SIGNS), m.start()) for m in re.finditer(r"\S+", text)]
     if len(tokens) > MOST_FEATURES:
         what = f"an item of {len(tokens):,} features"
         raise FeatureFault("E106", what, f"use {MOST_FEATURES} or fewer", tokens[MOST_FEATURES][1])

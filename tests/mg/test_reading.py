@@ -141,7 +141,7 @@ def test_head_movement_is_read_quoted_or_not():
     [
         (".pl", "[a]::[d].\n[b]::[=d,c]:lf(x).\n", 2, "semantics after the features is not supported"),
         (".mg", "a :: d\nb :: =d c :: lf(x)\n", 2, "semantics after a second '::' is not supported: 'lf(x)'"),
-        (".mg", "let g = [\n ([],[Sel \"V\"; Cat \"C\"]);\n", 2, "lists of OCaml"),
+        (".mg", "let g = [\n ([],[Sel \"V\"; Cut \"C\"]);\n", 2, "this is not an entry"),
         (".py", "g = [(['a'],[('cat','c')])]\nadjuncts = {'V': ['P']}\n", 2,
          "adjunction in a table is not supported: 'adjuncts'"),
     ],
@@ -166,18 +166,83 @@ PERCENT = """
 ε :: =v c
   % Ann :: x
 Ann :: d
-sleeps :: =d v   % no comment: % is a sign here
+sleeps :: =d v   % a comment, too
+// Ben :: d
+Ben :: d | 2 // and a last one
+// :: n
 % :: d
 """
 
 
-def test_a_percent_sign_at_the_beginning_of_a_line_begins_a_comment():
-    with pytest.raises(InputError) as caught:
-        loads(PERCENT)
-    assert [f.line for f in caught.value.faults] == [8]
-    lexicon = loads(PERCENT.replace("   % no comment: % is a sign here", ""))
-    assert [i.phon for i in lexicon.items] == ["ε", "Ann", "sleeps", "%"]
+def test_percent_signs_and_two_slashes_begin_comments():
+    lexicon = loads(PERCENT)
+    assert [i.phon for i in lexicon.items] == ["ε", "Ann", "sleeps", "Ben", "//", "%"]
+    assert lexicon.items[3].alpha == 2
     assert loads(dumps(lexicon)).items == lexicon.items
+    with pytest.raises(InputError, match="an item begins with '//'"):
+        loads("phon,features\n//x,d\n", kind=".csv", start="d")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (".mg", "@start t, c;t // comment\nx :: t\ny :: c\n"),
+        (".mg", "@start: t c\n@start t\nx :: t\ny :: c\n"),
+        (".pl", "[x]::[t]. [y]::[c].\nstartCategory(t). startCategory(c).\nstartCategory(t).\n"),
+        (".csv", "# start: t, c, t\nphon,features\nx,t\ny,c\n"),
+    ],
+)
+def test_each_start_category_counts_once(kind, text):
+    lexicon = loads(text, kind=kind)
+    assert lexicon.start == ("t", "c")
+    assert parse(lexicon, "x").log_probability == pytest.approx(-math.log(2))
+    assert loads(text, kind=kind, start="c,c").start == ("c",)
+
+
+LISTED = "@start c\n{0} Ann :: d\n{1} Ann sleeps :: x\n{2} :: =d c\n"
+
+
+@pytest.mark.parametrize("marks", [("•",) * 3, ("-",) * 3, ("1.", "2.", "3."), ("–",) * 3])
+def test_bullets_and_numbers_of_lists_are_no_words(marks):
+    with pytest.warns(DataWarning, match="taken for the mark of a list"):
+        lexicon = loads(LISTED.format(*marks))
+    assert [i.words for i in lexicon.items] == [("Ann",), ("Ann", "sleeps"), ()]
+
+
+@pytest.mark.parametrize("marks", [("•", "-", "•"), ("1.", "3.", "4."), ("", "-", "-")])
+def test_a_mark_that_not_all_items_have_is_a_word(marks):
+    assert [i.words for i in loads(LISTED.format(*marks)).items][1] == (marks[1], "Ann", "sleeps")
+
+
+def test_signs_of_word_processors_are_those_of_features():
+    text = "@start c\na \N{PROPORTION} ⇒t c\nb :: \uf0e8t c −x\nd :: ＝t ＋x c\ne :: t\n"
+    assert [i.text("seed") for i in loads(text).items][:3] == ["a :: =>t c", "b :: ==>t c -x", "d :: =t +x c"]
+
+
+def test_pseudo_counts_may_have_a_decimal_comma():
+    lexicon = loads("# start: c\nphon;features;alpha\na;c;0,5\n", kind=".csv")
+    assert lexicon.items[0].alpha == 0.5
+
+
+OCAML = """open Mgtdbp (* for the type (of grammars) *)
+let (g0:g) = [
+  ([], [Sel "V"; Pos "wh"; Cat "C"]);   (* ([], [Sel "V"; Cat "C"]); *)
+  (["which"], [Sel ("N"); Cat "D"; Neg "wh"]);
+  (["of"; "course"], [Cat "N"])
+];;
+let g1 = [(["b"],[Cat "C"])];;
+let (startCat:string) = "C"
+"""
+
+
+def test_lists_of_ocaml_are_read():
+    with pytest.warns(DataWarning, match="only the first list of entries is read"):
+        lexicon = loads(OCAML)
+    assert (lexicon.start, lexicon.convention) == (("C",), "nondirectional")
+    assert [i.text("nondirectional") for i in lexicon.items] == [
+        "ε :: =V +wh C", "which :: =N D -wh", "of course :: N"
+    ]  # fmt: skip
+    assert [i.line for i in lexicon.items] == [3, 4, 5]
 
 
 def test_faults_of_prolog_entries_are_placed():

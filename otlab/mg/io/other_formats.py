@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.errors import counted, quoted
 from otlab.mg.features import CONVENTIONS
-from otlab.mg.io.rows import Row
+from otlab.mg.io.rows import Row, categories
 from otlab.mg.remarks import Remark
 
 if TYPE_CHECKING:
@@ -57,6 +57,11 @@ _LIST = r"(?:[^\[\]']|'(?:[^'\n]|'')*+')*+"  # possessive: two quotes in a row a
 _ENTRY = re.compile(rf"\s*\[(?P<words>{_LIST})\]\s*::\s*\[(?P<features>{_LIST})\]\s*")
 _MORE_THAN_ENTRY = re.compile(rf"{_ENTRY.pattern}(?P<more>:.*)", re.DOTALL)
 _OCAML = re.compile(r"\b(?:Sel|Cat|Pos|Neg)\s*\(?\s*\"")
+_OCAML_ENTRY = re.compile(r"\(\s*\[(?P<words>[^\[\]]*)\]\s*,\s*\[(?P<features>[^\[\]]*)\]\s*\)")
+_OCAML_WORD = re.compile(r'"([^"]*)"|([^\s;"]+)')
+_OCAML_FEATURE = re.compile(r'(?P<kind>Sel|Cat|Pos|Neg)\s*\(?\s*"(?P<name>[^"]*)"\s*\)?')
+_OCAML_FORMS = {"Sel": "={}", "Cat": "{}", "Pos": "+{}", "Neg": "-{}"}
+_OCAML_START = re.compile(r'\(?\s*startCat\w*\s*(?::\s*\w+\s*\)?)?\s*=\s*"(?P<name>[^"]+)"')
 _START = re.compile(r"\s*startCategory\(\s*(?P<name>'[^']*'|[^)\s]+)\s*\)\s*")
 # A feature may have a mark on either side, as those of head movement do: =>'V', 'N'==>.
 _ATOM = re.compile(
@@ -235,11 +240,44 @@ def looks_like_ocaml(text: str) -> bool:
 
 
 def ocaml(text: str, draft: Draft) -> None:
-    """Refuse mgtdb's OCaml lists, at their first feature."""
-    match = _OCAML.search(text)
-    what = 'lists of OCaml, such as (["the"],[Sel "N"; Cat "D"]), are not read'
-    place = _place(_line_starts(text), match.start() if match else 0)
-    draft.fault(what, f"{_MGTDB_FORM} in a .py file", *place)
+    """Read mgtdb's OCaml lists, ``([], [Sel "T"; Pos "wh"; Cat "C"]);``, and ``let startCat = "C"``.
+
+    Comments may be nested; other code is left out, and lists after the first with a remark. What looks like
+    an entry and is none is a fault.
+    """
+    if not draft.convention_given:
+        draft.convention = "nondirectional"
+    blanked, lines = _without_ocaml_comments(text), _line_starts(text)
+    lets = [match.start() for match in re.finditer(r"\blet\b", blanked)]
+    first = None
+    for entry in _OCAML_ENTRY.finditer(blanked):
+        place, of = _place(lines, entry.start()), bisect_right(lets, entry.start())
+        first = of if first is None else first
+        if of != first:
+            what = "only the first list of entries is read; a second one was left out"
+            draft.remarks.append(Remark("W306", what, "", *place))
+            break
+        words = [text or bare for text, bare in _OCAML_WORD.findall(entry["words"])]
+        parts = [part.strip() for part in entry["features"].split(";") if part.strip()]
+        features = [_OCAML_FEATURE.fullmatch(part) for part in parts]
+        if not parts or not all(features):
+            draft.fault("this is not an entry", 'write (["the"],[Sel "N"; Cat "D"])', *place)
+            continue
+        written = " ".join(_OCAML_FORMS[f["kind"]].format(f["name"]) for f in features if f)
+        draft.rows.append(Row(" ".join(words), written, "", *place))
+    start = _OCAML_START.search(blanked)
+    if start:
+        draft.start = (start["name"],)
+
+
+def _without_ocaml_comments(text: str) -> str:
+    """Return the text with comments as blanks, so that all places stay."""
+    depth, kept = 0, []
+    for piece in re.split(r"(\(\*|\*\))", text):
+        depth += piece == "(*"
+        kept.append(re.sub(r"\S", " ", piece) if depth else piece)
+        depth -= piece == "*)" and depth > 0
+    return "".join(kept)
 
 
 def _looks_like_entries(node: ast.List) -> bool:
@@ -269,7 +307,7 @@ def table(text: str, draft: Draft) -> None:
     """
     lines = text.splitlines()
     header = dict(_comment(line) for line in lines if line.startswith("#"))
-    draft.start = tuple(header.get("start", "").split())
+    draft.start = categories(header.get("start", ""))
     draft.convention = next((c for c in CONVENTIONS if c == header.get("convention")), draft.convention)
     draft.convention_given = draft.convention_given or header.get("convention") in CONVENTIONS
     commented = ((number, *_comment(line)) for number, line in enumerate(lines, 1) if line.startswith("#"))

@@ -19,14 +19,15 @@ from __future__ import annotations
 
 import re
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import DataWarning, Fault, InputError, condensed, did_you_mean
+from otlab.errors import DataWarning, Fault, InputError, condensed, did_you_mean, quoted
 from otlab.files import check_no_nul, file_text
 from otlab.mg.features import CONVENTIONS
 from otlab.mg.io import other_formats as formats
-from otlab.mg.io.rows import Draft, Row, check_alpha, check_rows
+from otlab.mg.io.rows import Draft, Row, categories, check_alpha, check_rows
 from otlab.mg.io.spell_out import spell_out_of
 from otlab.mg.lexicon import ExpectedSentence, Lexicon
 from otlab.mg.sentences import composed, is_count, split_sentence
@@ -39,7 +40,10 @@ if TYPE_CHECKING:
 
 __all__ = ["StartNeeded", "loads", "read"]
 
-_PERCENT = re.compile(r"\s*%(?!\s*::)")  # "% :: n" is the sign as an item
+_COMMENT = re.compile(r"\s*(?:%|//)(?!\s*::)")  # of Prolog, of Java; "% :: n" is the sign as an item
+FEWEST_IN_LIST = 2  # items with a bullet or a number
+_BULLET = re.compile(r"\s*(?P<mark>[•·▪◦‣*–—-]|\d+[.)])\s+")
+_AFTER = re.compile(r"(?<=\S)\s+(?:%|//).*")  # behind features
 _DIRECTIVES = ("@start", "@convention", "@alpha", "@sentence", "@spell-out")
 _PROGRESS_LINES = 500
 _USUAL_STARTS = ("c", "cp", "s", "t", "tp", "i", "ip")
@@ -172,7 +176,7 @@ def loads(
         formats.ocaml(text, draft)
     else:
         _native(text, draft, progress)
-    draft.start = tuple(start.split()) or draft.start
+    draft.start = tuple(dict.fromkeys(categories(start) or draft.start))
     return _finish(draft, name)
 
 
@@ -239,9 +243,9 @@ def _start_fault(draft: Draft, choices: tuple[str, ...]) -> Fault:
 def _native(text: str, draft: Draft, progress: Callable[[int, int], None] | None) -> None:
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
-        bare = _without_comment(line)
-        if _PERCENT.match(bare):
-            pass  # a comment of Prolog's
+        bare = _without_comment(line.replace("\N{PROPORTION}", "::"))
+        if _COMMENT.match(bare):
+            pass
         elif bare.lstrip().startswith("@"):
             _directive(bare, number, draft)
         elif bare.strip():
@@ -251,6 +255,22 @@ def _native(text: str, draft: Draft, progress: Callable[[int, int], None] | None
             draft.header.setdefault(key.strip().lower(), value.strip())
         if progress and (number % _PROGRESS_LINES == 0 or number == len(lines)):
             progress(number, len(lines))
+    _drop_bullets(draft)
+
+
+def _drop_bullets(draft: Draft) -> None:
+    """Take the bullets or numbers of a list off its items, if all of several have one."""
+    heads = [_BULLET.match(row.phon) for row in draft.rows]
+    if len(heads) < FEWEST_IN_LIST or not all(heads):
+        return
+    marks = [head["mark"] for head in heads if head]
+    if len(set(marks)) > 1 and [mark[:-1] for mark in marks] != [str(n) for n in range(1, len(marks) + 1)]:
+        return
+    draft.rows = [
+        replace(row, phon=row.phon[head.end() :]) for row, head in zip(draft.rows, heads, strict=True) if head
+    ]
+    what = f"{quoted(marks[0])} at the beginning of each item is taken for the mark of a list"
+    warnings.warn(str(Fault(what, "it is left out", draft.file)), DataWarning, stacklevel=5)
 
 
 def _without_comment(line: str) -> str:
@@ -268,7 +288,7 @@ def _entry(line: str, number: int, draft: Draft) -> None:
         hint = "write it as: word :: features"
         draft.fault(f"{line.strip()!r} has no '::'", hint, number, len(line) - len(line.lstrip()) + 1)
         return
-    features, bar, alpha = rest.partition("|")
+    features, bar, alpha = _AFTER.sub("", rest).partition("|")
     begin = len(phon) + len(mark) + 1
     if bar and not alpha.strip():
         draft.fault("there is no number after '|'", "write one, or leave out '|'", number, len(line))
@@ -276,10 +296,11 @@ def _entry(line: str, number: int, draft: Draft) -> None:
 
 
 def _directive(line: str, number: int, draft: Draft) -> None:
-    name, *values = line.split()
+    name, *values = _AFTER.sub("", line).split()
+    name = name.removesuffix(":")
     column = line.index("@") + 1
     if name == "@start" and values:
-        draft.start += tuple(v for v in values if v not in draft.start)
+        draft.start += categories(" ".join(values))
     elif name == "@convention" and len(values) == 1 and values[0] in CONVENTIONS:
         draft.convention = next(c for c in CONVENTIONS if c == values[0])
         draft.convention_given = True

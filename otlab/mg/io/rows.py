@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from otlab.mg.features import Convention
     from otlab.mg.lexicon import ExpectedSentence
 
-__all__ = ["Draft", "Row", "check_alpha", "check_row", "check_rows"]
+__all__ = ["Draft", "Row", "categories", "check_alpha", "check_row", "check_rows"]
 
+_DECIMAL_COMMA = re.compile(r"\d*,\d+")
 _SILENT_WORDS = ("", SILENT, "_", "\N{GREEK LUNATE EPSILON SYMBOL}", "ɛ", "[]")
 
 
@@ -81,17 +82,27 @@ def _unreadable(phon: str) -> str:
     """Return why a ``.mg`` file would not read a word back; empty if it would."""
     if "#" in phon and any(word.startswith("#") for word in phon.split()):
         return "a word begins with '#'"
-    if phon.strip().startswith("%") and phon.strip() != "%":
-        return "an item begins with '%'"
+    for mark in ("%", "//"):
+        if phon.strip().startswith(mark) and phon.strip() != mark:
+            return f"an item begins with {mark!r}"
     if phon.strip().startswith("@"):
         return "an item begins with '@'"
-    return "there is '::' in a word" if "::" in phon else ""
+    return "there is '::' in a word" if "::" in phon or "\N{PROPORTION}" in phon else ""
+
+
+def categories(text: str) -> tuple[str, ...]:
+    """Return the start categories of a text, each once: blanks, commas or semicolons between them.
+
+    >>> categories("c, t c")
+    ('c', 't')
+    """
+    return tuple(dict.fromkeys(filter(None, re.split(r"[\s,;]+", text))))
 
 
 def check_alpha(text: str) -> float | str:
-    """Return a pseudo-count, or its fault."""
+    """Return a pseudo-count, with a decimal point or comma, or its fault."""
     try:
-        alpha = float(text)
+        alpha = float(text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text.strip()) else text)
     except ValueError:
         return f"{text.strip()!r} is not a number"
     return alpha if 0 < alpha < math.inf else f"a pseudo-count cannot be {text.strip()}"

@@ -42,7 +42,7 @@ __all__ = ["ENDINGS", "DataTab", "read_file", "read_lexicon"]
 
 KINDS = (".mg", ".pl", ".py", ".csv", ".tsv")
 """Endings that say how a lexicon is written; any other text is told by its looks."""
-ENDINGS = ",".join((*KINDS, ".txt"))
+ENDINGS = ",".join((*KINDS, ".ml", ".txt"))
 
 _CSS = """
 pre { font: 400 12.5px/1.5 var(--ot-code); white-space: pre-wrap; }
