@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 import warnings
 from collections import Counter
@@ -32,6 +33,9 @@ Words = tuple[str, ...]
 MOST_TIMES = 10**6
 MOST_NAMED = 8
 _FINAL_MARKS = ".?!…。？！"
+_QUOTES = '"'
+_LAST_NUMBER = re.compile(r"(?P<words>.*[^\s,;])(?:\s*[,;]\s*|\s+)(?P<count>\d+)")
+_COUNT_HEAD = re.compile(r"[\s,;]\W*(?:count|counts|freq|frequency|n|times|number)\W*$", re.IGNORECASE)
 
 
 def composed(text: str) -> str:
@@ -191,7 +195,7 @@ def read_corpus_lines(text: str, vocabulary: Collection[str] = (), file: str = "
     Warns
     -----
     DataWarning
-        If all lines begin with a number that is no known word: the numbers are read as counts.
+        If all lines begin, or all end, with a number that is no known word: the numbers are read as counts.
 
     Examples
     --------
@@ -209,6 +213,8 @@ def read_corpus_lines(text: str, vocabulary: Collection[str] = (), file: str = "
         warnings.warn(str(Fault(what, "", file)), DataWarning, stacklevel=2)
         lines = [(number, f"{rest} | {count}") for number, (count, rest) in numbered.items()]
         numbered = {}
+    else:
+        lines = _counted_after(lines, vocabulary, file)
     read: list[CorpusLine] = []
     faults: list[Fault] = []
     for number, line in lines:
@@ -245,6 +251,25 @@ def _counted_before(line: str, vocabulary: Collection[str]) -> tuple[str, str] |
     first, rest = (*line.split(maxsplit=1), "")[:2]
     counted = first.isdecimal() and first not in vocabulary and rest.strip() and "|" not in rest
     return (first, rest.strip()) if counted else None
+
+
+def _counted_after(
+    lines: list[tuple[int, str]], vocabulary: Collection[str], file: str
+) -> list[tuple[int, str]]:
+    """Return the lines with a bar before the number that each of them ends with; a header is left out."""
+    found = [(number, _LAST_NUMBER.fullmatch(line)) for number, line in lines]
+    if len(found) > 1 and found[0][1] is None and _COUNT_HEAD.search(lines[0][1]):
+        found = found[1:]
+    counted = [
+        (number, f"{match['words'].strip(_QUOTES)} | {match['count']}")
+        for number, match in found
+        if match and match["count"] not in vocabulary and "|" not in match["words"]
+    ]
+    if not counted or len(counted) < len(found):
+        return lines
+    what = "the number that each line ends with is read as the count of its sentence"
+    warnings.warn(str(Fault(what, "", file)), DataWarning, stacklevel=3)
+    return counted
 
 
 def _counted(line: str, vocabulary: Collection[str]) -> tuple[str, str]:
