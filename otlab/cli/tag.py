@@ -29,9 +29,10 @@ __all__ = ["label", "load"]
 HELP = "learn an HMM tagger, without tags or from some, or label text with a saved one"
 DEFAULT_LEARNER = "vb"
 FORMATS = (
-    "conllu", "slash", "underscore", "tsv", "raw", "columns", "wsj", "brown", "treetagger", "conllu-plus",
+    "conllu", "slash", "underscore", "tsv", "raw", "columns", "wsj", "trees", "brown", "treetagger",
+    "conllu-plus",
 )  # fmt: skip
-# Defaults of the options of learning that are not settings of a learner; not given, they are None.
+# Defaults of the options of learning that no learner has; not given, they are None.
 _LEARNING: dict[str, Any] = {
     "learner": DEFAULT_LEARNER, "iterations": 100, "seeds": 1, "lowercase": False, "digits": False,
     "min_count": 1, "out": None, "match": None, "baselines": False,
@@ -66,12 +67,8 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
     add("--columns", metavar="WORD,TAG", help=help_text)
     help_text = "where sentences end: at ends of lines, at blank lines, or also after full stops"
     add("--ends", choices=("lines", "blank", "marks"), help=help_text)
-    add(
-        "--tag-column",
-        choices=("xpos", "upos"),
-        default="xpos",
-        help="tags of a CoNLL-U file (default: xpos)",
-    )
+    help_text = "tags of a CoNLL-U file (default: xpos)"
+    add("--tag-column", choices=("xpos", "upos"), default="xpos", help=help_text)
     add("--lowercase", action="store_true", default=None, help="lowercase all words")
     add("--digits", action="store_true", default=None, help="replace every digit by 0")
     add("--min-count", type=int, metavar="N", help="words seen fewer times become UNK (default 1: none)")
@@ -176,6 +173,7 @@ def open_corpus(args: argparse.Namespace) -> tuple[Corpus, ReadAs, str]:
         remark = f"{remark} --format slash or underscore names each fault."
     elif text.other_tags:
         remark = f"{remark} --tag-column {text.other_tags} has tags."
+    remark = " ".join(filter(None, (remark, text.encoding_remark)))
     return corpus, corpus.reading or text.how, remark
 
 
@@ -282,8 +280,8 @@ def _compare(
 def _numbers(text: str) -> list[int]:
     try:
         return [int(number) for number in text.split(",")]
-    except ValueError as error:
-        raise InputError(f"--compare-states {text}: write whole numbers and commas: 10,20,30") from error
+    except ValueError:
+        raise InputError(f"--compare-states {text}: write whole numbers and commas: 10,20,30") from None
 
 
 def _sampled(rows: list[dict[str, Any]]) -> bool:
@@ -377,7 +375,8 @@ def _show_runs(result: dict[str, Any], console: Console, key: str, title: str | 
     for row in result["runs"]:
         used = sum(count > 0 for count in row["tokens_per_state"])
         cells = [f"{row[key][name]:.3f}" for name in names]
-        table.add_row(str(row["seed"]), f"{row['objective'][-1]:,.1f}", *cells, str(used))
+        objective = f"{row['objective'][-1]:,.1f}".replace("nan", "-")  # unknown while it is annealed
+        table.add_row(str(row["seed"]), objective, *cells, str(used))
     if len(result["runs"]) > 1 and names:
         for what in ("mean", "sd"):
             of = result[what + key.removeprefix("scores")]

@@ -136,6 +136,7 @@ class CorpusReading(param.Parameterized):
             "columns",
             "wsj",
             "brown",
+            "trees",
             "treetagger",
             "conllu-plus",
         ],

@@ -403,3 +403,13 @@ def test_a_dictionary_serves_a_text_without_tags(tmp_path, capsys):
     assert labelled["tagged"][0] == ["the/DT", "cat/NN", "sleeps/VBZ"]
     assert main(["tag", *options, "--states", "2"]) == 2
     assert "use 3 states or more" in capsys.readouterr().err
+
+
+def test_the_objective_of_a_run_that_was_not_annealed_to_its_end_is_a_dash(tmp_path, capsys):
+    path = tmp_path / "a.txt"
+    path.write_text("the/DT dog/NN barks/VBZ\nit/PRP sleeps/VBZ\n")
+    options = ("--learner", "vb", "--states", "2", "--iterations", "3", "--anneal", "5:100", "--seed", "1")
+    assert main(["tag", str(path), *options]) == 0
+    out = capsys.readouterr().out
+    assert "nan" not in out
+    assert out.splitlines()[1].split()[1] == "-"

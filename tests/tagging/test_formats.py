@@ -98,7 +98,9 @@ def test_every_fault_with_its_place(text, format, places):
         (b"a\0b", "bad.conllu: the file holds NUL"),
         (b"%PDF-1.4\n", "bad.conllu: is a PDF document, not plain text"),
         ("ab".encode("utf-16")[:2] + b"\0\xd8\0\0", "bad.conllu: is UTF-16 that is cut off or damaged"),
-        (b"1\tok\n2\tnaj\xe9\n", "bad.conllu:2:6: byte 0xe9 is not UTF-8"),
+        (b"1\tok\n2\tna\xc3\xafj\xe9\n", "bad.conllu:2:7: byte 0xe9 is not UTF-8"),
+        (b"ok/X na\xefve\x81/Y\n", "bad.conllu:1:8: byte 0xef is not UTF-8"),
+        (b'<?xml version="1.0"?>\n<s>\n<t pos="DT" word="the"/>\n</s>\n', "bad.conllu: is XML"),
         (gzip.compress(bytes(range(1, 256)), mtime=0)[:80], "bad.conllu: the gzip file is cut off"),
         (b"# only a comment\n", "no words"),
     ],
@@ -119,6 +121,20 @@ def test_utf16_is_read_block_by_block(tmp_path, monkeypatch):
         corpus = read(path)
         assert (corpus.tokens, corpus.sentences) == (80, 40)
         assert sorted(corpus.vocabulary) == ["naïve", "ok", "ŋǃ", "𝄞"]
+
+
+@pytest.mark.parametrize("block", [7, 1 << 18])
+def test_a_text_in_latin1_is_read_and_that_is_told(tmp_path, monkeypatch, block):
+    monkeypatch.setattr(textfile, "BLOCK", block)
+    path = tmp_path / "old.txt"
+    path.write_bytes("ok/X\nação/N não/ADV\nétait/V\n".encode("latin-1"))
+    corpus = read(path)
+    assert sorted(corpus.vocabulary) == ["ação", "não", "ok", "était"]
+    assert corpus.reading.note == "not UTF-8, read as Windows-1252 (Latin-1)"
+    with path.open("rb") as stream:
+        text = open_text(stream, "old.txt")
+        text.corpus()
+    assert text.encoding_remark.startswith("Not UTF-8, read as Windows-1252")
 
 
 def test_bytes_that_are_not_utf8_are_faults_beside_others(tmp_path):

@@ -47,6 +47,41 @@ rose/VBD
 
 ======================================
 """
+# The Treebank's own files have single blank lines within sentences, and closing quotes behind them.
+WSJ_BLANK = """
+
+[ The/DT symptoms/NNS ]
+
+[ that/WDT ]
+show/VBP up/IN
+
+[ it/PRP ]
+said/VBD ./.
+
+''/''
+
+[ They/PRP ]
+last/VBP :/: .../:
+"""
+TREES = """( (S (NP-SBJ (DT The) (NN dog) )
+    (VP (VBD was)
+      (VP (VBN seen)
+        (NP (-NONE- *-1) )))
+    (. .) ))
+( (NP (NN Nobody)) )
+(S (NP (PRP It)) (VP (VBZ barks)))(FRAG (-LRB- -LRB-))
+"""
+HINDI = (
+    '<Corpora Language="Hindi">\n<Sentence id=1>\nghar_NN hai_VAUX ._SYM\n</Sentence>\n'
+    "<Sentence id=2>\nhai_VM\n"
+)
+NED = (
+    "De Art O,man N O,Jan N B-PER,Smit N I-PER,ging V O,naar Prep O,een Art O,huis N O,in Prep O,"
+    "Gent N B-LOC,. Punc O,Hij Pron O,sliep V O,niet Adv O,goed Adj O,daar Adv O,met Prep O,honden N O,"
+    "en Conj O,katten N O,van Prep O,Piet N B-PER,buiten Prep O,dorp N O,"
+)
+CONLL2002_NED = NED.replace(",", "\n")
+NO_BREAK = "prix NOM\n1\u00a0000 NUM\neuros NOM\n\nle DET\nprix NOM\n"
 CONLL2000 = (
     "Confidence NN B-NP\nin IN B-PP\nthe DT B-NP\npound NN I-NP\n. . O\n\nHe PRP B-NP\nslept VBD B-VP\n"
 )
@@ -109,6 +144,19 @@ FILES = [
     ("ca01", BROWN, "brown", [7, 13], "at nn-hl nn-hl vbd in nr ."),
     ("wsj_0001.pos", WSJ, "wsj", [7, 11], "DT JJ NN IN NNS VBD ."),
     ("short.pos", "[ the/DT cat/NN ]\nsat/VBD ./.\n===\n[ a/DT dog/NN ]\n", "wsj", [4, 2], "DT NN VBD ."),
+    ("wsj_0003.pos", WSJ_BLANK, "wsj", [9, 4], "DT NNS WDT VBP IN PRP VBD . ''"),
+    ("wsj_0001.mrg", TREES, "trees", [5, 1, 2, 1], "DT NN VBD VBN ."),
+    ("hindi.pos", HINDI, "underscore", [3, 1], "NN VAUX SYM"),
+    ("ned.testa", CONLL2002_NED, "columns", [11, 13], "Art N N N V Prep Art N Prep N Punc"),
+    ("fr.txt", NO_BREAK, "columns", [3, 2], "NOM NUM NOM"),
+    (
+        "u.conllu",
+        "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n"
+        "1\tLe\tle\tDET\t_\t_\t0\t_\t_\t_\n",
+        "conllu",
+        [1],
+        "",
+    ),
     ("test.txt", CONLL2000, "columns", [5, 2], "NN IN DT NN ."),
     ("esp.testa", CONLL2002, "columns", [4, 2], "DA NC NP Fp"),
     ("eng.train", CONLL2003, "columns", [5, 2], "NNP VBZ JJ NN ."),
@@ -358,6 +406,9 @@ WRITERS = {
     "brown": lambda sentences: "\n\n".join("\t" + " ".join(f"{w}/{t}" for w, t in s) for s in sentences),
     "wsj": lambda sentences: "\n=====\n".join(
         "[ " + "\n".join(f"{w}/{t}" for w, t in s) + " ]" for s in sentences
+    ),
+    "trees": lambda sentences: "\n".join(
+        f"( (S {' '.join(f'({t} {w})' for w, t in s)}) )" for s in sentences
     ),
     "raw": lambda sentences: "\n".join(" ".join(w for w, _ in s) for s in sentences),
 }

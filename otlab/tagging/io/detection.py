@@ -7,6 +7,7 @@ be read. In this order:
 - words with a tag after ``/`` or ``_``: at least 95 % of the tokens of the first 1,000 lines, and fewer than
   300 tags. With brackets or rules of ``=`` it is the Penn Treebank's, with lines that begin with a tab the
   Brown corpus's. If each line has one token, sentences end at blank lines or after full stops;
+- trees in brackets, as of the Penn Treebank's ``.mrg`` files;
 - columns by tabs; by commas or semicolons in a ``.csv`` or under names of columns; by blanks where all
   lines have equally many and one column looks like tags: see :mod:`otlab.tagging.io.tables`;
 - else plain text.
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from otlab.errors import Fault, InputError
 from otlab.reading import NOT_USED, PREVIEW_LINES, ReadAs
-from otlab.tagging.io.readers import DOCSTART, RULE, Reading, line_reader, row_cells
+from otlab.tagging.io.readers import DOCSTART, LEAF, MARKUP, RULE, Reading, line_reader, row_cells
 from otlab.tagging.io.tables import (
     END_NOTES,
     GUESS_LINES,
@@ -55,7 +56,17 @@ __all__ = [
 ]
 
 Format = Literal[
-    "conllu", "slash", "underscore", "tsv", "raw", "columns", "wsj", "brown", "treetagger", "conllu-plus"
+    "conllu",
+    "slash",
+    "underscore",
+    "tsv",
+    "raw",
+    "columns",
+    "wsj",
+    "trees",
+    "brown",
+    "treetagger",
+    "conllu-plus",
 ]
 TagColumn = Literal["xpos", "upos"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -66,6 +77,7 @@ _LABELS = {
     "underscore": "word_TAG",
     "brown": "Brown corpus",
     "wsj": "Penn Treebank .pos",
+    "trees": "bracketed trees",
 }
 _GLOBAL = re.compile(r"#\s*global\.columns\s*=\s*(.+)")
 _ENDINGS = (".conllu", ".conllup", ".pos")
@@ -115,6 +127,7 @@ def readings_of_lines(
     found = [
         *_conllu(head, file_name, tag_column),
         *_separated(head, file_name),
+        *_trees(head),
         *columns(head, file_name),
         *_raw(head),
     ]
@@ -126,12 +139,12 @@ def _conllu(head: Head, name: str, tag_column: TagColumn) -> list[Scored]:
     """Return CoNLL-U with either column of tags, or CoNLL-U Plus."""
     bare = name.removesuffix(".gz").lower()
     named = _GLOBAL.match(head.full[0]) if head.full else None
-    if named is not None or bare.endswith(".conllup"):
-        heads = tuple(named[1].split()) if named is not None else _HEADS
+    heads = tuple(named[1].split()) if named is not None else _HEADS
+    if heads != _HEADS or bare.endswith(".conllup"):
         return [(5.0, conllu_plus(heads, tag_column))]
     rows = [line.split("\t") for line in head.full if not line.startswith("#")]
     fits = bool(rows) and all(len(row) == 10 for row in rows[:1]) and rows[0][0].split("-")[0].isdigit()
-    if not fits and not bare.endswith(".conllu"):
+    if not fits and named is None and not bare.endswith(".conllu"):
         return []
     return [(5.0 - (column != tag_column), conllu(column)) for column in get_args(TagColumn)]
 
@@ -164,7 +177,7 @@ def _separated(head: Head, name: str) -> list[Scored]:
     """Return the readings with a tag behind each word, where enough tokens have one."""
     ruled = any(RULE.fullmatch(line) for line in head.full)
     bracketed = any(re.match(r"\s*\[\s.*\s\]", line) for line in head.full)
-    tokens = head.tokens
+    tokens = [token for line in head.full if not MARKUP.fullmatch(line) for token in line.split()]
     if ruled or bracketed or name.lower().endswith(".pos"):
         tokens = [token for token in tokens if token not in ("[", "]") and not RULE.fullmatch(token)]
     found = []
@@ -185,22 +198,33 @@ def _separated(head: Head, name: str) -> list[Scored]:
     return found
 
 
+def _trees(head: Head) -> list[Scored]:
+    """Return the reading as bracketed trees, if the text begins with one and nearly all is in brackets."""
+    tokens = [token for token in head.tokens if token[0] == "(" or token[-1] == ")"]
+    if not tokens or head.tokens[0][0] != "(" or len(tokens) < SHARE * len(head.tokens):
+        return []
+    leaves = sum(len(LEAF.findall(line)) for line in head.full)
+    return [(4.3, ReadAs("trees", _LABELS["trees"]))] if 4 * leaves >= len(tokens) else []
+
+
 def wsj(lines: Iterable[str]) -> ReadAs:
     """Return the reading as the Penn Treebank's tagged files.
 
-    Their sentences end at blank lines and rules, if there are about as many as full stops; else after
-    full stops, too.
+    In the Treebank's own files single blank lines are also within sentences, which end at rules, at two blank
+    lines, and after full stops. Without rules and two blank lines they end at blank lines, if there are about
+    as many as full stops.
     """
     stops = groups = 0
-    begun = False
-    for line in lines:
+    begun = paragraphs = False
+    for before, line in pairwise(["/", *lines]):
         if not line.strip() or RULE.fullmatch(line):
+            paragraphs = paragraphs or bool(line.strip()) or not before.strip()
             groups += begun
             begun = False
         else:
             stops += sum(token.endswith("/.") for token in line.split())
             begun = True
-    ends = "blank" if groups + begun >= 0.8 * stops else "marks"
+    ends = "blank" if groups + begun >= 0.8 * stops and not paragraphs else "marks"
     return ReadAs("wsj", _LABELS["wsj"], options={"ends": ends}, note=END_NOTES[ends])
 
 
@@ -227,7 +251,7 @@ def with_preview(reading: ReadAs, lines: Sequence[str]) -> ReadAs:
     line_reader(reading)(into, list(islice(lines, 200)), 1)
     text = into.text
     if reading.options.get("ends") == "marks" and text.tokens:
-        text.end_at_marks()
+        text.end_at_marks((".",) if reading.format == "wsj" else ())
     text.end_sentence()
     words, tags, ends = list(text.words), list(text.tags), text.offsets()
     paired = len(text.tag_of) == len(text.word_of)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from array import array
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 __all__ = [
     "AS_WRITTEN",
@@ -115,20 +119,26 @@ class Numbering:
         """Return where sentences begin, and the end of the last: int64."""
         return np.array(self._ends, np.int64)
 
-    def end_at_marks(self) -> None:
+    def end_at_marks(self, only_tags: Collection[str] = ()) -> None:
         """End sentences after full stops too, and after the quotes and brackets that close behind them.
 
-        A full stop is a word such as ``.`` or ``?``, or a token that is tagged as one.
+        A full stop is a word such as ``.`` or ``?``, or a token that is tagged as one; with `only_tags` a
+        token with one of these tags.
         """
-        marks = _among(self.word_of, self.words, FINAL_WORDS)
-        if self.tag_of:
-            marks |= _among(self.tag_of, self.tags, FINAL_TAGS)
+        if only_tags:
+            marks = _among(self.tag_of, self.tags, only_tags)
+        else:
+            marks = _among(self.word_of, self.words, FINAL_WORDS)
+            if self.tag_of:
+                marks |= _among(self.tag_of, self.tags, FINAL_TAGS)
         closing = _among(self.word_of, self.words, _CLOSING)
         ended = marks
         while (more := ended | (closing & np.concatenate([[False], ended[:-1]]))).sum() > ended.sum():
             ended = more
         last = np.flatnonzero(ended & ~np.concatenate([ended[1:], [False]])) + 1
-        self._ends = array("i", np.union1d(self.offsets(), [*last, self.tokens]).astype(int).tolist())
+        before_closing = np.flatnonzero(closing[1:] & ended[:-1]) + 1
+        ends = np.setdiff1d(np.union1d(self.offsets(), [*last, self.tokens]), before_closing)
+        self._ends = array("i", ends.astype(int).tolist())
 
     def numbered_words(self, normalize: Normalize) -> tuple[np.ndarray, tuple[str, ...]]:
         """Return each token's word, int32, and the vocabulary in the order of first occurrence."""
@@ -150,7 +160,7 @@ class Numbering:
         return by_frequency(numbers, tuple(self.tags))
 
 
-def _among(numbers: array[int], names: Names, some: frozenset[str]) -> np.ndarray:
+def _among(numbers: array[int], names: Names, some: Collection[str]) -> np.ndarray:
     """Return which tokens have one of some names."""
     table = np.array([name in some for name in names], bool)
     return np.asarray(table[np.frombuffer(numbers, np.int32)])

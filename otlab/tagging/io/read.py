@@ -8,6 +8,7 @@
 ``treetagger``    word, tag and lemma by tabs, lines of markup between
 ``slash``         ``The/DT dog/NN`` one sentence a line, cut at the *last* slash
 ``underscore``    ``The_DT dog_NN``
+``trees``         trees in brackets, ``(S (NP (DT the)``: the Penn Treebank's ``.mrg``
 ``brown``         as ``slash``; lines begin with a tab
 ``wsj``           the Penn Treebank's ``.pos``: brackets round noun phrases, rules of ``=``
 ``raw``           words only: can be tagged, but not scored
@@ -39,7 +40,7 @@ from otlab.tagging.io.detection import (
 )
 from otlab.tagging.io.numbering import AS_WRITTEN, Normalize
 from otlab.tagging.io.readers import COLUMN_FORMATS, Reading, line_reader
-from otlab.tagging.io.tables import GUESS_LINES, MOST_TAGS, Ends
+from otlab.tagging.io.tables import GUESS_LINES, MOST_TAGS, SHARE, Ends
 from otlab.tagging.io.textfile import Block, blocks, opened
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "Format", "Opened", "TagColumn", "guess_format", "open_text", "parse", "read"]
 
+_WINDOWS = "Not UTF-8, read as Windows-1252 (Latin-1): if its letters are wrong, save it as UTF-8."
 _MOST_GUESS_BLOCKS = 64  # of which few lines may be full
 
 
@@ -62,6 +64,8 @@ class Opened:
     remark
         What a reader should know of the guess: that a text most of whose tokens have a tag was
         taken for plain text. After it was read also that tags are missing. Empty if there is nothing to say.
+    encoding_remark
+        That the text is not UTF-8, after it was read; empty if it is.
     other_tags
         The column of CoNLL-U's tags to read instead, where the one that was read has none; else "".
     """
@@ -70,6 +74,7 @@ class Opened:
         self, how: ReadAs, readings: tuple[ReadAs, ...], text: Iterator[Block], reading: Reading, remark: str
     ) -> None:
         self.how, self.readings, self.remark, self.other_tags = how, readings, remark, ""
+        self.encoding_remark = ""
         self._blocks, self._reading = text, reading
 
     @property
@@ -90,12 +95,14 @@ class Opened:
         cut = self._blocks if sentences is None or marks else _line_by_line(self._blocks)
         for block in cut:
             read_lines(reading, block.lines, block.first)
+            if block.encoding != "utf-8":
+                self.encoding_remark = _WINDOWS
             if progress:
                 progress(block.share)
             if sentences is not None and not marks and reading.text.sentences >= sentences:
                 break
         if marks and reading.text.tokens and not reading.faults:
-            reading.text.end_at_marks()
+            reading.text.end_at_marks((".",) if self.format == "wsj" else ())
         reading.text.end_sentence()
         reading.check()
         if self.format in COLUMN_FORMATS:
@@ -123,6 +130,8 @@ class Opened:
                 what = f"{without:,} of {counted(corpus.tokens, 'token')} {have} no tag (_ in {name})"
                 self.remark = f"{what}: they are left out of the scores."
             notes.append(self.remark.removesuffix("."))
+        if self.encoding_remark:
+            notes.append("n" + self.encoding_remark.split(":")[0][1:])
         return replace(corpus, reading=replace(self.how, note="; ".join(notes)))
 
     def _other_tags(self) -> str:
@@ -255,6 +264,9 @@ def open_text(
         if full >= GUESS_LINES or len(head) == _MOST_GUESS_BLOCKS:
             break
     lines = [line for block in head for line in block.lines]
+    if format is None and _is_xml(lines):
+        hint = "save its words and tags as text: a word, a tab and its tag on each line"
+        raise InputError(Fault("is XML, not plain text", hint, file=name))
     guesses = readings_of_lines(lines, name, tag_column)
     remark = ""
     if isinstance(format, ReadAs):
@@ -299,6 +311,12 @@ def _tagged(token: str, separator: str) -> bool:
     return bool(word and tag)
 
 
+def _is_xml(lines: Iterable[str]) -> bool:
+    """Return whether nearly all lines are elements of XML, and no words with markup between."""
+    full = [line.strip() for line in islice((line for line in lines if line.strip()), GUESS_LINES)]
+    return bool(full) and sum(line[0] == "<" and line[-1] == ">" for line in full) >= SHARE * len(full)
+
+
 def _full_lines(block: Block) -> int:
     return sum(not line.isspace() for line in block.lines if line)
 
@@ -307,4 +325,4 @@ def _line_by_line(source: Iterable[Block]) -> Iterator[Block]:
     """Cut blocks into single lines, so that reading can end at any line."""
     for block in source:
         for number, line in enumerate(block.lines, start=block.first):
-            yield Block([line], number, block.share)
+            yield replace(block, lines=[line], first=number)

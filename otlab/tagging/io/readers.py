@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COLUMN_FORMATS",
     "DOCSTART",
+    "LEAF",
     "MARKUP",
     "RULE",
     "SEPARATORS",
@@ -38,10 +39,15 @@ COLUMN_FORMATS = ("conllu", "conllu-plus", "columns", "treetagger", "tsv")
 
 DOCSTART = "-DOCSTART-"
 RULE = re.compile(r"\s*={3,}\s*")
-MARKUP = re.compile(r"\s*</?[A-Za-z][^<>\t]*>\s*")  # a line of SGML, as TreeTagger passes it on
+MARKUP = re.compile(r"\s*<[/?!]?[A-Za-z-][^<>\t]*>\s*")  # a line of SGML, as TreeTagger passes it on
 _SENTENCE = re.compile(r"\s*</?s\b[^<>]*>\s*")
 _BRACKET = re.compile(r"(?<!\S)[\[\]](?!\S)")
-_TOKEN = re.compile(r"\S+")
+_FIXED = "\u00a0\u202f\u2007"  # blanks at which no line is broken, as in numbers: they are inside a word
+_TOKEN = re.compile(rf"[\S{_FIXED}]+")
+_HAS_FIXED = re.compile(f"[{_FIXED}]")
+LEAF = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)")
+_NODE = re.compile(rf"{LEAF.pattern}|[()]")
+_NOTHING = "-NONE-"  # the tag of traces and other empty elements
 _MARKS = {"commas": ",", "semicolons": ";"}
 
 
@@ -53,6 +59,10 @@ class Reading:
     ----------
     left_out
         How much of each kind was left out, by the name of the kind.
+    depth
+        How many brackets of a tree are open.
+    blank
+        How many blank lines there are before the next one.
     """
 
     file: str
@@ -60,6 +70,8 @@ class Reading:
     faults: list[Fault] = field(default_factory=list)
     further: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
+    depth: int = 0
+    blank: int = 0
 
     def fault(self, line: int, column: int, what: str, hint: str) -> None:
         """Record a fault at a place."""
@@ -112,7 +124,16 @@ def row_cells(line: str, by: str) -> list[str]:
             return next(csv.reader([line], delimiter=_MARKS[by]), [])
         except csv.Error:  # no row of a table is that long
             return [line]
-    return line.split() if by == "blanks" else line.rstrip("\n").split("\t")
+    return words_of(line) if by == "blanks" else line.rstrip("\n").split("\t")
+
+
+def words_of(line: str) -> list[str]:
+    r"""Return what stands between blanks; a blank that does not break is part of its word.
+
+    >>> words_of("1\u00a0000/NUM euros/NOM")
+    ['1\xa0000/NUM', 'euros/NOM']
+    """
+    return _TOKEN.findall(line) if _HAS_FIXED.search(line) else line.split()
 
 
 def _reader_of(how: ReadAs) -> LineReader:
@@ -120,7 +141,10 @@ def _reader_of(how: ReadAs) -> LineReader:
         each = how.options.get("ends") is not None
         return lambda into, lines, first: _raw(into, lines, each)
     if how.format == "wsj":
-        return _wsj
+        least = 2 if how.options.get("ends") == "marks" else 1
+        return lambda into, lines, first: _wsj(into, lines, first, least)
+    if how.format == "trees":
+        return _trees
     if how.format in SEPARATORS:
         separator, each = SEPARATORS[how.format], how.options.get("ends") is not None
         return lambda into, lines, first: _separated(into, lines, first, separator, each)
@@ -293,7 +317,10 @@ def _separated(into: Reading, lines: list[str], first: int, separator: str, each
     text = into.text
     words, tags, word_of, tag_of = text.words, text.tags, text.word_of.append, text.tag_of.append
     for number, line in enumerate(lines, start=first):
-        tokens = line.split()
+        if line.startswith("<") and MARKUP.fullmatch(line):
+            into.left_out["lines of markup"] += 1
+            continue
+        tokens = words_of(line)
         for place, token in enumerate(tokens):
             word, _, tag = token.rpartition(separator)
             if word and tag:
@@ -306,11 +333,17 @@ def _separated(into: Reading, lines: list[str], first: int, separator: str, each
             text.end_sentence()
 
 
-def _wsj(into: Reading, lines: list[str], first: int) -> None:
-    """Read the Penn Treebank's tagged text: noun phrases in brackets, rules of = between paragraphs."""
+def _wsj(into: Reading, lines: list[str], first: int, least: int) -> None:
+    """Read the Penn Treebank's tagged text: noun phrases in brackets, rules of = between paragraphs.
+
+    Sentences end at rules, and where `least` lines or more are blank.
+    """
     for number, line in enumerate(lines, start=first):
-        if not line or line.isspace() or RULE.fullmatch(line):
+        rule = RULE.fullmatch(line)
+        into.blank = into.blank + 1 if not line or line.isspace() else 0
+        if rule or into.blank >= least:
             into.text.end_sentence()
+        if rule or into.blank:
             continue
         if line.startswith("*x*"):  # a line about the file
             into.left_out["lines that begin with *x*"] += 1
@@ -319,6 +352,27 @@ def _wsj(into: Reading, lines: list[str], first: int) -> None:
         if brackets:
             into.left_out["brackets"] += brackets
         _separated(into, [bare], number, "/", True)
+
+
+def _trees(into: Reading, lines: list[str], first: int) -> None:
+    """Read bracketed trees: the leaves are words under their tags, and a tree is a sentence."""
+    text = into.text
+    for number, line in enumerate(lines, start=first):
+        for node in _NODE.finditer(line):
+            tag, word = node.groups()
+            if tag == _NOTHING:
+                into.left_out["empty elements"] += 1
+            elif tag is not None:
+                text.word_of.append(text.words[word])
+                text.tag_of.append(text.tags[tag])
+            elif node[0] == "(":
+                into.depth += 1
+            elif into.depth:
+                into.depth -= 1
+            else:
+                into.fault(number, node.start() + 1, "this bracket closes no tree", "delete it")
+            if not into.depth:
+                text.end_sentence()
 
 
 def _raw(into: Reading, lines: list[str], each: bool) -> None:

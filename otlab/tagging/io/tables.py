@@ -25,6 +25,7 @@ ROLES = ("word", "tag")
 GUESS_LINES = 1000
 MOST_TAGS = 300
 OFFERED = 0.5  # of the tokens or lines from which on another reading is offered
+MOST_OF_FEW = 100  # different cells of a column of tags that are written with small letters
 SHARE = 0.95  # of the tokens that must have a tag, and of the lines that must have as many columns
 
 _MOST_COLUMNS = 20
@@ -178,9 +179,21 @@ def _guess_columns(rows: Sequence[Sequence[str]]) -> tuple[int, int | None]:
     tags = [i for i in rest if _taglike(columns[i], columns[word])]
     if not tags and len(columns) == 2 and _taglike(columns[word], columns[rest[0]]):
         return rest[0], word  # the tag stands before its word
-    tags.sort(key=lambda i: all(_CHUNK.fullmatch(cell) for cell in columns[i]))
+    tags.sort(key=lambda i: _chunks(columns[i]))
+    if tags and _chunks(columns[tags[0]]):  # small letters, beside a column of names or chunks
+        most = min(MOST_OF_FEW, len(set(columns[word])) // 2)
+        tags[:0] = [i for i in rest if i not in tags and len(set(columns[i])) <= most]
     fewest = min(rest, key=lambda i: len(set(columns[i])), default=None)
     return word, tags[0] if tags else fewest
+
+
+def _named(column: Sequence[str]) -> bool:
+    """Return whether a column says where names or chunks begin."""
+    return _chunks(column) and any(cell.startswith("B-") for cell in column)
+
+
+def _chunks(column: Sequence[str]) -> bool:
+    return all(_CHUNK.fullmatch(cell) for cell in column)
 
 
 def _numbers(column: Sequence[str]) -> bool:
@@ -203,10 +216,10 @@ def _sure(reading: ReadAs, rows: Sequence[Sequence[str]]) -> bool:
     words, tags = [row[(reading.place("word") or 1) - 1] for row in rows], [row[tag - 1] for row in rows]
     if sum(map(len, words)) < 1.5 * len(words) or max(map(len, tags)) < 2:
         return False  # phones, some of them capitals
-    if _taglike(tags, words) and not _taglike(words, tags):
+    if (_taglike(tags, words) and not _taglike(words, tags)) or any(map(_named, zip(*rows, strict=True))):
         return True
     kinds = set(tags)
-    return len(rows) >= 30 and 3 * len(kinds) <= len(set(words)) and len(kinds) < 100
+    return len(rows) >= 30 and 3 * len(kinds) <= len(set(words)) and len(kinds) < MOST_OF_FEW
 
 
 def _commonest(numbers: Iterable[int]) -> tuple[int, int]:

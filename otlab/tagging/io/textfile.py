@@ -2,7 +2,8 @@
 
 A corpus of two million words is 150 MB of CoNLL-U; a block is a quarter of one. What
 belongs to the file and to no line (it is empty, binary, cut off) is raised at once;
-a byte that is not UTF-8 is a fault of its line and is reported with the others.
+a byte that is not UTF-8 is a fault of its line and is reported with the others, unless hardly a letter of the
+file is UTF-8: then it is read as Windows-1252, as older corpora are written.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import codecs
 import gzip
 import os
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -43,11 +45,14 @@ class Block:
         Number of the first one, counted from 1.
     share
         How much of the file has been read, this block included: 0 to 1.
+    encoding
+        In which the file is read: "utf-8", or "cp1252" from the first block on that is none.
     """
 
     lines: list[str]
     first: int
     share: float
+    encoding: str = "utf-8"
 
 
 def opened(path: str | Path) -> IO[bytes]:
@@ -68,7 +73,7 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
     name
         What messages call the file.
     fault
-        Called for every line that is not UTF-8.
+        Called for every line that is not UTF-8, where others are.
 
     Raises
     ------
@@ -86,7 +91,7 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
     plain: Any = gzip.GzipFile(fileobj=stream) if packed else stream
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         plain = codecs.EncodedFile(stream, "utf-8", "utf-16")
-    first, blank = 1, True
+    first, blank, encoding, plain_ascii = 1, True, "utf-8", True
     for data in _whole_lines(plain, name, MOST_RATIO * size if packed else 0):
         if b"\0" in data:
             raise InputError(
@@ -94,12 +99,17 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
             )
         if first == 1 and b"\n" not in data:  # lines may end as on a Macintosh of old
             data = data.replace(b"\r", b"\n")
-        text = _decoded(data.removeprefix(_MARK) if first == 1 else data, first, name, fault)
+        if first == 1:
+            plain_ascii = not data.startswith(_MARK)
+            data = data.removeprefix(_MARK)
+        if plain_ascii and not data.isascii():
+            plain_ascii, encoding = False, _encoding(data)
+        text = data.decode(encoding) if encoding != "utf-8" else _decoded(data, first, name, fault)
         blank = blank and text.isspace()
         lines = text.removesuffix("\n").split("\n")
         if "\r" in text:
             lines = [line.rstrip("\r") for line in lines]
-        yield Block(lines, first, min(stream.tell() / size, 1.0))
+        yield Block(lines, first, min(stream.tell() / size, 1.0), encoding)
         first += len(lines)
     if blank:
         raise InputError(Fault("the file is empty", "give at least one sentence", file=name))
@@ -155,6 +165,24 @@ def _read(stream: Any, name: str) -> bytes:
 def damaged_gzip(name: str) -> Fault:
     """Return the fault of a gzip file that cannot be unpacked."""
     return Fault("the gzip file is cut off or damaged", "fetch it again", file=name)
+
+
+def _encoding(data: bytes) -> str:
+    """Return the encoding of the first block with letters that are not ASCII.
+
+    In Windows-1252 hardly any two bytes of letters are UTF-8 by chance.
+    """
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        known = data.decode(errors="ignore")  # what is UTF-8
+        letters = sum(not character.isascii() for character in known)
+        if 10 * letters >= len(data) - len(known.encode()):
+            return "utf-8"
+        with suppress(UnicodeDecodeError):
+            data.decode("cp1252")
+            return "cp1252"
+    return "utf-8"
 
 
 def _decoded(data: bytes, first: int, name: str, fault: Callable[[Fault], None]) -> str:

@@ -153,7 +153,7 @@ def _tagged_text(name: str, head: bytes) -> bool:
         if "header" in reading.options:  # a column is called the word's, another the tag's
             return True
         return reading.options["by"] == "blanks" or all(map(_TAG.fullmatch, tags))
-    return reading.format in ("conllu", "conllu-plus", "wsj", "brown")
+    return reading.format in ("conllu", "conllu-plus", "wsj", "trees", "brown")
 
 
 def _reads_like_prose(text: str) -> bool:

@@ -320,7 +320,8 @@ def read_corpus(
     normalize = options.pop("normalize", AS_WRITTEN)
     with source.open() as stream:
         text = open_text(stream, source.name, how, **options)
-        return text.corpus(progress=progress, normalize=normalize), text.remark
+        corpus = text.corpus(progress=progress, normalize=normalize)
+        return corpus, " ".join(filter(None, (text.remark, text.encoding_remark)))
 
 
 def read_message(corpus: Corpus, read: str = "read") -> str:
