@@ -26,7 +26,7 @@ _HEADS = (["ooTextFile", "TextGrid"], ["ooTextFile short", "TextGrid"])  # the s
 _NAMES = {
     "phones": (
         r"phones?|segments?",
-        r"phonemes?|phonetic|phonemic|phns?|phon|mau|laute?|sons?|sounds?|fonos?|fonemas?|foni|phoneme",
+        r"phonemes?|phonetic|phonemic|phns?|phons?|mau|laute?|sons?|sounds?|fonos?|fonemas?|foni|phoneme",
         r".*(phone|segment).*",
     ),
     "words": (

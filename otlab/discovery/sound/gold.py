@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from otlab.discovery.io.intervals import PAUSES, Interval, with_length
+from otlab.discovery.io.intervals import PAUSES, Interval, overlaps, with_length
 from otlab.discovery.io.textgrid import merged, parse_textgrid, tiers_called
 from otlab.discovery.sound.features import WINDOW
 from otlab.discovery.sound.tiers import (
@@ -142,6 +142,7 @@ class _Reader:
         self.silent: list[str] = []  # gold without sound
         self.untimed: list[str] = []
         self.empty: dict[str, list[Interval]] = {}  # intervals of length 0 by file
+        self.overlapping: dict[str, list[tuple[Interval, Interval]]] = {}  # by file
         self.twice: list[str] = []
         self.unnamed: dict[tuple[str, ...], list[str]] = {}  # files without phones, by their tiers
         self.beyond: dict[str, list[str]] = {}  # by advice
@@ -243,6 +244,10 @@ class _Reader:
             self.empty.setdefault(inside, []).extend(empty)
         inside_sound = self._heard(inside, recording, lasting)
         if inside_sound:
+            several = ", " in found.tier  # speakers may speak at once
+            over = [] if several and inside.lower().endswith(".textgrid") else overlaps(inside_sound)
+            if over:
+                self.overlapping.setdefault(inside, []).extend(over)
             tier = self.gold.phones if found.kind == "phones" else self.gold.words
             tier.setdefault(recording, []).extend(inside_sound)
             if found.tier not in self.gold.tiers[found.kind]:
@@ -278,6 +283,13 @@ class _Reader:
             gold.notes.append(
                 f"{file}: {shown} has no length; {n} such {noun} left out{_more(list(self.empty))}"
             )
+        if self.overlapping:
+            file, pairs = next(iter(self.overlapping.items()))
+            first, second = pairs[0]
+            n = sum(map(len, self.overlapping.values()))
+            also = "" if n == 1 else f" ({n:,} such pairs)"
+            what = f"{file}: {second.label!r} at {second.start:g} s begins before {first.label!r} ends{also}"
+            gold.notes.append(f"{what}; of phones the later counts there{_more(list(self.overlapping))}")
         for tiers, files in self.unnamed.items():
             called = ", ".join(f"'{name}'" for name in tiers) or "no interval tiers"
             what = f"{files[0]} has the tiers {called}; none is taken for phones: say which is"

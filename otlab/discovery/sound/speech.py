@@ -348,8 +348,9 @@ def read_recording(source: Path | bytes, name: str = "", *, rate: int = TOP_RATE
     else:
         recording = _sound_of(source, path, rate)
     if recording.features.shape[0] < SHORTEST:
-        seconds = recording.features.shape[0] * recording.hop
-        raise InputError(Fault(f"is too short: {seconds:.2f} s", "leave it out", file=path.name))
+        seconds = SHORTEST * recording.hop + (WINDOW - recording.hop if recording.rate else 0.0)
+        what = f"is too short: fewer than {SHORTEST} frames ({seconds:.3f} s)"
+        raise InputError(Fault(what, "leave it out", file=path.name))
     return recording
 
 

@@ -132,6 +132,25 @@ def test_an_interval_without_length_is_left_out_and_named(folder):
         assert labels(read_speech(folder)) == ["a", "s"]
 
 
+def test_phones_that_overlap_are_named(folder):
+    (folder / "u.phn").write_text("0.0 0.4 a\n0.3 0.5 s\n0.5 0.9 e\n0.8 1.4 i\n")
+    with pytest.warns(
+        DataWarning, match=r"u\.phn: 's' at 0\.3 s begins before 'a' ends \(2 such pairs\); of"
+    ):
+        speech = read_speech(folder)
+    assert labels(speech) == list("asei")
+
+
+def test_speakers_who_speak_at_once_are_no_fault(folder):
+    tiers = [[(0.0, 0.5, "a"), (0.5, 1.4, "s")], [(0.0, 0.7, ""), (0.7, 1.4, "i")]]
+    text = '"ooTextFile"\n"TextGrid"\n0\n1.4\n<exists>\n2\n' + "".join(
+        f'"IntervalTier"\n"{name} - phones"\n0\n1.4\n2\n' + lines('{}\n{}\n"{}"\n', tier)
+        for name, tier in zip("AB", tiers, strict=True)
+    )
+    (folder / "u.TextGrid").write_text(text)
+    assert labels(quietly(folder)) == ["a", "s", "i"]
+
+
 def test_an_interval_that_ends_before_it_starts_is_refused_in_its_own_words(folder):
     text = (CASES / "zero_length.TextGrid").read_text().replace("xmax = 0.3 ", "xmax = 0.2 ")
     (folder / "u.TextGrid").write_text(text)
