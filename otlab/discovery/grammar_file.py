@@ -8,6 +8,7 @@
     Word -> Phon+                   Phon is every phone of the corpus
     2.5 Stem -> 'a' 'b'             a weight is the rule's Dirichlet pseudo-count
 
+Grammars of py-cfg (``1 1 Words --> Word Words``) are translated: :mod:`otlab.discovery.io.py_cfg`.
 Alternatives are written on further lines. Every fault is reported, with line and column.
 """
 
@@ -20,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from otlab.discovery.grammar import CLASSES, Adaptor, Grammar, Rule, Terminal, reachable
+from otlab.discovery.io.py_cfg import is_py_cfg, translated
 from otlab.errors import DataWarning, Fault, InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -83,7 +85,8 @@ def parse_grammar(text: str, name: str = "grammar") -> Grammar:
     Warns
     -----
     DataWarning
-        For a symbol nothing leads to, and for left recursion (which is parsed exactly).
+        For a symbol nothing leads to, for left recursion (which is parsed exactly), and for adapted symbols
+        of py-cfg whose numbers are not in the grammar.
 
     Examples
     --------
@@ -93,6 +96,10 @@ def parse_grammar(text: str, name: str = "grammar") -> Grammar:
     @Word 100 10 0.2
     Word -> Phon+
     """
+    if is_py_cfg(text):
+        text, remark = translated(text)
+        if remark:
+            warnings.warn(str(Fault(remark, file=name)), DataWarning, stacklevel=2)
     draft = _Draft(name, lines=unicodedata.normalize("NFC", text).splitlines())  # as phones are
     for number, line in enumerate(draft.lines, 1):
         _read_line(draft, number, _tokens(line))

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from otlab.discovery.corpus import Corpus
 from otlab.discovery.fit import discover
 from otlab.discovery.grammar import phone_classes
 from otlab.discovery.grammar_file import parse_grammar
+from otlab.discovery.learners.starts import lexicon_weights
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import PRESETS, load_grammar, preset
 from otlab.errors import DataWarning, InputError
@@ -107,3 +109,52 @@ def test_a_grammar_that_remembers_nothing_is_refused_with_what_to_write(learner)
     grammar = parse_grammar("Utterance -> Word+\nWord -> Phon+")
     with pytest.raises(InputError, match=r"no symbol is adapted.*put a line such as @Word 5000 100 0 above"):
         discover(Corpus.from_text("wan tu\ntu wan\n"), grammar, learner, seed=1)
+
+
+PY_CFG = """1 1 Sentence --> Words
+1 1 Words --> Word
+1 1 Words --> Word Words
+Word --> Syllable
+Word --> Syllable Syllable
+1 0.5 20 Syllable --> Onset Nucleus
+1 1 Onset -->b
+2.5 1 Onset --> ch
+1 1 Nucleus --> aa
+"""
+
+
+def test_grammars_of_py_cfg_are_read():
+    with pytest.warns(
+        DataWarning, match="g.lt: Word is adapted with concentration 100 and discount 0, for the"
+    ):
+        grammar = parse_grammar(PY_CFG, "g.lt")
+    own = parse_grammar(
+        "Sentence -> Words\nWords -> Word\nWords -> Word Words\nWord -> Syllable\nWord -> Syllable Syllable\n"
+        "Syllable -> Onset Nucleus\nOnset -> 'b'\n2.5 Onset -> 'ch'\nNucleus -> 'aa'\n"
+        "@Word 1500 100 0\n@Syllable 1500 20 0.5\n",
+        "g.lt",
+    )
+    assert (grammar, [rule.prior for rule in grammar.rules]) == (own, [rule.prior for rule in own.rules])
+    corpus = Corpus.from_text("b aa ch aa # ch aa\nch aa # b aa\n", separator=" ")
+    assert Parser(corpus, grammar).items.size == 2
+    with pytest.raises(InputError, match=r"g.lt:4:\d+: nothing after the arrow"):
+        parse_grammar(PY_CFG.replace("Word --> Syllable\n", "1 0 5 Word -->\n", 1), "g.lt")
+
+
+@pytest.mark.parametrize("learner", ["batch", "online", "mcmc", "noisy"])
+def test_no_learner_stores_a_word_that_the_grammar_cannot_generate(learner):
+    """The text has frequent consonants alone before words, which peaks of entropy cut off."""
+    words = ["tado", "kapi", "stado", "skapi", "spi"]
+    lines = [" ".join(words[(k * 7 + j * j) % 5] for j in range(3)) for k in range(60)]
+    corpus = Corpus.from_text("# vowels: a i o\n" + "\n".join(lines))
+    found = discover(corpus, "syllable", learner, iterations=3, seed=1)
+    assert all(set("aio") & set(entry.string) for entry in found.lexicon)
+    assert np.isfinite(found.to_dict()["objective"]).all()
+
+
+def test_a_start_has_only_words_that_the_grammar_can_generate():
+    corpus = Corpus.from_text("# vowels: a\nba s ba\ns ba\nba s\n")
+    parser = Parser(corpus, preset("syllable"))
+    weights = lexicon_weights(parser, corpus.gold, 0.02)
+    stored = [parser.spell(k) for k in np.flatnonzero(weights.mass[parser.adapted.index("Word")])]
+    assert stored == ["ba"]

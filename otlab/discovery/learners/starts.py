@@ -98,7 +98,7 @@ class Peaks:
 
 
 def lexicon_weights(parser: Parser, ends: np.ndarray, fresh: float) -> Weights:
-    """Return weights in which the words of a segmentation are stored.
+    """Return weights in which those words of a segmentation are stored that the grammar can generate.
 
     Parameters
     ----------
@@ -115,6 +115,8 @@ def lexicon_weights(parser: Parser, ends: np.ndarray, fresh: float) -> Weights:
         starts, stops = map(np.array, word_edges(parser.corpus, ends))
         strings = parser.spans.ids[parser.spans.row[starts] + stops - starts - 1]
         counts = np.bincount(strings[strings >= 0], minlength=len(parser.spans))
+        stored = np.flatnonzero(counts)
+        counts[stored[~parser.can_be(parser.word, stored)]] = 0
         weights.mass[a] = (1.0 - fresh) * counts / starts.size
         weights.fresh[a] = fresh
     return weights

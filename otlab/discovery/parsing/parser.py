@@ -438,18 +438,37 @@ class Parser:
         return fits
 
     def _with_analysis(self) -> np.ndarray:
-        """Return which utterances have an analysis by the chart, with equal weights for all rules."""
-        corpus, chart = self.corpus, self.chart
+        """Return which utterances have an analysis by the chart."""
+        return self._generated(self.corpus.offsets[:-1], self.corpus.lengths, self.chart.start)
+
+    def can_be(self, symbol: int, strings: np.ndarray) -> np.ndarray:
+        """Return which of some stored strings a symbol can generate.
+
+        Parameters
+        ----------
+        symbol
+            Its number.
+        strings : int64 ndarray
+            Numbers of strings.
+        """
+        if self.lattice is not None:  # any string of phones is a word
+            return np.ones(strings.size, dtype=bool)
+        lengths = self.spans.length[strings].astype(np.int64)
+        return self._generated(self.spans.first[strings].astype(np.int64), lengths, symbol)
+
+    def _generated(self, at: np.ndarray, lengths: np.ndarray, root: int) -> np.ndarray:
+        """Return which stretches of the text a symbol can generate, with equal weights for all rules."""
+        chart = self.chart
         weights = self.no_strings(np.full(chart.rules, 1.0 / max(1, chart.rules)))
-        fits = np.zeros(len(corpus), dtype=bool)
+        fits = np.zeros(lengths.size, dtype=bool)
         # With several rules per phone, the weights of long utterances underflow unless the factor is larger.
         for power in range(1, 5):
             remaining = np.flatnonzero(~fits)
-            for chunk in chunks(corpus.lengths[remaining] ** 3, CHART):
+            for chunk in chunks(lengths[remaining] ** 3, CHART):
                 check_interrupt()
                 block = remaining[chunk]
                 generated = np.zeros(block.size, dtype=bool)
-                items = Items(corpus.offsets[block], corpus.lengths[block], chart.start, False)
+                items = Items(at[block], lengths[block], root, False)
                 unit = float(chart.rules) ** power
                 chart_kernels.can_generate(chart.tables, self.text, items, weights, unit, generated)
                 fits[block] = generated
