@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -250,7 +251,8 @@ def read_speech(
     recordings: list[Recording] = []
     for k, (name, path) in enumerate(paths.items()):
         try:
-            recordings.append(replace(read_recording(path, rate=rate), name=name))
+            share = None if progress is None else partial(_of_all, progress, k, len(paths))
+            recordings.append(replace(read_recording(path, rate=rate, progress=share), name=name))
         except InputError as error:
             inside = path.relative_to(place).as_posix()
             faults += [replace(f, file=inside) if f.file == path.name else f for f in error.faults]
@@ -263,6 +265,11 @@ def read_speech(
         {name: str(path) for name, path in paths.items()}, [str(fault) for fault in faults], tiers=tiers,
         prefix=prefix,
     )  # fmt: skip
+
+
+def _of_all(progress: Callable[[float], object], k: int, n: int, share: float) -> None:
+    """Tell what share of n recordings has been read, if one of them has been read in part."""
+    progress((k + share) / n)
 
 
 def _named_paths(place: Path) -> tuple[dict[str, Path], str, list[Fault]]:
@@ -325,7 +332,13 @@ def _common_rate(paths: Sequence[Path]) -> int:
     return max(4000, min(rates))
 
 
-def read_recording(source: Path | bytes, name: str = "", *, rate: int = TOP_RATE) -> Recording:
+def read_recording(
+    source: Path | bytes,
+    name: str = "",
+    *,
+    rate: int = TOP_RATE,
+    progress: Callable[[float], object] | None = None,
+) -> Recording:
     """Return the features of one file.
 
     Parameters
@@ -336,6 +349,8 @@ def read_recording(source: Path | bytes, name: str = "", *, rate: int = TOP_RATE
         Name of the file, if `source` is bytes.
     rate
         Samples per second to which sound is resampled.
+    progress
+        Called with the share of the sound that has been read.
 
     Raises
     ------
@@ -346,7 +361,7 @@ def read_recording(source: Path | bytes, name: str = "", *, rate: int = TOP_RATE
     if path.suffix.lower() in FEATURE_ENDINGS:
         recording = _features_of(source, path)
     else:
-        recording = _sound_of(source, path, rate)
+        recording = _sound_of(source, path, rate, progress)
     if recording.features.shape[0] < SHORTEST:
         seconds = SHORTEST * recording.hop + (WINDOW - recording.hop if recording.rate else 0.0)
         what = f"is too short: fewer than {SHORTEST} frames ({seconds:.3f} s)"
@@ -364,13 +379,19 @@ def _features_of(source: Path | bytes, path: Path) -> Recording:
     return Recording(path.stem, features, hop, np.zeros(features.shape[0]))
 
 
-def _sound_of(source: Path | bytes, path: Path, rate: int) -> Recording:
-    loudest = 0.0
+def _sound_of(
+    source: Path | bytes, path: Path, rate: int, progress: Callable[[float], object] | None
+) -> Recording:
+    loudest, done = 0.0, 0.0
+    seconds = audio.describe(source, path.name).seconds
 
     def measured() -> Iterator[np.ndarray]:
-        nonlocal loudest
+        nonlocal loudest, done
         for block in audio.blocks(source, rate, path.name, channel=only):
             loudest = max(loudest, float(np.abs(block).max(initial=0.0)))
+            done += block.size / rate
+            if progress is not None:
+                progress(min(1.0, done / seconds))
             yield block
 
     only = audio.only_channel(source, path.name)

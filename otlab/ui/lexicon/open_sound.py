@@ -102,7 +102,7 @@ def sound_of(
     name, data
         The file.
     progress
-        Called with the share of recordings that have been read.
+        Called with the share of the sound that has been read; an exception it raises ends the reading.
     tiers
         Names of the tiers of TextGrids with phones and words; those that are not given are chosen by name.
 
@@ -123,7 +123,7 @@ def sound_of(
         path = place / PurePosixPath(name.replace("\\", "/")).name
         path.write_bytes(data)
         _check_length(name, place)
-        recording = read_recording(path)
+        recording = read_recording(path, progress=progress)
         speech = speech_of(name, [recording], sources={recording.name: str(path)})
     chosen = f"?{urlencode(tiers)}" if tiers else ""
     return OpenSound(name, speech, f"{hashlib.sha256(data).hexdigest()[:32]}{chosen} {name}", folder)

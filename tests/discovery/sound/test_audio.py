@@ -10,7 +10,7 @@ from scipy.signal import resample_poly
 
 from otlab.discovery.io.sound_headers import declared
 from otlab.discovery.sound import audio
-from otlab.discovery.sound.speech import read_speech
+from otlab.discovery.sound.speech import read_recording, read_speech
 from otlab.errors import DataWarning, InputError
 
 
@@ -130,6 +130,27 @@ def test_a_long_recording_is_cut_where_it_is_quiet(tmp_path):
     assert speech.lengths.sum() == 1 + (samples.size - 200) // 80
     assert speech.lengths.max() <= 2000
     assert speech.begins[1] == pytest.approx(18.05, abs=0.06)
+
+
+def test_a_long_recording_says_how_far_it_is_and_can_be_given_up(tmp_path):
+    samples = np.random.default_rng(1).normal(0, 0.1, 8000 * 100)
+    soundfile.write(tmp_path / "a.wav", samples, 8000)
+    soundfile.write(tmp_path / "b.wav", samples[: 8000 * 10], 8000)
+    shares = []
+    read_speech(tmp_path, progress=shares.append)
+    assert len(shares) >= 6
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (pytest.approx(0.15), 1.0)
+
+    class GivenUp(Exception):
+        pass
+
+    def give_up(share):
+        if share > 0.5:
+            raise GivenUp
+
+    with pytest.raises(GivenUp):
+        read_recording(tmp_path / "a.wav", progress=give_up)
 
 
 def test_every_gold_phone_of_a_long_recording_is_in_one_utterance(tmp_path):
