@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pandas as pd
 
+from otlab.errors import counted
 from otlab.ot.fitted import LEVEL, Fit, Predicted, fit_of_rows, spread_out
 from otlab.ot.group_rates import MixedGrammar, rates_of_groups, rates_of_new_groups
 from otlab.ot.kernels.mixed import likelihoods
@@ -245,7 +246,10 @@ def describe(learner: MixedGrammar, posterior: Posterior, astray: int) -> list[s
         said.append("the data name no speakers and no items: one grammar was learnt for all tokens")
     trajectories = int(posterior.settings["sweeps"]) * int(posterior.settings["chains"])
     if astray > _SOME_ASTRAY * trajectories * sum(map(len, learner.pairs.names)):
-        said.append(f"{astray:,} trajectories went astray: run more warm-up sweeps, or set a smaller spread")
+        said.append(
+            f"{counted(astray, 'trajectory', 'trajectories')} went astray: run more warm-up sweeps, or set "
+            "a smaller spread"
+        )
     for which, (level, name) in enumerate((("speakers", "tau"), ("items", "omega"))):
         if name not in posterior.draws:
             continue

@@ -145,7 +145,8 @@ class TagDictionary:
             word = corpus.vocabulary[barred[0]]
             raise InputError(
                 Fault(
-                    f"{states} states are too few for the tags of {word!r}",
+                    f"{counted(states, 'state')} {'is' if states == 1 else 'are'} too few for the tags of "
+                    f"{word!r}",
                     f"use {counted(len(names), 'state')} or more, one for each tag",
                 )
             )

@@ -60,7 +60,7 @@ def test_predictors_are_those_of_the_sentence(figure1):
     assert correlations(found)["tenure"].words == 3  # one of four has no time
     assert math.isnan(correlations(found)["tenure"].r)
     why = "because no sentence of the grammar goes on with 'you' (s2)"
-    assert unpredicted(found) == f"1 of 5 words have no prediction, {why}"
+    assert unpredicted(found) == f"1 of 5 words has no prediction, {why}"
     assert unpredicted(found[:4]) == ""
 
 

@@ -147,7 +147,7 @@ def test_held_out_inputs_are_predicted_from_the_others():
     compared = compare(SPANISH, ["maxent", "sot"], folds=3, posterior=False, seed=2)
     for model in compared.models:
         assert -math.inf < model.cross_validated < model.log_likelihood
-    with pytest.raises(InputError, match="2 folds of 1 inputs"):
+    with pytest.raises(InputError, match="2 folds of 1 input"):
         compare(ILOKANO, folds=2, seed=1)
 
 

@@ -175,7 +175,7 @@ def test_it_stops_with_what_it_has(small):
         ([2], {"learners": "vbb"}, "no learner 'vbb'"),
         ([2], {"iterations": -1}, "-1 iterations: there must be 0 or more"),
         ([2], {"chains": 0}, "0 chains: there must be 1 or more"),
-        ([2], {"folds": 1}, "1 folds"),
+        ([2], {"folds": 1}, "1 fold"),
         ([2], {"folds": 7}, "6 sentences"),
         ([2], {"emision_prior": 1}, "no option 'emision_prior'; did you mean emission_prior"),
         ([2], {"emission_prior": -1.0}, "emission_prior"),

@@ -178,7 +178,8 @@ def unpredicted(predictions: Sequence[WordPrediction]) -> str:
     places = [f"{p.word!r} ({p.sentence})" for p in first.values()]
     more = f" and {len(places) - _MOST_NAMED:,} more" if len(places) > _MOST_NAMED else ""
     named = f"{', '.join(places[:_MOST_NAMED])}{more}"
-    share = f"{len(without):,} of {len(timed):,} words have no prediction"
+    have = "has" if len(without) == 1 else "have"
+    share = f"{len(without):,} of {counted(len(timed), 'word')} {have} no prediction"
     return f"{share}, because no sentence of the grammar goes on with {named}"
 
 

@@ -127,7 +127,7 @@ def bootstrap(
     """
     entry = _entry(learner, settings)
     if replicates < 2:
-        raise InputError(f"{replicates} samples; draw 2 or more")
+        raise InputError(f"{counted(replicates, 'sample')}; draw 2 or more")
     seed = fresh_seed() if seed is None else seed
     chosen, rng = entry.settings(**settings), np.random.default_rng(seed)
     values, probability = [], []

@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from otlab.errors import InputError, did_you_mean
+from otlab.errors import InputError, counted, did_you_mean
 from otlab.inference.random import fresh_seed
 from otlab.inference.run import check_interrupt, report_preparation
 from otlab.ot.analysis.leave_one_out import leave_one_out, of_each_draw
@@ -472,8 +472,9 @@ def _folds(outcomes: Outcomes, folds: int, seed: int) -> list[NDArray[np.int64]]
     if folds == 0:
         return []
     inputs = np.flatnonzero(np.add.reduceat(outcomes.counts, outcomes.tableau.offsets[:-1]))
+    size = counted(len(inputs), "input")
     if not 2 <= folds <= len(inputs):
-        raise InputError(f"{folds} folds of {len(inputs)} inputs with data; give 2 or more, up to that many")
+        raise InputError(f"{counted(folds, 'fold')} of {size} with data; give 2 or more, up to that many")
     return np.array_split(np.random.default_rng(seed).permutation(inputs), folds)
 
 
@@ -486,8 +487,7 @@ def _cross_validated(
     """Return the log likelihood of all inputs, each predicted from the other parts; NaN without parts."""
     if not held_out:
         return math.nan
-    total = 0.0
-    weak = HELD_OUT_PRIOR_SD if options.prior_sd is None else options.prior_sd
+    total, weak = 0.0, HELD_OUT_PRIOR_SD if options.prior_sd is None else options.prior_sd
     options = options._replace(posterior=False, prior_sd=weak)
     for part in held_out:
         check_interrupt()
@@ -495,6 +495,6 @@ def _cross_validated(
         left = np.where(out, 0.0, outcomes.source.frequencies)
         kept = replace(outcomes.source, frequencies=left, groups=None)
         probability = outcomes.probability(fit_best(kept, options).probability)
-        counted = np.where(np.isin(outcomes.tableau.input_of_row, part), outcomes.counts, 0)
-        total += outcomes.log_likelihood(probability, counted)
+        counts = np.where(np.isin(outcomes.tableau.input_of_row, part), outcomes.counts, 0)
+        total += outcomes.log_likelihood(probability, counts)
     return total

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from otlab.errors import MOST_FAULTS, DataWarning, Fault, InputError, condensed, quoted
+from otlab.errors import MOST_FAULTS, DataWarning, Fault, InputError, condensed, counted, quoted
 from otlab.ot.groups import Groups
 from otlab.ot.io.cell_parsing import (
     comma_use,
@@ -317,12 +317,17 @@ def _check_commas(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: 
     if 2 * len(cut_apart) >= max(len(rows), 1):
         cell, rest = cut_apart[0][2:4]
         written = f"{cell.text},{rest.text}"
-        what = f"{len(cut_apart):,} of {len(rows):,} rows have one number too many"
+        what = f"{_share(len(cut_apart), len(rows))} one number too many"
         hint = (
             f"if {written} is one number, write {written.replace(',', '.')} "
             "or separate the cells by semicolons or tabs"
         )
         parse.refuse(cell, what, hint)
+
+
+def _share(n: int, of: int) -> str:
+    """Return how many of the rows have something: ``1 of 1 row has``, ``2 of 3 rows have``."""
+    return f"{n:,} of {counted(of, 'row')} {'has' if n == 1 else 'have'}"
 
 
 def _is_cut_apart(row: Sequence[Cell], n_constraints: int) -> bool:
@@ -394,9 +399,7 @@ def _check_it_is_a_tableau(parse: _Parse, rows: Sequence[Sequence[Cell]], n_cons
     bad = [cells for cells in rows if not _could_be_a_candidate(cells, n_constraints)]
     if len(bad) < NEARLY_ALL * len(rows):
         return
-    what = (
-        f"this is not a tableau: {len(bad):,} of {len(rows):,} rows have no candidate, or words for numbers"
-    )
+    what = f"this is not a tableau: {_share(len(bad), len(rows))} no candidate, or words for numbers"
     hint = "each row holds an input, a candidate, a frequency and one number per constraint"
     raise InputError(replace(parse.grid.fault(bad[0][0], what, hint), column=None))
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import param
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.inference import check_interrupt, fit
 from otlab.ot.kernels.tempered import Ladder, tempered_sweeps
 from otlab.ot.learners.draws import check_warmup, ensure_capacity, resolve_warmup, usual_thin
@@ -177,7 +177,7 @@ class TemperedLatentGibbs(LatentGibbs):
         passages = sum(view.arrivals for view in views)
         found = (
             f"{self.temperatures} temperatures: neighbours exchanged {rates.min():.0%} to {rates.max():.0%}"
-            f" of the time, {passages} passages from the prior to the posterior"
+            f" of the time, {counted(passages, 'passage')} from the prior to the posterior"
         )
         return (found, *super()._mixing(fit, tick))
 

@@ -222,9 +222,13 @@ def _check(
             raise InputError(f"{name} finds its number of states, so none can be compared; leave it out")
     check_options("compare", settings, [*sorted(known), "iterations", "chains", "folds", "seed", "threads"])
     if folds and corpus.sentences < 2:
-        raise InputError(f"{folds} folds: the text has one sentence, and none can be held out; write 0")
+        raise InputError(
+            f"{counted(folds, 'fold')}: the text has one sentence, and none can be held out; write 0"
+        )
     if folds and not 2 <= folds <= corpus.sentences:
-        raise InputError(f"{folds} folds: write 0, or from 2 to the {corpus.sentences} sentences of the text")
+        raise InputError(
+            f"{counted(folds, 'fold')}: write 0, or from 2 to the {corpus.sentences} sentences of the text"
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.tagging.hmm.known import Clamped
 from otlab.tagging.scores import Scorer
 
@@ -45,7 +45,8 @@ class LearnsTags:
             return
         tags = self.corpus.tagset
         if len(tags) > self.states:
-            what = f"{self.states} states are too few for the {len(tags)} tags of the text"
+            few = f"{counted(self.states, 'state')} {'is' if self.states == 1 else 'are'} too few"
+            what = f"{few} for the {len(tags)} tags of the text"
             raise InputError(Fault(what, f"use --states {len(tags)} or more", file=self.corpus.name))
         if self.allowed is None:
             return

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -162,7 +162,7 @@ def distance_words(
     distances = []
     for (name, _), mine, true in zip(guessing.groups, guess, truth, strict=True):
         off = mine[0] - true[0]
-        too = f"{abs(100 * off):.0f} points too {'high' if off > 0 else 'low'}"
+        too = f"{counted(round(abs(100 * off)), 'point')} too {'high' if off > 0 else 'low'}"
         distances.append(f"{name} is {'right' if abs(off) < _CLOSE else too}")
     return f"Your guess for {', for '.join(distances)}."
 

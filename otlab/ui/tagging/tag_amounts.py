@@ -139,7 +139,8 @@ class TagAmounts:
                 Fault(what, f"the text has {counted(corpus.sentences, 'sentence')}; write smaller numbers")
             )
         if states < len(corpus.tagset):
-            what = f"{states} states are too few for the {len(corpus.tagset)} tags of the text"
+            few = f"{counted(states, 'state')} {'is' if states == 1 else 'are'} too few"
+            what = f"{few} for the {len(corpus.tagset)} tags of the text"
             raise InputError(Fault(what, f"set States to {len(corpus.tagset)} or more"))
 
     def take(self, ticks: dict[str, Tick[tuple[FinishedRun, ...]]]) -> bool:

@@ -76,8 +76,9 @@ class PoolTab(Tab[MGState]):
         spoken = [i for i in lexicon.items if i.words]
         words = len({i.words for i in spoken}) + len(unknown_words(lexicon, self.state.counts))
         frames, silent = len({i.features for i in spoken}), len(lexicon) - len(spoken)
+        spelled, strings = counted(words, "word"), counted(frames, "feature string")
         self._words.show(
-            f'<p class="small">{words:,} words × {frames} feature strings + {silent} silent items = '
+            f'<p class="small">{spelled} × {strings} + {counted(silent, "silent item")} = '
             f"<b>{counted(words * frames + silent, 'candidate')}</b></p>"
         )
         self._survivors.stale = "from the old lexicon" if pool.stale else ""
