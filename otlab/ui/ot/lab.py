@@ -134,14 +134,17 @@ class OTLab(Lab):
 
     def _ticked(self, ticks: dict[str, Tick[Any]]) -> None:
         self.state.take(ticks)
+        if self.runner.runner.phase == "paused":  # as opened again: all draws came in this tick
+            self._concluding.do(self.state.to_conclude(), lambda _: self._settled())
 
     def _ended(self, _how: str) -> None:
         self._concluding.do(self.state.to_conclude(), lambda _: self._settled())
 
     def _settled(self) -> None:
-        """Show the fit of the whole run, computed on another thread."""
-        self.state.settle()
-        self.runner.reassess()
+        """Show the fit of the whole run, computed on another thread; not if it goes on meanwhile."""
+        if self.runner.runner.phase != "running":
+            self.state.settle()
+            self.runner.reassess()
 
     def _trust(self) -> TrustReport | None:
         runner = self.runner.runner

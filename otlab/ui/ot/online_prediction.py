@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["BackgroundFunction", "RunningPrediction", "TimedFunction", "takes_long"]
 
 MOST_KEPT = 600
+FIRST_SECONDS = 0.1
 MOST_KEPT_NUMBERS = 4_000_000
 MANY_RELATIONS = 3_000  # size at which the prediction of one draw takes a tenth of a second
 
@@ -120,13 +121,19 @@ class RunningPrediction:
 
     def feed(self, new: np.ndarray, seconds: float) -> None:
         """Evaluate some of the new draws (n, K) in about `seconds`, or one of them on another thread."""
-        chosen = _spread(new, self._offered, self._stride)[: self._probabilities.rows(seconds)]
+        chosen = _spread(new, self._offered, self._stride)
         self._offered += len(new)
         if not len(chosen):
             return
-        answer = (chosen, self._probabilities(chosen)) if self._beside is None else self._beside(chosen[:1])
-        if answer is not None:
-            self._keep(*answer)
+        if self._beside is not None:
+            if (answer := self._beside(chosen[:1])) is not None:
+                self._keep(*answer)
+            return
+        first, n = not self._kept, self._probabilities.rows(seconds)
+        self._keep(chosen[:n], self._probabilities(chosen[:n]))
+        more = chosen[n : self._probabilities.rows(FIRST_SECONDS)]
+        if first and len(more):  # of a run that is opened again all draws come at once
+            self._keep(more, self._probabilities(more))
 
     def _keep(self, draws: np.ndarray, probability: np.ndarray) -> None:
         self._summary = None

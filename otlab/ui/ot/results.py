@@ -476,7 +476,5 @@ class Replay:
         shown = self._shown.get(name)
         if shown is None or shown is ended or shown.tick.sweep > tick.sweep:
             shown = RESULTS[name](ended.run)
-            # A few predictions first: their time says how many more can be made.
-            shown.take(tick_at(ended.run, ended.tick, 0.9 * share))
         shown.take(tick)
         return shown

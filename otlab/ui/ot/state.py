@@ -335,6 +335,7 @@ class OTState(ShownState):
         for name, tick in ticks.items():
             if name in self.results:
                 self.results[name].take(tick)
+        self.running = True
         self.progress += 1
 
     def walk(self, name: str) -> GibbsWalk | GLAWalk:

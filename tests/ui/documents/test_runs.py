@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 
+import numpy as np
 import pytest
 
 from otlab.inference import Run, job, run
@@ -118,6 +119,25 @@ SHOWN = {
     "sound": lambda state: state.sound.view,
 }
 """What the pictures of a lab are drawn from."""
+
+
+@pytest.mark.slow
+def test_a_paused_run_that_is_opened_again_shows_the_fit_of_all_its_draws(monkeypatch):
+    monkeypatch.setattr(runs_module, "SECONDS", 0.0)
+    monkeypatch.setattr(runs_module, "COST_SHARE", 0)
+    lab = stepped(CASES["ot"], range(1, 61))
+    lab.close()
+    until(lambda: not lab.runner.runner.jobs["gibbs"].alive)
+    writer.flush()
+    again = reloaded(CASES["ot"], lab)
+    assert again.runner.phase == "paused"
+    gibbs = again.state.gibbs
+    assert gibbs.trust == gibbs.fit.trust
+    np.testing.assert_array_equal(gibbs.predicted[0], gibbs.fit.predicted.mean)
+    assert again.runner.report.stats[0].value != "\N{EN DASH}"
+    again.runner.resume()
+    until(lambda: again.runner.tick() or sweep_of(again, "gibbs") > 60)
+    assert again.state.running or again.runner.phase == "done"
 
 
 def replayed(lab, name, share):
