@@ -40,7 +40,7 @@ export function render({ model, el }) {
   })
   const sure = h("dialog", { "aria-label": "Start over?" }, h("h2", { class: "title" }, "Start over?"),
     h("p", {}, "Answers, guesses and runs are forgotten, and every open page begins again with the exercise as you made it."),
-    h("form", { method: "dialog", class: "row" }, h("button", { type: "button", class: "primary", onclick: () => { sure.close(); send("start_over") } }, "Start over"), h("button", {}, "Keep them")))
+    h("form", { method: "dialog", class: "row" }, h("button", { type: "button", class: "primary", onclick: () => { sure.close(); send("start_over") } }, "Start over"), h("button", { autofocus: true }, "Keep them")))
   const counts = h("div", { class: "counts", role: "status" })
   const rows = h("tbody"), heads = h("tr")
   const none = h("p", { class: "none" })

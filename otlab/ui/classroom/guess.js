@@ -6,8 +6,8 @@ const percent = x => `${Math.round(100 * x)}\u2009%`
 
 export function render({ model, el }) {
   const title = h("h2", { class: "title" }), groups = h("div", { class: "groups" })
-  const give = h("button", { type: "button", class: "primary", onclick: () => model.send_msg({ kind: "guess", guess: values }) }, said("This is my guess"))
-  const text = h("p", { class: "text", role: "status" })
+  const give = h("button", { type: "button", class: "primary", onclick: () => { model.send_msg({ kind: "guess", guess: values }); text.focus() } }, said("This is my guess"))
+  const text = h("p", { class: "text", role: "status", tabindex: -1 })
   const key = h("div", { class: "key" }, h("span", { class: "mine" }), said("your guess"), h("span", { class: "true" }), said("result"))
   el.replaceChildren(h("section", { class: "guess", "aria-label": said("Your guess") },
     h("div", { class: "head" }, title, key), groups, h("div", { class: "foot" }, give, text)))

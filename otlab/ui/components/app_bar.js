@@ -160,8 +160,8 @@ export function render({ model, el }) {
     dismiss(500)
     toasts.append(node)
     let timer = setTimeout(gone, 6000)
-    node.addEventListener("pointerenter", () => clearTimeout(timer))
-    node.addEventListener("pointerleave", () => { timer = setTimeout(gone, 2000) })
+    for (const event of ["pointerenter", "focusin"]) node.addEventListener(event, () => clearTimeout(timer))
+    for (const event of ["pointerleave", "focusout"]) node.addEventListener(event, () => { timer = setTimeout(gone, 2000) })
   }
 
   // The document of this tab: Back from another page, or the lab's name in the bar, brings it back.

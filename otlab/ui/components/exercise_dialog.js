@@ -3,15 +3,19 @@
 function exerciseDialog(model, place) {
   const close = () => dialog.close()
   const body = h("div")
-  const dialog = h("dialog", { class: "making", "aria-label": "Make an exercise", onclick: event => { if (event.target === dialog) close() } }, body)
+  const dialog = h("dialog", { class: "making", "aria-label": "Make an exercise" }, body)
   const field = (label, node) => h("label", { class: "asked" }, h("span", { class: "label" }, label), node)
   const box = (name, value, label, on = false) => h("label", { class: "tick" }, h("input", { type: "checkbox", name, value, checked: on }), label)
   const group = (label, ...boxes) => h("fieldset", {}, h("legend", { class: "label" }, label), h("div", { class: "ticks" }, ...boxes))
 
+  // What was typed stays while the dialog is closed, until the links are made or something else is open.
+  let asked = ""
   function ask(offer) {
+    if (asked === JSON.stringify(offer)) return
+    asked = JSON.stringify(offer)
     if (offer.refused) { body.replaceChildren(h("h2", { class: "title" }, "Make an exercise"), h("p", {}, offer.refused), h("button", { type: "button", onclick: close }, "Close")); return }
     const title = h("input", { type: "text", maxlength: 200, value: offer.title })
-    const question = h("textarea", { rows: 3, maxlength: 4000, placeholder: "Which constraint must be ranked highest, and why?" })
+    const question = h("textarea", { rows: 3, maxlength: 4000, placeholder: "What do you expect, and why?" })
     const choices = h("textarea", { rows: 2, maxlength: 4000, placeholder: "One a line; empty: students write their own" })
     // What is guessed, where there is a choice.
     const kinds = h("select", { name: "guess" }, ...offer.predict.map(([kind, label]) => h("option", { value: kind }, label)))
@@ -39,6 +43,7 @@ function exerciseDialog(model, place) {
   }
 
   function show(made) {
+    asked = ""
     const local = /^(localhost|127\.|\[::1\])/.test(window.location.hostname)
     const here = local && made.hosts.length ? `${made.hosts[0]}/` : new URL(".", window.location.href).href
     const link = (label, address, open) => {

@@ -31,6 +31,7 @@ FILLED = ".scroll-button { display: none; }"
 CARD = "ot-card"
 _CARDS = "ot-cards"
 WIDTHS = {
+    "HAND": 600,  # Run stands below the page
     "PHONE": 640,
     "NARROW": 820,  # one column
     "MEDIUM": 960,  # two columns of which the heads take more lines

@@ -6,7 +6,7 @@ const REPLAY = 8000   // ms that a whole replay takes
 export function render({ model, el }) {
   const send = (kind, more = {}) => model.send_msg({ kind, ...more })
   const act = (kind, name, key) => h("button", {
-    type: "button", class: "square", "aria-label": name, "aria-keyshortcuts": key, onclick: () => send(kind),
+    type: "button", class: "square", "aria-label": name, "aria-keyshortcuts": key, onclick: () => { send(kind); if (kind !== "step") primary.focus() },
   }, icon(kind), h("span", { class: "tip", "aria-hidden": "true" }, name, key && h("kbd", {}, key)))
 
   const word = h("span")

@@ -82,6 +82,7 @@ class RecentDocuments(Component):
         self, store: DocumentStore, toast: Callable[[str, Callable[[], None] | None], None], **params: Any
     ) -> None:
         self._store, self._toast = store, toast
+        self._deleted: list[str] = []
         super().__init__(**params)
         self.list_again()
 
@@ -106,12 +107,16 @@ class RecentDocuments(Component):
             self._store.duplicate(document)
         elif data["kind"] == "delete":
             self._store.delete(document)
-            self._toast(f"{summary.called} is deleted", lambda: self._restore(document))
+            self._deleted.append(document)
+            self._toast(f"{summary.called} is deleted", self.restore)
         self.list_again()
 
-    def _restore(self, document: str) -> None:
-        self._store.restore(document)
-        self.list_again()
+    def restore(self) -> None:
+        """Restore the document that was deleted last on this page, if there is one."""
+        if self._deleted:
+            self._store.restore(self._deleted.pop())
+            self._toast("", None)
+            self.list_again()
 
 
 def _line(summary: Summary, lab: str, now: float) -> dict[str, Any]:
@@ -189,7 +194,10 @@ def home_page(documents: DocumentStore | None = None) -> pmui.Page:
     memory.open_pages.add()
     bar = shell.AppBar()
     formats = ", ".join(entry.formats for entry in labs())
-    recent = [] if documents is None else [RecentDocuments(documents, bar.toast, **_part(560))]
+    recent = []
+    if documents is not None:
+        recent = [RecentDocuments(documents, bar.toast, **_part(560))]
+        bar.on_keys["undo"] = recent[0].restore
     lessons = Html(_lessons(), _CARD + _CSS, **_part(330))
     content: Any = pn.Column(
         Html(_words(), _CSS, sizing_mode="stretch_width", styles={"max-height": "none"}),

@@ -20,7 +20,7 @@ from otlab.ui.background import Background
 from otlab.ui.components import stylesheet
 from otlab.ui.components.component import Component
 from otlab.ui.components.downloads import send_file
-from otlab.ui.components.layout import MAIN_CONTAINER
+from otlab.ui.components.layout import MAIN_CONTAINER, with_widths
 from otlab.ui.components.theme import ALIAS, SHELL, SIDEBAR, THEME
 from otlab.ui.documents.store import listed_store
 from otlab.ui.documents.writer import writer
@@ -45,7 +45,9 @@ _FAVICON = Path(__file__).resolve().parent.parent / "assets" / "favicon.svg"
 # app_bar.js sets the zoom in presenter mode.
 _MAIN = ":host { overflow: hidden auto; min-width: 0; background: var(--ot-bg); zoom: var(--ot-zoom, 1); }"
 # Panel gives a row the minimum width of its contents, which is too wide for a narrow window.
-_COLUMNS = ":host { min-width: 0 !important; }"
+_COLUMNS = with_widths(
+    ":host { min-width: 0 !important; } @container ot-page (width < HAND) { :host { padding-bottom: 53px; } }"
+)
 
 STEPS = (
     "Choose an example at the top, or load your own data on the Data tab; what you see can be edited.",
@@ -122,7 +124,7 @@ class AppBar(Component):
         self._on_rename, self._on_file = on_rename, on_file
         self._on_exercise_file = on_exercise_file  # of an exercise's id, in a form
         self._on_exercise = on_exercise  # returns the form's options for None, the links for a filled-in form
-        self._on_keys = dict(on_keys or {})  # key name -> action, for Undo, Redo and New
+        self.on_keys = dict(on_keys or {})  # key name -> action, for Undo, Redo and New
         self._undo: dict[int, Callable[[], None]] = {}
         self._work = Background()
         self._keys = count()
@@ -160,8 +162,8 @@ class AppBar(Component):
             self._send_msg({"exercise": self._on_exercise(data.get("asked"))})
         elif data["kind"] == "exercise_file" and self._on_exercise_file is not None:
             send_file(self, self._on_exercise_file(str(data["student"]), str(data["form"])), self._work)
-        elif data["kind"] == "keys" and data["value"] in self._on_keys:
-            self._on_keys[data["value"]]()
+        elif data["kind"] == "keys" and data["value"] in self.on_keys:
+            self.on_keys[data["value"]]()
 
 
 class Page(pmui.Page):

@@ -25,7 +25,18 @@ def test_a_teacher_and_two_students(visit, labs_url):
     page.get_by_role("button", name="Make an exercise").focus()
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Make an exercise")
-    dialog.get_by_label("Question").fill("Which constraint is the strongest?")
+    question = dialog.get_by_label("Question")
+    question.fill("Which constraint is the strongest?")
+    box = question.bounding_box()
+    page.mouse.move(box["x"] + 90, box["y"] + 9)  # text is marked, and the mouse leaves the dialog
+    page.mouse.down()
+    page.mouse.move(box["x"] - 200, box["y"] + 9, steps=3)
+    page.mouse.up()
+    expect(question).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(question).to_be_hidden()
+    page.get_by_role("button", name="Make an exercise").click()
+    expect(question).to_have_value("Which constraint is the strongest?")
     dialog.get_by_label("Answers to choose from").fill("AL\nNone")
     dialog.get_by_label("Learn: Posterior").check()
     dialog.get_by_label("Students guess").check()
@@ -43,6 +54,7 @@ def test_a_teacher_and_two_students(visit, labs_url):
         expect(student.get_by_role("button", name="Run", exact=True)).to_be_disabled()
         student.get_by_role("slider").first.press("End")
         student.get_by_role("button", name="This is my guess").click()
+        expect(student.get_by_role("region", name="Your guess").get_by_role("status")).to_be_focused()
         student.get_by_role("button", name="Run", exact=True).click()
         expect(student.get_by_text("Of 100 words, your guess puts")).to_be_visible()
         expect(student.get_by_text("Hidden until your teacher reveals the answer.")).to_have_count(1)
@@ -103,7 +115,13 @@ def test_a_student_drags_a_ranking_and_sees_the_result_beside_it(visit, labs_url
     dialog.get_by_label("Students guess").check()
     dialog.get_by_label("They guess").select_option("ranking")
     dialog.get_by_role("button", name="Make the links").click()
-    page = visit().open(dialog.get_by_label("Link for students").input_value())
+    link = dialog.get_by_label("Link for students").input_value()
+    page = visit(size=(390, 844)).open(link)
+    for name in ("Copy link", "Keyboard and help", "Run"):  # on a telephone
+        box = page.get_by_role("button", name=name, exact=True).bounding_box()
+        assert box["x"] + box["width"] <= 390
+        assert box["y"] + box["height"] <= 844
+    page = visit().open(link)
     guess = page.get_by_role("group", name="Your guess")
     handle = guess.get_by_role("slider", name="Ranking value of I BR")
     for _ in range(8):

@@ -69,6 +69,11 @@ def test_a_document_is_renamed_duplicated_deleted_and_brought_back(store):
     send(page, {"kind": "undo", "key": messages[-1]["key"]}, "AppBar")
     assert names(recent) == ["My table (copy)", "My table"]
     assert reloaded(CASES["ot"], lab).bar.called == "My table"
+    for each in (document, copy):
+        send(page, {"kind": "delete", "id": each}, "RecentDocuments")
+    for left in (["My table (copy)"], ["My table (copy)", "My table"]):
+        send(page, {"kind": "keys", "value": "undo"}, "AppBar")
+        assert names(recent) == left, "Ctrl Z, the last first"
     store.delete(document)
     send(page, {"kind": "rename", "id": document, "name": "gone"}, "RecentDocuments")
     assert names(recent) == ["My table (copy)"], "deleted in another page"
