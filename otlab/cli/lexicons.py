@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.errors import Fault, InputError, all_results, did_you_mean
 from otlab.files import decode, file_bytes, file_text
 from otlab.mg.io.read import StartNeeded, loads, read
+from otlab.mg.io.rows import categories
 from otlab.mg.io.spell_out import read_spell_out
 from otlab.mg.sentences import read_corpus_lines
 from otlab.samples import sample_path
@@ -89,7 +90,7 @@ def _open_lexicon(name: str, start: str, convention: Convention | None) -> Lexic
         fault = error.faults[0]
         hint = f"give one with --start: {', '.join(error.categories)}"
         raise InputError(Fault(fault.what, hint, fault.file)) from None
-    unknown = [c for c in start.split() if c not in lexicon.categories]
+    unknown = [c for c in categories(start) if c not in lexicon.categories]
     if unknown:
         hint = did_you_mean(unknown[0], lexicon.categories)
         raise InputError(f"--start {start}: no item has category {unknown[0]}; {hint}")

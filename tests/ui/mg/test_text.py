@@ -95,7 +95,9 @@ def test_no_row_is_added_behind_the_text(shown):
 
 
 def test_features_are_no_start_category(shown):
-    _, view, _ = shown
+    lab, view, _ = shown
+    send(view.lexicon, {"kind": "start", "value": "c, i c"})
+    assert lab.lexicon.start == ("c", "i")
     send(view.lexicon, {"kind": "start", "value": "=v c"})
     assert component(view.lexicon).about["fault"] == ""  # c is there
     send(view.lexicon, {"kind": "start", "value": "=v"})

@@ -12,6 +12,7 @@ import param
 from otlab.errors import InputError, collected_warnings, sentence_case
 from otlab.mg.features import CONVENTIONS, FeatureFault, category_of, parse_features
 from otlab.mg.io.read import loads
+from otlab.mg.io.rows import categories
 from otlab.mg.lexicon import SILENT
 from otlab.mg.parsing.grammar import Grammar
 from otlab.ui.components.buttons import button
@@ -157,7 +158,7 @@ class LexiconCard:
     def _on_lexicon_message(self, data: dict[str, Any]) -> None:
         """Handle actions on the whole lexicon."""
         if data["kind"] == "start":
-            self._state.set_start(str(data["value"]).split())
+            self._state.set_start(categories(str(data["value"])))
         elif data["kind"] == "convention":
             self._state.set_convention(next(c for c in CONVENTIONS if c == data["value"]))
         elif data["kind"] == "silent":
