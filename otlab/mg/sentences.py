@@ -79,14 +79,13 @@ def split_sentence(text: str, vocabulary: Collection[str] = ()) -> Words:
 
 
 def respell(words: Words, vocabulary: Collection[str]) -> Words | None:
-    """Return the sentence with other capitals so that each word is known; None if that is not enough.
+    """Return the sentence with other capitals or less punctuation so that each word is known; None if not.
 
     >>> respell(("What", "did", "Mary", "see"), {"what", "did", "Mary", "see"})
     ('what', 'did', 'Mary', 'see')
     """
-    by_lower = {known.lower(): known for known in sorted(vocabulary, reverse=True)}
-    spelled = tuple(w if w in vocabulary else by_lower.get(w.lower(), "") for w in words)
-    return spelled if all(spelled) and spelled != words else None
+    spelled = tuple(filter(None, heard(words, vocabulary)))
+    return spelled if spelled and spelled != words and all(w in vocabulary for w in spelled) else None
 
 
 def heard(words: Words, vocabulary: Collection[str]) -> Words:

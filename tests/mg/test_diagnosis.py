@@ -3,6 +3,7 @@
 import pytest
 
 from otlab.mg.io.read import loads
+from otlab.mg.learners.corpus import parse_corpus
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import parse
 from otlab.samples import load_sample
@@ -107,3 +108,14 @@ def test_suggestions_are_enough():
 
 def test_there_is_none_for_a_sentence_of_the_language(figure1):
     assert parse(figure1, "what did you see").diagnosis() is None
+
+
+def test_the_empty_sentence_and_printed_sentences_are_diagnosed(figure1):
+    assert str(parse(figure1, "ε").diagnosis()) == "No sentence without a word can be made"
+    printed = parse(figure1, "“What, did you See”").diagnosis()
+    assert printed.respelled == ("what", "did", "you", "see")
+    assert printed.lines[0] == "'“What,' is not in the lexicon; did you mean what?"
+    corpus = parse_corpus(Grammar(figure1), ["What did you see", "what did fish"])
+    assert corpus.reasons == (
+        "'What' is no word of the lexicon; write: what did you see", "'fish' is no word of the lexicon"
+    )  # fmt: skip

@@ -301,6 +301,8 @@ def test_final_punctuation_and_the_empty_sentence():
     assert split_sentence("ε ε") == ("ε", "ε")
     assert respell(("What", "did", "mary", "see"), known) == ("what", "did", "Mary", "see")
     assert respell(("what", "did", "fish", "See"), known) is None
+    assert respell(("“What", "did,", "—", "Mary", "see”!?"), known) == ("what", "did", "Mary", "see")
+    assert respell(("—",), known) is None
     lexicon = loads("@start c\nε :: c\n@sentence 1 | ε\n")
     assert lexicon.sentences[0].words == ()
     assert parse(lexicon, "ε").derivations == 1

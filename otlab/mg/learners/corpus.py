@@ -16,7 +16,7 @@ import numpy as np
 
 from otlab.errors import InputError, counted
 from otlab.mg.kernels.forest import Nodes
-from otlab.mg.sentences import split_sentence, unknown_words
+from otlab.mg.sentences import respell, sentence_text, split_sentence, unknown_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -100,8 +100,16 @@ class ParsedCorpus:
 
     @cached_property
     def reasons(self) -> tuple[str, ...]:
-        """For each of `unparsed` which of its words are not known; empty if all are."""
-        return tuple(unknown_words(s, self.grammar.vocabulary) for s in self.unparsed)
+        """For each of `unparsed` which of its words are not known; empty if all are.
+
+        Where other capitals or less punctuation make them known, how the sentence is written then.
+        """
+        return tuple(map(self._unknown, self.unparsed))
+
+    def _unknown(self, words: Words) -> str:
+        known = respell(words, self.grammar.vocabulary)
+        unknown = unknown_words(words, self.grammar.vocabulary)
+        return f"{unknown}; write: {sentence_text(known)}" if unknown and known else unknown
 
     @property
     def size(self) -> int:

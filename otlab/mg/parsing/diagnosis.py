@@ -71,7 +71,7 @@ class Diagnosis:
     suggestions
         Lexical items, any one of which would be enough.
     respelled
-        The sentence with other capitalisation, if the lexicon then has all its words.
+        The sentence with other capitals or less punctuation, if the lexicon then has all its words.
     """
 
     reason: str
@@ -119,6 +119,8 @@ class _Diagnoser:
             lines = tuple(self._unknown(w) for w in unknown)
             respelled = respell(self.words, self.grammar.vocabulary)
             return Diagnosis("unknown", lines, (), self._suggestions(unknown), respelled)
+        if not self.words:
+            return Diagnosis("pieces", ("No sentence without a word can be made",), ())
         self.found = list(self._chart(self.grammar))
         pieces = self._pieces()
         whole = [f for f in self.found if f.covered == len(self.words)]
