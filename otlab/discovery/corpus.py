@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import unicodedata
 import warnings
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -212,8 +211,9 @@ class Corpus:
         if not parsed:
             what = f"no line has {LONGEST} phones or fewer" if long else "no utterance in the text"
             raise InputError(Fault(what, "write one utterance a line", file=name))
-        _warn_of_marks(name, parsed)
-        return replace(cls._build(name, parsed, header), form=form, text=text)
+        corpus = replace(cls._build(name, parsed, header), form=form, text=text)
+        corpus.warn_of_marks()
+        return corpus
 
     @classmethod
     def from_bytes(
@@ -234,6 +234,15 @@ class Corpus:
         return cls.from_text(
             text, name, form=form or choose(text, name, separator=separator), progress=progress
         )
+
+    def warn_of_marks(self) -> None:
+        """Warn of marks in a text of IPA that are read as phones."""
+        counts = np.bincount(self.phones, minlength=len(self.symbols)).tolist()
+        found = doubtful_marks(dict(zip(self.symbols, counts, strict=True)))
+        if found:
+            hint = "delete them from the text, if they are none"
+            fault = Fault(f"read as phones: {found}", hint, file=self.name)
+            warnings.warn(str(fault), DataWarning, stacklevel=3)
 
     @classmethod
     def _build(cls, name: str, parsed: list[tuple[int, list[list[str]]]], header: dict[str, str]) -> Corpus:
@@ -310,14 +319,6 @@ def _warn(name: str, lines: list[int], what: str) -> None:
     if lines:
         message = Fault(what + and_more(lines), file=name, line=lines[0])
         warnings.warn(str(message), DataWarning, stacklevel=3)
-
-
-def _warn_of_marks(name: str, parsed: list[tuple[int, list[list[str]]]]) -> None:
-    """Warn of marks in a text of IPA that are read as phones."""
-    found = doubtful_marks(Counter(phone for _, words in parsed for word in words for phone in word))
-    if found:
-        fault = Fault(f"read as phones: {found}", "delete them from the text, if they are none", file=name)
-        warnings.warn(str(fault), DataWarning, stacklevel=3)
 
 
 def and_more(lines: Sequence[int]) -> str:
