@@ -422,7 +422,7 @@ def runs_html(results: Iterable[Result]) -> str:
         sign = -1 if result.hue == "vb" else 1
         for number, (seed, view) in enumerate(zip(result.seeds, result.views, strict=True), start=1):
             scores = view.final
-            objective = f"{sign * view.objective[-1]:,.0f}".replace("-", "−")
+            objective = f"{sign * view.objective[-1]:,.0f}".replace("-", "−").replace("nan", "–")
             tagged = result.corpus.tags is not None
             cells = (
                 [f"{100 * scores.one_to_one:.1f}", f"{100 * scores.many_to_one:.1f}", f"{scores.vi:.2f}"]

@@ -50,6 +50,11 @@ def _verdict(result: Result) -> tuple[Badge, str]:
         )
     objective, sign = _OBJECTIVES.get(result.hue, ("objective", 1))
     traces, tokens = result.objectives, result.corpus.tokens
+    if not np.isfinite(traces[:, -1]).all():  # it is not known while it is annealed
+        return Badge("Still annealed"), (
+            "The last iteration is still annealed: its temperature is above 1. Run more iterations than "
+            "annealing takes, or cool faster."
+        )
     unsettled = unrest(traces, tokens, sampler=result.hue == "gibbs")
     if unsettled == TOO_EARLY:
         return Badge("Too early to say"), ""
