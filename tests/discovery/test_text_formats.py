@@ -162,6 +162,7 @@ def test_a_wrong_format_is_refused():
         ("ˈⁿdaˌkiː", ["ˈ", "ⁿd", "a", "ˌ", "k", "iː"]),
         ("t͡ʃʼa˞", ["t͡ʃʼ", "a˞"]),
         ("x^a`", ["x", "^", "a", "`"]),
+        ("\ufeffk\u200da\u00ad\u200ft\u200b", ["k", "a", "t"]),
     ],
 )
 def test_modifier_letters_belong_to_a_letter(word, phones):
@@ -175,6 +176,13 @@ def test_a_letter_with_a_mark_is_one_phone_however_it_is_typed(separator):
     between = separator or ""
     corpus = Corpus.from_text(f"p{between}{one}{between}p{between}{two}\n", separator=separator)
     assert corpus.symbols == ("p", "ã")
+
+
+@pytest.mark.parametrize("separator", ["", ".", " "])
+def test_a_character_that_is_not_seen_is_no_phone(separator):
+    between = separator or ""
+    corpus = Corpus.from_text(f"\u200fp{between}\u200da{between}\u200b\n", separator=separator)
+    assert corpus.symbols == ("a", "p")
 
 
 def test_phones_of_headers_grammars_and_pairs_are_those_of_texts():

@@ -4,6 +4,7 @@ To a phone belong, as in Moran and Cysouw (2018), *The Unicode Cookbook for Ling
 the second part of a tie, and the modifier letters and tone letters after it (Unicode's categories Lm and
 Sk), such as those of tʰ, dˤ, aː and ma˥˩. Stress marks are phones of their own, for they belong to a
 syllable; so are the ASCII characters ^ and `, which transcriptions use as letters.
+Characters that are not seen (marks of direction and of byte order, joiners, soft hyphens) are left out.
 A raised letter before the first letter of a word, as in ⁿda, belongs to that letter.
 """
 
@@ -16,6 +17,9 @@ __all__ = ["phones_of"]
 
 _TIES = "\u0361\u035c"
 _STRESS = "ˈˌ"
+_INVISIBLE = dict.fromkeys(
+    (0xAD, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070))
+)  # hyphens that are not seen, marks of direction, joiners, and marks of byte order
 _PREGLOTTAL = "ˀ"  # has no decomposition, unlike other raised letters
 
 
@@ -38,7 +42,8 @@ def phones_of(word: str, separator: str = "") -> list[str]:
     >>> phones_of("aɪ.s", ".")
     ['aɪ', 's']
     """
-    word = unicodedata.normalize("NFC", word)
+    if not word.isascii():
+        word = unicodedata.normalize("NFC", word).translate(_INVISIBLE)
     if separator:
         pieces = word.split(separator) if separator.strip() else word.split()
         return [phone for piece in pieces if (phone := piece.strip())]
