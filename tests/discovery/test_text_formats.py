@@ -141,6 +141,17 @@ def test_what_a_transcript_lacks_is_named():
     ]
 
 
+def test_marks_of_chat_are_no_phones():
+    text = (
+        "@UTF8\n@Begin\n*CHI:\talright, ice+cream [/] spa^ghe:tti to_go +... \x151_2\x15\n"
+        "%pho:\t‹ɔ ɹaɪt› ‹aɪskɹim› (.) xxx xx\n@End\n"
+    )
+    spelled = Corpus.from_text(text, "a.cha", form=TextFormat("cha", tier="*"))
+    assert spelled.words(0, spelled.gold) == ["alright", "icecream", "spaghetti", "togo"]
+    heard = Corpus.from_text(text, "a.cha", form=TextFormat("cha", tier="%pho"))
+    assert heard.words(0, heard.gold) == ["ɔ", "ɹaɪt", "aɪskɹim"]
+
+
 def test_a_line_without_phones_is_named():
     with pytest.warns(DataWarning, match=r"text:2: no phone in this line, left out"):
         assert len(Corpus.from_text("a b # c\n# #\nb a\n", separator=" ")) == 2

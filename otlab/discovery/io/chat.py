@@ -32,6 +32,9 @@ TIERS = ("%pho", "%mod", "%xpho", "%xmod", MAIN)
 _LINE = re.compile(r"([*%][^:\s]*):\s*(.*)")
 _TIME = re.compile("\x15[^\x15]*\x15")
 _CODES = re.compile(r"\[[^\]]*\]|[<>‹›„‡“”\"()]|&[-=~+*]?\S+|(?<!\S)(?:\+\S*|0\S*|xxx|yyy|www|\(\.+\))(?!\S)")
+_UNHEARD = ("xxx", "yyy", "www", "xx", "yy")  # the last two by older manuals
+_GROUPS = str.maketrans("", "", "‹›„‡")  # of phones; satellites
+_MARKS = str.maketrans("", "", "_,;:^+")  # compounds, commas, lengthening, blocking
 _SUFFIX = re.compile(r"@\S+")
 
 
@@ -94,7 +97,8 @@ def _joined(lines: Sequence[str]) -> list[tuple[int, str, str]]:
 
 def _clean(words: str, *, spelling: bool) -> str:
     """Return the words without times, codes and marks that are no sound."""
-    words = _TIME.sub(" ", words)
+    words = _TIME.sub(" ", words).translate(_GROUPS)
     if spelling:
-        words = _SUFFIX.sub("", _CODES.sub(lambda m: "" if m[0] in "()" else " ", words)).replace("_", "")
-    return " ".join(word for word in words.split() if any(unicodedata.category(c)[0] == "L" for c in word))
+        words = _SUFFIX.sub("", _CODES.sub(lambda m: "" if m[0] in "()" else " ", words)).translate(_MARKS)
+    kept = (word for word in words.split() if word not in _UNHEARD)
+    return " ".join(word for word in kept if any(unicodedata.category(c)[0] == "L" for c in word))
