@@ -204,6 +204,13 @@ def test_phones_of_headers_grammars_and_pairs_are_those_of_texts():
     assert parse_pairs(f"ã\t{two}\n").symbols == ("ã",)
 
 
+def test_xml_is_no_text():
+    with pytest.raises(
+        InputError, match=r"s\.eaf: is XML, and no text with an utterance on each line; export"
+    ):
+        Corpus.from_bytes(b'<?xml version="1.0"?>\n<ANNOTATION_DOCUMENT>\n</ANNOTATION_DOCUMENT>\n', "s.eaf")
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -271,8 +271,11 @@ def refuse_times(text: str, name: str) -> None:
     Raises
     ------
     InputError
-        If it is a Praat TextGrid, or if its lines are times with labels.
+        If it is XML or a Praat TextGrid, or if its lines are times with labels.
     """
+    if text[:60].lstrip("\ufeff \r\n").startswith("<?xml"):
+        hint = "export its text, or in ELAN a Praat TextGrid, which goes with its recording"
+        raise InputError(Fault("is XML, and no text with an utterance on each line", hint, file=name))
     lines = [line for line in lines_of(text[:20_000]) if line.strip()][:-1] or lines_of(text)
     praat = text[:60].lstrip("\ufeff").replace(" ", "").startswith(_TEXTGRIDS) and "TextGrid" in text[:200]
     timed = sum(bool(_TIMED.match(line)) for line in lines)

@@ -264,9 +264,10 @@ def open_text(
         if full >= GUESS_LINES or len(head) == _MOST_GUESS_BLOCKS:
             break
     lines = [line for block in head for line in block.lines]
-    if format is None and _is_xml(lines):
+    kind = _foreign(lines) if format is None else ""
+    if kind:
         hint = "save its words and tags as text: a word, a tab and its tag on each line"
-        raise InputError(Fault("is XML, not plain text", hint, file=name))
+        raise InputError(Fault(f"is {kind}, not plain text", hint, file=name))
     guesses = readings_of_lines(lines, name, tag_column)
     remark = ""
     if isinstance(format, ReadAs):
@@ -311,10 +312,15 @@ def _tagged(token: str, separator: str) -> bool:
     return bool(word and tag)
 
 
-def _is_xml(lines: Iterable[str]) -> bool:
-    """Return whether nearly all lines are elements of XML, and no words with markup between."""
+def _foreign(lines: Iterable[str]) -> str:
+    """Return what a text is whose lines are no sentences: XML, or a transcript of CHAT; else ""."""
     full = [line.strip() for line in islice((line for line in lines if line.strip()), GUESS_LINES)]
-    return bool(full) and sum(line[0] == "<" and line[-1] == ">" for line in full) >= SHARE * len(full)
+    if not full:
+        return ""
+    if full[0] in ("@UTF8", "@Begin"):
+        return "a transcript of CHAT"
+    elements = sum(line[0] == "<" and line[-1] == ">" for line in full)
+    return "XML" if elements >= (0.6 if full[0].startswith("<?xml") else SHARE) * len(full) else ""
 
 
 def _full_lines(block: Block) -> int:
