@@ -104,9 +104,8 @@ class Corpus:
         return len(self.offsets) - 1
 
     def __repr__(self) -> str:
-        numbers = {"utterance": len(self), "phone": self.phones.size, "symbol": len(self.symbols)}
-        sizes = ", ".join(counted(n, noun) for noun, n in numbers.items())
-        return f"<Corpus {self.name}: {sizes}>"
+        utterances, symbols = counted(len(self), "utterance"), counted(len(self.symbols), "symbol")
+        return f"<Corpus {self.name}: {utterances}, {counted(self.phones.size, 'phone')}, {symbols}>"
 
     @property
     def lengths(self) -> np.ndarray:

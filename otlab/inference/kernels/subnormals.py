@@ -5,8 +5,9 @@ each operation with one takes a hundred times as long: EM with 50 states became 
 times slower in mid-run. Processors have a mode that reads and writes such numbers as 0.
 Each thread has its own mode, and whether a new thread inherits it depends on the system. The
 taggers' EM and VB set it in every thread that computes for them and restore it afterwards, and
-threads of the shared pool begin without it, so results do not depend on threads. Learners that take logarithms of very small weights, such as those of
-lexicon discovery, must not use it: the logarithm of such a weight would become minus infinity.
+threads of the shared pool begin without it, so results do not depend on threads. Learners that
+take logarithms of very small weights, such as those of lexicon discovery, must not use it: the
+logarithm of such a weight would become minus infinity.
 
 On x86-64 these are bits FTZ and DAZ of the register MXCSR, on 64-bit ARM bit FZ of FPCR. On
 other machines nothing is set, and only the speed differs.

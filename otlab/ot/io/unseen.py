@@ -42,13 +42,10 @@ class Unseen(NamedTuple):
         """
         from openpyxl.utils import get_column_letter
 
-        named = {"row": [*map(str, sorted(self.rows))]}
-        named["column"] = [*map(get_column_letter, sorted(self.columns))]
-        parts = [
-            f"{counted(len(found), f'hidden {noun}')} ({_few(found)})"
-            for noun, found in named.items()
-            if found
-        ]
+        rows = [*map(str, sorted(self.rows))]
+        columns = [*map(get_column_letter, sorted(self.columns))]
+        parts = [f"{counted(len(rows), 'hidden row')} ({_few(rows)})"] if rows else []
+        parts += [f"{counted(len(columns), 'hidden column')} ({_few(columns)})"] if columns else []
         were = "was" if len(self.rows) + len(self.columns) == 1 else "were"
         return f"{' and '.join(parts)} {were} left out" if parts else ""
 
