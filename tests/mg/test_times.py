@@ -208,3 +208,17 @@ def test_predictions_are_of_the_words_without_punctuation():
 def test_a_remark_on_numbers_that_are_no_ms():
     with pytest.warns(DataWarning, match="all times are below 20"):
         read_times("1,the,0.4\n1,dog,0.35\n")
+
+
+def test_every_sentence_has_a_label_of_its_own():
+    rows = ["1 the. 300", "1 dog. 310", "1:1 cat. 320", "1:1 saw. 330", "1:1:1 cat. 340"]
+    sentences, _ = read(table("item word RT", *rows))
+    assert [s.label for s in sentences] == ["1:1", "1:2", "1:1:1", "1:1:2", "1:1:1 (2)"]
+    assert read_times(times_text(sentences)) == sentences
+
+
+def test_damaged_tables_are_refused_in_words():
+    with pytest.raises(InputError, match="no reading times"):
+        read_times(",")
+    with pytest.raises(InputError, match=":2: 2 columns"):
+        read_times("word\tRT\tsubject\nthe\t300\n", "t")

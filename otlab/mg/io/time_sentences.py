@@ -7,7 +7,7 @@ the same places are one sentence, whose times are averaged; others are kept apar
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -123,7 +123,22 @@ def sentences_of(rows: Sequence[Reading], *, with_sentence: bool) -> tuple[list[
                 gaps.append(label)
         if len(variants) > 1:
             apart.append(labels[key])
-    return found, _notes(rows, found, apart, gaps)
+    return _distinct(found), _notes(rows, found, apart, gaps)
+
+
+def _distinct(found: Sequence[ReadSentence]) -> list[ReadSentence]:
+    """Return the sentences with a number after a label that another one has."""
+    taken: set[str] = set()
+    times: Counter[str] = Counter()
+    kept = []
+    for sentence in found:
+        label = sentence.label
+        while label in taken:
+            times[sentence.label] += 1
+            label = f"{sentence.label} ({times[sentence.label] + 1})"
+        taken.add(label)
+        kept.append(sentence._replace(label=label))
+    return kept
 
 
 def _split(rows: Sequence[Reading], with_sentence: bool) -> Iterator[tuple[tuple[str, ...], list[Reading]]]:

@@ -15,6 +15,7 @@ import csv
 import math
 import warnings
 from io import StringIO
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from otlab.errors import MOST_FAULTS, DataWarning, Fault, InputError, counted, quoted
@@ -177,6 +178,8 @@ def _table(text: str, file: str) -> _Table:
     except InputError as error:
         raise InputError(Fault(str(error), _EXAMPLE, file)) from None
     full = [cells for _, cells in lines if cells]
+    if not full:
+        raise InputError(Fault("there are no reading times", _EXAMPLE, file))
     names = [cell.strip().strip('"') for cell in full[0]]
     if not _is_header(names, full[1 : _SNIFFED + 1]):
         return _Table(separator, (), lines)
@@ -251,7 +254,7 @@ def _readings(table: _Table, how: ReadAs, file: str) -> tuple[list[Reading], lis
     """Return every timed word of a table, and remarks; blank lines count the sentences of some tables."""
     place = {role: [c for c, r in enumerate(how.columns) if r == role] for role in ROLES}
     [word_at], [ms_at] = place["word"][:1], place["ms"][:1]
-    needed = max(word_at, ms_at, *place["sentence"], *place["place"], 0)
+    needed = max(chain(*place.values()))
     width, faults = len(how.columns), []
     exact = not table.names or table.separator == ","
     texts = [cells[ms_at] if ms_at < len(cells) else "" for _, cells in table.lines]
