@@ -222,3 +222,9 @@ def test_damaged_tables_are_refused_in_words():
         read_times(",")
     with pytest.raises(InputError, match=":2: 2 columns"):
         read_times("word\tRT\tsubject\nthe\t300\n", "t")
+
+
+def test_lines_without_a_text_are_left_out():
+    sentences, notes = read(table("item word RT", "1 the 300", "NA dog 310", "1 cat. 320"))
+    assert sentences == [ReadSentence("1", ("the", "cat."), (300.0, 320.0))]
+    assert notes == ["lines without a word or a sentence are left out, 1 of them: 3"]

@@ -274,7 +274,7 @@ def _readings(table: _Table, how: ReadAs, file: str) -> tuple[list[Reading], lis
         )
         word = composed(cells[word_at].strip().removesuffix(_LAST_WORD))
         no_word = is_missing(word, word=True) and (not word or ms is None or math.isnan(ms))
-        if no_word or any(map(is_missing, label)):
+        if no_word or any(map(is_missing, (*label, *story))):
             left_out.append(number)
         elif len(word.split()) > 1:
             faults.append(Fault(f"{quoted(word)} is not one word", "write one word a line", file, number))
