@@ -45,7 +45,7 @@ def test_a_refused_run_never_appears_in_runs_and_leaves_the_last_results(lab, mo
     finished(lab)
     (view,) = lab.showings
     learnt, stats = lab.results["batch"], lab.runner.report.stats
-    send(lab.runner, {"kind": "text", "value": "Utterance --> Word"}, "GrammarBox")
+    send(lab.runner, {"kind": "text", "value": "Utterance => Word"}, "GrammarBox")
     lab.state.threshold = 0.9
     lab.runner.run()
     lab.runner.tick()

@@ -105,6 +105,6 @@ def test_runs_without_settings_are_named_and_nothing_is_a_refusal(lab, tmp_path)
     with pytest.raises(InputError, match="tick a learner"):
         kept_sweep(lab.state)
     lab.runner.enable({"batch"})
-    send(lab.runner, {"kind": "text", "value": "Utterance --> Word"}, "GrammarBox")
+    send(lab.runner, {"kind": "text", "value": "Utterance => Word"}, "GrammarBox")
     with pytest.raises(InputError):
         kept_sweep(lab.state)
