@@ -135,8 +135,8 @@ class CorpusReading(param.Parameterized):
             "raw",
             "columns",
             "wsj",
-            "brown",
             "trees",
+            "brown",
             "treetagger",
             "conllu-plus",
         ],
@@ -290,7 +290,7 @@ class PhonesReading(param.Parameterized):
 
     format = param.Selector(
         default="",
-        objects=["", "plain", "wordseg", "blanks", "cha"],
+        objects=["", "plain", "wordseg", "blanks", "cha", "bracketed"],
         doc="Format of the text; recognised if empty.",
     )
     separator = param.String("", doc="Text between the phones of a word.")
