@@ -165,7 +165,7 @@ class Link:
 
         whose = banner(f"Below is {self._lab.state.source_name},", f"not {name}.", "plain")
         message = faults(error, name, ("Close", close))
-        card = Card("Your file", message, whose, sizing_mode="stretch_width")
+        card = Card("Not loaded", message, whose, sizing_mode="stretch_width")
         return pn.Row(card, sizing_mode="stretch_width", margin=0, styles={"padding": "14px 20px 0"})
 
     def _open_document(self, keeper: Keeper, document: str) -> bool:
