@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from otlab.errors import counted
 from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.parsing.parse import parse
 from otlab.mg.processing.entropy import word_by_word
