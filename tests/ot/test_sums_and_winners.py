@@ -121,6 +121,12 @@ def test_marks_of_winners_are_counts_of_1(mark, other, head, row):
     assert "'Winner' marks the winners: each is read as a count of 1" in said(reading)[0]
 
 
+def test_counts_in_a_column_of_winners_are_frequencies():
+    reading = parsed(csv("i,o,12,1", ",p,30,0", head="Input,Output,Attested,A"))
+    assert rows_of(reading.tableau) == [("i", "o", 12.0), ("i", "p", 30.0)]
+    assert "'Attested' is read as the frequency" in said(reading)[0]
+
+
 def test_counts_count_more_than_marks_of_winners():
     text = csv("i,o,7,1,1,0", "i,p,3,0,0,1", head="Input,Output,Frequency,Winner,A,B")
     reading = parsed(text)

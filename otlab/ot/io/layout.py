@@ -238,9 +238,11 @@ def _counted(grid: Grid, rows: Sequence[Row], roles: Sequence[str]) -> tuple[Seq
     n = roles.index("frequency")
     first, head = rows[0], rows[0][n]
     renamed: Row = [*first[:n], head._replace(text="Frequency"), *first[n + 1 :]]
-    if head.text.lower() in WINNERS:
+    if head.text.lower() in WINNERS and _marks_winners(rows, n):
         what = "marks the winners: each is read as a count of 1"
         return [renamed, *(_marked(row, n) for row in rows[1:])], [_as_remark(grid, head, what)]
+    if head.text.lower() in WINNERS:  # with counts in it
+        return [renamed, *rows[1:]], [_as_remark(grid, head, "is read as the frequency")]
     if head.text.lower() in TOTALS:
         below = counts_below_their_sum(rows, 1 + max(map(roles.index, ("input", "candidate"))))
         names = "" if below is None else f", the sum of {', '.join(first[k].text for k in below[1])}"
