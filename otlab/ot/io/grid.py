@@ -377,18 +377,18 @@ def _body(
         _add(parse, parse.blocks.setdefault(current, {}), called, row)
 
 
-def _read_speaker(parse: _Parse, place: Cell, counted: tuple[str, str, float]) -> None:
+def _read_speaker(parse: _Parse, place: Cell, count: tuple[str, str, float]) -> None:
     """Keep the count of a row with its speaker and item; tokens of nobody are a fault."""
     said = parse.said[place.line]
     names = [clean(name) for name in said]
     missing = [word for word, name in zip(("speaker", "item"), names, strict=True) if not name]
     there = [word for n, word in enumerate(("speaker", "item")) if word in parse.levels]
     lacking = [word for word in missing if word in there]
-    if lacking and counted[2] > 0:
+    if lacking and count[2] > 0:
         what = f"the row has a count and no {' and no '.join(lacking)}"
         kind = "rows have a count and no speaker or item"
         parse.refuse(place, what, "name who said it and in which word, or leave the count empty", kind)
-    parse.counts.append((*counted, (names[0], names[1])))
+    parse.counts.append((*count, (names[0], names[1])))
 
 
 def _check_it_is_a_tableau(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> None:

@@ -64,7 +64,7 @@ def marks_of(tableau: Tableau, rows: int) -> Marks:
     formulas = tableau.formulas
     if formulas is None:
         return Marks("", [], {})
-    counted = [f"c_{k}" for k, text in enumerate(formulas.texts) if text]
+    columns = [f"c_{k}" for k, text in enumerate(formulas.texts) if text]
     special: dict[str, dict[str, Any]] = {}
     for k, counts in recount(tableau, range(rows)).counts.items():
         for row, readings in counts.readings.items():
@@ -72,16 +72,16 @@ def marks_of(tableau: Tableau, rows: int) -> Marks:
     for row, k in sorted(formulas.typed):
         if row < rows:
             special.setdefault(f"{row}:c_{k}", {"readings": []})["typed"] = True
-    rules = [_rule(counted, "font-style: italic; color: var(--ot-ink2) !important;")] if counted else []
-    if counted:
-        heads = (f'.tabulator-col[tabulator-field="{field}"] .tabulator-col-title' for field in counted)
+    rules = [_rule(columns, "font-style: italic; color: var(--ot-ink2) !important;")] if columns else []
+    if columns:
+        heads = (f'.tabulator-col[tabulator-field="{field}"] .tabulator-col-title' for field in columns)
         rules.append(f"{', '.join(heads)} {{ font-style: italic; }}")
     typed = [key for key, one in special.items() if one["typed"]]
     several = [key for key, one in special.items() if not one["typed"]]
     over = "font-style: normal; font-weight: 600; color: var(--ot-ink) !important; "
     rules += [_cells(typed, over + "box-shadow: inset 0 -2px 0 var(--ot-accent);")] if typed else []
     rules += [_cells(several, "box-shadow: inset 0 -2px 0 var(--ot-warn);")] if several else []
-    return Marks("\n".join(rules), counted, special)
+    return Marks("\n".join(rules), columns, special)
 
 
 def _rule(fields: Sequence[str], style: str) -> str:

@@ -116,8 +116,8 @@ def _cell_html(cell: Disagreement) -> Markup:
     pair = joined(
         [marked_html(source, shifted, in_input=True), marked_html(cell.candidate, cell.places)], " → "
     )
-    counted = readings_words(cell.readings) or str(cell.counted)
-    return pair + escape(f": {cell.typed} typed, {counted} counted")
+    count = readings_words(cell.readings) or str(cell.counted)
+    return pair + escape(f": {cell.typed} typed, {count} counted")
 
 
 def _verdict_html(found: Check) -> Markup:
