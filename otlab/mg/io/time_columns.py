@@ -1,8 +1,8 @@
 """Which column of a table of reading times is what, told by its name and content.
 
 Names are compared without capitals, blanks and signs: ``Word_In_Sentence_Number`` is
-``wordinsentencenumber``. They are those of Natural Stories, Dundee, Provo, UCL, GECO, ZuCo, MECO, PoTeC,
-CopCo and BCCWJ, and those of experiments.
+``wordinsentencenumber``. They are those that Natural Stories, Dundee, Provo, UCL, GECO, ZuCo, MECO and
+others use, and those of experiments; Natural Stories was read as published, the others by their names only.
 """
 
 from __future__ import annotations

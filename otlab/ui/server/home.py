@@ -108,13 +108,16 @@ class RecentDocuments(Component):
         elif data["kind"] == "delete":
             self._store.delete(document)
             self._deleted.append(document)
-            self._toast(f"{summary.called} is deleted", self.restore)
+            self._toast(f"{summary.called} is deleted", lambda: self.restore(document))
         self.list_again()
 
-    def restore(self) -> None:
-        """Restore the document that was deleted last on this page, if there is one."""
-        if self._deleted:
-            self._store.restore(self._deleted.pop())
+    def restore(self, document: str = "") -> None:
+        """Restore a document that was deleted on this page: the last one if none is named."""
+        if not document and self._deleted:
+            document = self._deleted[-1]
+        if document in self._deleted:
+            self._deleted.remove(document)
+            self._store.restore(document)
             self._toast("", None)
             self.list_again()
 

@@ -74,6 +74,13 @@ def test_a_document_is_renamed_duplicated_deleted_and_brought_back(store):
     for left in (["My table (copy)"], ["My table (copy)", "My table"]):
         send(page, {"kind": "keys", "value": "undo"}, "AppBar")
         assert names(recent) == left, "Ctrl Z, the last first"
+    told = len(messages)
+    for each in (document, copy):
+        send(page, {"kind": "delete", "id": each}, "RecentDocuments")
+    send(page, {"kind": "undo", "key": messages[told]["key"]}, "AppBar")
+    assert names(recent) == ["My table"], "the one that the message is of"
+    send(page, {"kind": "keys", "value": "undo"}, "AppBar")
+    assert names(recent) == ["My table (copy)", "My table"]
     store.delete(document)
     send(page, {"kind": "rename", "id": document, "name": "gone"}, "RecentDocuments")
     assert names(recent) == ["My table (copy)"], "deleted in another page"
