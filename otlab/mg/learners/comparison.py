@@ -134,7 +134,7 @@ def split(
 
 def prepare(lexicon: Lexicon | Grammar, train: Sequence[Words], test: Sequence[Words]) -> Trial:
     """Return a theory with both parts of the corpus parsed."""
-    grammar = lexicon if isinstance(lexicon, Grammar) else Grammar(lexicon)
+    grammar = Grammar.of(lexicon)
     return Trial(grammar, parse_corpus(grammar, train), parse_corpus(grammar, test))
 
 

@@ -16,13 +16,14 @@ import numpy as np
 
 from otlab.errors import InputError, counted
 from otlab.mg.kernels.forest import Nodes
+from otlab.mg.parsing.grammar import Grammar
 from otlab.mg.sentences import respell, sentence_text, split_sentence, unknown_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from otlab.mg.lexicon import Lexicon
     from otlab.mg.parsing.forest import Forest
-    from otlab.mg.parsing.grammar import Grammar
 
 __all__ = ["Packed", "ParsedCorpus", "parse_corpus"]
 
@@ -122,7 +123,9 @@ class ParsedCorpus:
         return sum(len(s) * self.counts[s] for s in self.sentences)
 
 
-def parse_corpus(grammar: Grammar, sentences: Iterable[Sequence[str]] | Mapping[Words, int]) -> ParsedCorpus:
+def parse_corpus(
+    lexicon: Lexicon | Grammar, sentences: Iterable[Sequence[str]] | Mapping[Words, int]
+) -> ParsedCorpus:
     r"""Parse a corpus; repetitions become multiplicities.
 
     A sentence is a sequence of words, or a string of words separated by blanks. A mapping says how often
@@ -135,11 +138,12 @@ def parse_corpus(grammar: Grammar, sentences: Iterable[Sequence[str]] | Mapping[
 
     Examples
     --------
-    >>> from otlab.mg import Grammar, loads
+    >>> from otlab.mg import loads
     >>> lexicon = loads("@start v\nMary :: d\nsleeps :: d= v")
-    >>> parse_corpus(Grammar(lexicon), ["Mary sleeps", "Mary sleeps", "sleeps Mary"])
+    >>> parse_corpus(lexicon, ["Mary sleeps", "Mary sleeps", "sleeps Mary"])
     <ParsedCorpus: 2 sentences parsed, 1 not>
     """
+    grammar = Grammar.of(lexicon)
     vocabulary = grammar.vocabulary
     counts: Counter[Words] = Counter()
     times = sentences if isinstance(sentences, Mapping) else Counter(map(_hashable, sentences))

@@ -118,7 +118,7 @@ def induce(
     did :: =v i           i   4.0
     ε :: =i +wh c         c   4.0
     """
-    grammar = lexicon if isinstance(lexicon, Grammar) else Grammar(lexicon)
+    grammar = Grammar.of(lexicon)
     sentences = grammar.lexicon.corpus if corpus is None else corpus
     parsed = sentences if isinstance(sentences, ParsedCorpus) else parse_corpus(grammar, sentences)
     made = make_learner(learner, parsed, alpha, init=init, tol=tol)

@@ -95,6 +95,11 @@ class Grammar:
         self._silent = tuple(sorted({i.features for i in lexicon.items if i.silent}, key=str))
         self._lattices: dict[Words, tuple[Signature, tuple[int, ...], tuple[int, ...]]] = {}
 
+    @classmethod
+    def of(cls, lexicon: Lexicon | Grammar) -> Grammar:
+        """Return a lexicon compiled, or a grammar as it is."""
+        return lexicon if isinstance(lexicon, Grammar) else cls(lexicon)
+
     def digest_parts(self) -> tuple[object, ...]:
         """Return the parts of the grammar that its digest covers."""
         return self.lexicon, self.smc

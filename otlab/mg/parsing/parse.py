@@ -220,7 +220,7 @@ def parse(
     >>> parse(load_sample("figure1_wh"), "what did you see").derivations
     1
     """
-    grammar = lexicon if isinstance(lexicon, Grammar) else Grammar(lexicon)
+    grammar = Grammar.of(lexicon)
     words = split_sentence(sentence, grammar.vocabulary) if isinstance(sentence, str) else sentence
     probabilities = grammar.lexicon.prior_mean() if theta is None else theta
     return Parse(grammar, words, grammar.forest(words), probabilities)

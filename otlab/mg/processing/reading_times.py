@@ -134,7 +134,7 @@ def predict_reading(
     >>> [(p.word, p.ms, p.tenure) for p in predict_reading(load_sample("figure1_wh"), read)]
     [('what', 400.0, 1.0), ('did', 310.0, 4.0), ('you', 350.0, 1.0), ('see', 420.0, 2.0)]
     """
-    grammar = lexicon if isinstance(lexicon, Grammar) else Grammar(lexicon)
+    grammar = Grammar.of(lexicon)
     known: dict[tuple[str, ...], list[tuple[float, float, float]]] = {}
     found: list[WordPrediction] = []
     for label, words, times in sentences:
