@@ -19,6 +19,7 @@ STATE = {
     "inference/jit.py _lock": ONE_PER_PROCESS,
     "inference/run.py _cores": ONE_PER_PROCESS,
     "inference/run.py _current_run": "a context variable: its value ends with the thread's work",
+    "python_syntax.py _one_at_a_time": ONE_PER_PROCESS,
     "ot/conditions.py _relations_of": "weak: an entry ends with its tableau",
     "ot/indistinct.py _columns_of": "weak: an entry ends with its tableau",
     "ot/overt.py _forms": "weak: an entry ends with its tableau",

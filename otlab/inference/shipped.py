@@ -32,6 +32,8 @@ import numba
 from numba.core import config as numba_config
 from numba.core.caching import FunctionCache
 
+from otlab.python_syntax import parse_module
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -62,7 +64,7 @@ def sources_digest(module: str) -> str:
     while waiting:
         name = waiting.pop()
         found[name] = _ROOT.parent.joinpath(*name.split(".")).with_suffix(".py").read_bytes()
-        tree = ast.parse(found[name])
+        tree = parse_module(found[name])
         read = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
         waiting |= {one for one in read if re.match(r"otlab\.\w+\.kernels\.", one)} - found.keys()
     digest = hashlib.sha256()

@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 
+from otlab.python_syntax import parse_module
 from otlab.web.exports import EXPORTS
 
 __all__ = ["BUILT", "WASM", "record", "recorded", "sources", "sources_digest"]
@@ -25,7 +26,7 @@ def sources() -> list[Path]:
     while waiting:
         module = waiting.pop()
         found[module] = HERE.parent.parent.joinpath(*module.split(".")).with_suffix(".py")
-        tree = ast.parse(found[module].read_text(encoding="utf-8"))
+        tree = parse_module(found[module].read_text(encoding="utf-8"))
         read = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
         waiting |= {name for name in read if re.match(r"otlab\.\w+\.kernels\.", name)} - found.keys()
     return sorted(

@@ -24,6 +24,7 @@ from otlab.errors import counted, quoted
 from otlab.mg.features import CONVENTIONS
 from otlab.mg.io.rows import Row, categories
 from otlab.mg.remarks import Remark
+from otlab.python_syntax import parse_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -199,7 +200,7 @@ def mgtdb(text: str, draft: Draft) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
-            tree = ast.parse(text)
+            tree = parse_module(text)
     except SyntaxError as error:
         what = f"this is not Python: {error.msg}"
         draft.fault(what, _MGTDB_FORM, error.lineno or 1, error.offset or 1)

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from otlab.python_syntax import parse_expression
+
 __all__ = ["misfit"]
 
 _TYPES: dict[str, tuple[Any, ...]] = {
@@ -64,7 +66,7 @@ def _checks(kind: type) -> dict[str, Check]:
         declared = {field.name: field.type for field in dataclasses.fields(kind)}
     else:
         declared = dict(kind.__annotations__)
-    return {name: _check(ast.parse(_text(one), mode="eval").body) for name, one in declared.items()}
+    return {name: _check(parse_expression(_text(one))) for name, one in declared.items()}
 
 
 def _text(declared: Any) -> str:
@@ -79,9 +81,7 @@ def _check(node: ast.expr) -> Check:
         left, right = _check(node.left), _check(node.right)
         return lambda value: left(value) or right(value)
     if isinstance(node, ast.Constant):
-        return (
-            _instance("None") if node.value is None else _check(ast.parse(str(node.value), mode="eval").body)
-        )
+        return _instance("None") if node.value is None else _check(parse_expression(str(node.value)))
     if isinstance(node, ast.Attribute):
         return _instance(node.attr)
     if isinstance(node, ast.Name):

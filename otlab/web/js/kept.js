@@ -31,6 +31,13 @@ function keptOf(result, label) {
   return kept
 }
 
+// A remark with the names that are read from the right isolated, the longest first: one may be part of another.
+function isolatedNames(words, names) {
+  const turned = names.filter(name => /[\u0590-\u08ff]/.test(name)).sort((a, b) => b.length - a.length)
+  const any = turned.map(name => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")
+  return any ? words.replace(new RegExp(any, "g"), isolated) : words
+}
+
 function keptParts({ kept, source, summary }) {
   const { columns, trust } = summary, values = columns.map(({ mean }) => unknown(mean)), parts = []
   if (trust) parts.push(badgeOf(trust))
@@ -38,7 +45,7 @@ function keptParts({ kept, source, summary }) {
   else if (kept.runs?.length) parts.push(glaTable(source, kept.runs), ...traceParts(source, kept.trace))
   else parts.push(posteriorTable(source.constraints, columns, trust, kept.span, kept.hue, kept.kind))
   if (Number.isFinite(kept.logLikelihood)) parts.push(h("p", { class: "remark" }, word("Log likelihood {value}", { value: decimal(kept.logLikelihood, 4) })))
-  for (const words of kept.remarks) parts.push(h("p", { class: "remark" }, word(words)))
+  for (const words of kept.remarks) parts.push(h("p", { class: "remark" }, isolatedNames(word(words), [...source.constraints, ...source.inputs, ...source.candidates])))
   parts.push(h("details", {}, h("summary", {}, word("How it was made")), table(word("How {learner} was run", { learner: kept.label }), [word("Setting"), word("Value")], Object.entries(kept.settings))))
   if (!kept.again) parts.push(h("p", { class: "remark" }, word("This page shows the result, but cannot learn with all of these settings.")))
   return parts
