@@ -267,7 +267,8 @@ def _marked(row: Row, n: int) -> Row:
 
 def _counts_violations(rows: Sequence[Row], n: int) -> bool:
     """Return whether a column is surely one of a constraint: ``*Vcd``, or asterisks."""
-    return rows[0][n].text.startswith("*") or any("*" in row[n].text for row in rows[1:] if n < len(row))
+    texts = [row[n].text for row in rows if n < len(row)]
+    return n < len(rows[0]) and (texts[0].startswith("*") or any("*" in text for text in texts[1:]))
 
 
 def _marks_winners(rows: Sequence[Row], n: int) -> bool:

@@ -73,7 +73,7 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
     name
         What messages call the file.
     fault
-        Called for every line that is not UTF-8, where others are.
+        Called for every line that is not of the encoding of the others, UTF-8 or Windows-1252.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
             data = data.removeprefix(_MARK)
         if plain_ascii and not data.isascii():
             plain_ascii, encoding = False, _encoding(data)
-        text = data.decode(encoding) if encoding != "utf-8" else _decoded(data, first, name, fault)
+        text = _decoded(data, encoding, first, name, fault)
         blank = blank and text.isspace()
         lines = text.removesuffix("\n").split("\n")
         if "\r" in text:
@@ -185,16 +185,17 @@ def _encoding(data: bytes) -> str:
     return "utf-8"
 
 
-def _decoded(data: bytes, first: int, name: str, fault: Callable[[Fault], None]) -> str:
-    """Return the text of a block; bytes that are not UTF-8 become a fault and a question mark."""
+def _decoded(data: bytes, encoding: str, first: int, name: str, fault: Callable[[Fault], None]) -> str:
+    """Return the text of a block; bytes that are not of its encoding become a fault and a question mark."""
     try:
-        return data.decode()
+        return data.decode(encoding)
     except UnicodeDecodeError:
+        called = "UTF-8" if encoding == "utf-8" else "Windows-1252"
         for number, line in enumerate(data.split(b"\n"), start=first):
             try:
-                line.decode()
+                line.decode(encoding)
             except UnicodeDecodeError as error:
-                column = len(line[: error.start].decode()) + 1
-                what, hint = f"byte {line[error.start]:#04x} is not UTF-8", "save the file as UTF-8"
+                column = len(line[: error.start].decode(encoding)) + 1
+                what, hint = f"byte {line[error.start]:#04x} is not {called}", "save the file as UTF-8"
                 fault(Fault(what, hint, file=name, line=number, column=column))
-        return data.decode(errors="replace")
+        return data.decode(encoding, errors="replace")

@@ -32,10 +32,13 @@ SOUND_ENDINGS = (*audio.ENDINGS, *FEATURE_ENDINGS, ".zip")
 """Files that the Sound tab opens."""
 
 MOST_BYTES = 300_000_000
-"""Largest file that is opened. A ZIP may unpack to as much, however well it is packed, as silence is."""
+"""Largest file that is opened."""
 
 MOST_UNPACKED, MOST_TIMES_PACKED = 500_000_000, 50
-"""Most bytes that a ZIP may unpack to, and how many times its size if that is more than `MOST_BYTES`."""
+"""Most bytes that a ZIP may unpack to; times its size, if that is more than `SOUND_JUDGED_FROM`."""
+
+SOUND_JUDGED_FROM = 100_000_000
+"""Bytes to which a ZIP may unpack, however well it is packed, as silence is: 50 minutes."""
 
 TEXT_JUDGED_FROM = 20_000_000
 """Bytes of gold times from which on they, too, may unpack to so many times their size at most."""
@@ -149,7 +152,8 @@ def _unpack(name: str, data: bytes, place: Path) -> None:
                     what = f"holds two files {path.relative_to(place).as_posix()}"
                     raise InputError(Fault(what, "rename one of them", file=name))
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(archive.read(info))
+                with archive.open(info) as member, path.open("wb") as file:
+                    shutil.copyfileobj(member, file)
     except InputError:
         raise
     except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError):
@@ -167,7 +171,7 @@ def _check_size(name: str, wanted: Sequence[zipfile.ZipInfo], packed: int) -> No
         )
     if size > MOST_UNPACKED:
         raise InputError(Fault(f"holds more than {MOST_UNPACKED / 1e6:g} MB", use_command, file=name))
-    judged = size if size > MOST_BYTES else text if text > TEXT_JUDGED_FROM else 0
+    judged = size if size > SOUND_JUDGED_FROM else text if text > TEXT_JUDGED_FROM else 0
     if judged > MOST_TIMES_PACKED * packed:
         what = f"unpacks to {judged / packed:,.0f} times its size: this is no sound"
         raise InputError(Fault(what, "pack the folder again as ZIP", file=name))

@@ -373,7 +373,7 @@ def test_a_small_zip_of_silence_is_opened_however_well_it_packs(lab):
 
 def test_a_zip_that_unpacks_to_far_more_than_it_holds_is_refused(lab, monkeypatch):
     before, bomb = lab.state.sound.opened, zipped({"a.wav": bytes(10_000_000)})
-    monkeypatch.setattr(f"{LIMITS}MOST_BYTES", 9_999_999)
+    monkeypatch.setattr(f"{LIMITS}SOUND_JUDGED_FROM", 9_999_999)
     take(lab, "bomb.zip", bomb)
     assert f"unpacks to {10_000_000 / len(bomb):,.0f} times its size" in shown_text(tab(lab))
     monkeypatch.setattr(f"{LIMITS}MOST_UNPACKED", 9_999_999)
