@@ -308,7 +308,7 @@ def _roles(rows: Sequence[Row], constraints: set[int]) -> list[str]:
     places = [next((n for n, head in enumerate(heads) if head in names), None) for names in HEADS]
     short = rows[1] if len(rows) > 1 and is_abbreviations(rows[1]) else ()
     rows = [rows[0], *rows[2:]] if short else rows
-    if places in ([None, 0], [1, None]):  # one head tells what the other column is
+    if places in ([None, 0], [1, None]) and len(heads) > 1:  # one head tells what the other column is
         places = [1, 0]
     if None in places:
         named = constraints | {n for n, cell in enumerate(short) if cell.text}  # whatever its full name is
