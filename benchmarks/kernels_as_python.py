@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -102,9 +103,7 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
     if unknown := set(args.rooms) - set(ROOMS):
         parser.error(f"no room is called {', '.join(sorted(unknown))}; choose from {', '.join(ROOMS)}")
-    try:
-        import coverage  # noqa: F401
-    except ImportError:
+    if find_spec("coverage") is None:
         parser.error("the package coverage is missing; install it with pip install coverage")
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(args.jobs) as pool:
         folder = Path(name)

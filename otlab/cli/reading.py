@@ -52,7 +52,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     with collected_warnings():  # they are remarks of lexicons, which `otlab parse` prints
         (text, name, how), *lexicons = all_results(lambda: _open_times(args.times, args.columns), *opening)
     sentences = read_times(text, name, how)
-    told = how.sentence(f"{len(sentences):,} sentence{'' if len(sentences) == 1 else 's'}")
+    told = how.sentence(counted(len(sentences), "sentence"))
     print("; ".join(filter(None, [f"{name}: {told[0].lower()}{told[1:]}", how.note])), file=sys.stderr)
     predicted = [predict_reading(lexicon, sentences) for lexicon in lexicons]
     result: dict[str, Any] = {

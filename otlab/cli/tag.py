@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from otlab.errors import Fault, InputError, all_results, counted
 from otlab.files import file_bytes
+from otlab.tagging.io.formats import FORMATS
 
 if TYPE_CHECKING:
     import argparse
@@ -28,10 +29,6 @@ __all__ = ["label", "load"]
 
 HELP = "learn an HMM tagger, without tags or from some, or label text with a saved one"
 DEFAULT_LEARNER = "vb"
-FORMATS = (
-    "conllu", "slash", "underscore", "tsv", "raw", "columns", "wsj", "trees", "brown", "treetagger",
-    "conllu-plus",
-)  # fmt: skip
 # Defaults of the options of learning that no learner has; not given, they are None.
 _LEARNING: dict[str, Any] = {
     "learner": DEFAULT_LEARNER, "iterations": 100, "seeds": 1, "lowercase": False, "digits": False,

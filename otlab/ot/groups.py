@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.ot.validation import read_only
 
 if TYPE_CHECKING:
@@ -115,11 +115,8 @@ class Groups:
         return cls(names, items_in_order, distinct[1], distinct[2], distinct[0], sums)
 
     def __repr__(self) -> str:
-        levels = [
-            f"{len(names):,} {word}{'' if len(names) == 1 else 's'}"
-            for names, word in ((self.speakers, "speaker"), (self.items, "item"))
-            if names
-        ]
+        levels = [counted(len(self.speakers), "speaker")] if self.speakers else []
+        levels += [counted(len(self.items), "item")] if self.items else []
         return f"<Groups: {', '.join(levels)}, {self.count.sum():,.6g} tokens>"
 
     def __eq__(self, other: object) -> bool:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
+from otlab.discovery.io.text import FORMATS as TEXT_FORMATS
 from otlab.errors import Fault, InputError, collected_warnings
+from otlab.tagging.io.formats import FORMATS as CORPUS_FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -126,20 +128,7 @@ class CorpusReading(param.Parameterized):
 
     format = param.Selector(
         default=None,
-        objects=[
-            None,
-            "conllu",
-            "slash",
-            "underscore",
-            "tsv",
-            "raw",
-            "columns",
-            "wsj",
-            "trees",
-            "brown",
-            "treetagger",
-            "conllu-plus",
-        ],
+        objects=[None, *CORPUS_FORMATS],
         doc="Format of the corpus; guessed if None.",
     )
     columns = param.String(
@@ -290,7 +279,7 @@ class PhonesReading(param.Parameterized):
 
     format = param.Selector(
         default="",
-        objects=["", "plain", "wordseg", "blanks", "cha", "bracketed"],
+        objects=["", *TEXT_FORMATS],
         doc="Format of the text; recognised if empty.",
     )
     separator = param.String("", doc="Text between the phones of a word.")

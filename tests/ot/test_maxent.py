@@ -9,7 +9,7 @@ from scipy.optimize import approx_fprime, minimize
 from otlab.errors import DataWarning, InputError
 from otlab.inference import conclude, fit, run
 from otlab.ot import Tableau, fit_maxent, read, read_text
-from otlab.ot.learners.maxent import MaxEnt
+from otlab.ot.learners.maxent import MaxEnt, _moves
 from otlab.ot.learners.priors import NormalPrior
 from otlab.samples import samples
 
@@ -225,6 +225,26 @@ def test_weights_that_are_not_the_only_ones_are_named():
     other = found.mean + np.array([2.0, 2.0, 0.0])
     np.testing.assert_allclose(learner.log_likelihood(other), learner.log_likelihood(found.mean), rtol=1e-12)
     assert fit_maxent(tableau, prior=NormalPrior(np.zeros(3), np.ones(3))).warnings == ()
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (2, 0, 3, 1), (3, 2, 1, 0)])
+def test_a_ridge_is_found_whatever_directions_are_flat_beside_it(order):
+    """A and B are alike and needed; C and D are alike and at their bounds, where neither may fall."""
+    rows = [
+        ("x", "a", 3, [0, 0, 0, 0]),
+        ("x", "b", 1, [1, 1, 0, 0]),
+        ("y", "a", 3, [0, 0, 1, 1]),
+        ("y", "b", 1, [0, 0, 0, 0]),
+    ]
+    names = [name for _, name in sorted(zip(order, "ABCD", strict=True))]
+    columns = ["ABCD".index(name) for name in names]
+    turned = [(i, c, n, [violations[k] for k in columns]) for i, c, n, violations in rows]
+    learner = MaxEnt(Tableau.from_rows(turned, names))
+    weights = np.where(np.isin(names, ["A", "B"]), np.log(3) / 2, 0.0)
+    assert [names[c] for c in learner.ridge(weights)] == [name for name in names if name in "AB"]
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(2, 2)))[0]  # any other basis of flat directions
+    flat = np.array([[1, -1, 0, 0], [0, 0, 1, -1]]).T @ turn
+    assert [_moves(row, flat[2:]) for row in flat] == [True, True, False, False]
 
 
 def test_a_weight_at_its_bound_may_only_grow():

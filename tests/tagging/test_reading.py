@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from otlab.errors import InputError
 from otlab.reading import NOT_USED
 from otlab.tagging import Corpus, TagDictionary, baselines, fit_em, read
-from otlab.tagging.io.detection import FORMATS, readings
+from otlab.tagging.io.detection import readings
+from otlab.tagging.io.formats import FORMATS
 from otlab.tagging.io.read import open_text, parse
 from otlab.tagging.scores import Scorer
 

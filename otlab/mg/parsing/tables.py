@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, quoted
+from otlab.errors import Fault, InputError, counted, quoted
 from otlab.mg.features import ADJOINING, HEAD_KINDS, Feature, category_of, format_features
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class TooManyRules(InputError):
         if items:
             item, others = items[0], len(items) - 1
             where = f"{checking[0]} of {quoted(item.text())} is checked"
-            where += f", or of {others:,} more item{'s' if others > 1 else ''}" if others else ""
+            where += f", or of {counted(others, 'more item')}" if others else ""
             line = item.line
             column = item.columns[-len(checking)] if item.columns else None
         what = (

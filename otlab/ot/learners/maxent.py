@@ -239,19 +239,17 @@ class MaxEnt:
     def ridge(self, weights: NDArray[np.float64]) -> tuple[int, ...]:
         """Return the constraints whose weights may be others with the same probabilities of all candidates.
 
-        Those of directions in which the curvature is 0 and which leave no weight below its bound, as when
-        each candidate of an input has as many violations: then all weights may be larger by one number.
+        Those that move in a direction in which the curvature is 0 and no weight falls below its bound, as
+        when each candidate of an input has as many violations: all weights may be larger by one number.
         """
         if self.prior is not None:
             return ()
         values, vectors = np.linalg.eigh(self.curvature(weights))
-        at_bound = (weights <= _AT_BOUND) & (self.weights != "free")
-        moved = np.zeros(len(weights), bool)
-        for flat in vectors[:, values <= _FLAT * max(values[-1], 1.0)].T:
-            flat = np.where(np.abs(flat) < _STILL, 0.0, flat)
-            if not at_bound.any() or (flat[at_bound] >= 0).all() or (flat[at_bound] <= 0).all():
-                moved |= flat != 0
-        return tuple(np.flatnonzero(moved).tolist())
+        flat = vectors[:, values <= _FLAT * max(values[-1], 1.0)]
+        flat = np.where(np.abs(flat) < _STILL, 0.0, flat)
+        kept = flat[(weights <= _AT_BOUND) & flat.any(axis=1) & (self.weights != "free")]
+        moved = np.flatnonzero(flat.any(axis=1))
+        return tuple(c for c in moved.tolist() if not len(kept) or _moves(flat[c], kept))
 
     def init(self, rng: np.random.Generator) -> MaxEntState:
         """Return the whole optimisation, from the prior's means or from 0."""
@@ -395,6 +393,21 @@ def maximise(
     )
     path.append(np.asarray(result.x, float))
     return path
+
+
+def _moves(row: NDArray[np.float64], kept: NDArray[np.float64]) -> bool:
+    """Return whether a weight changes in a sum of directions in which no weight that is at its bound falls.
+
+    Parameters
+    ----------
+    row : float64 (directions,)
+        How much the weight changes in each direction.
+    kept : float64 (weights, directions)
+        How much those at their bounds do.
+    """
+    none = np.zeros(len(kept))
+    least = (linprog(sign * row, -kept, none, bounds=(-1.0, 1.0)).fun for sign in (1.0, -1.0))
+    return any(change is not None and change < -_STILL for change in least)
 
 
 def _improves_without_end(differences: NDArray[np.float64], nonnegative: bool) -> bool:

@@ -21,10 +21,11 @@ import re
 import zlib
 from dataclasses import replace
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 from otlab.errors import Fault, InputError
 from otlab.reading import NOT_USED, PREVIEW_LINES, ReadAs
+from otlab.tagging.io.formats import TagColumn
 from otlab.tagging.io.readers import DOCSTART, LEAF, MARKUP, RULE, Reading, line_reader, row_cells
 from otlab.tagging.io.tables import (
     END_NOTES,
@@ -46,30 +47,7 @@ from otlab.tagging.io.textfile import blocks, damaged_gzip
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = [
-    "FORMATS",
-    "Format",
-    "TagColumn",
-    "named_reading",
-    "readings",
-    "readings_of_lines",
-]
-
-Format = Literal[
-    "conllu",
-    "slash",
-    "underscore",
-    "tsv",
-    "raw",
-    "columns",
-    "wsj",
-    "trees",
-    "brown",
-    "treetagger",
-    "conllu-plus",
-]
-TagColumn = Literal["xpos", "upos"]
-FORMATS: tuple[Format, ...] = get_args(Format)
+__all__ = ["named_reading", "readings", "readings_of_lines"]
 
 _HEADS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _LABELS = {

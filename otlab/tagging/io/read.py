@@ -30,14 +30,8 @@ from typing import IO, TYPE_CHECKING, Any, get_args
 from otlab.errors import Fault, InputError, counted, did_you_mean
 from otlab.reading import ReadAs
 from otlab.tagging.corpus import Corpus
-from otlab.tagging.io.detection import (
-    FORMATS,
-    Format,
-    TagColumn,
-    named_reading,
-    readings_of_lines,
-    with_preview,
-)
+from otlab.tagging.io.detection import named_reading, readings_of_lines, with_preview
+from otlab.tagging.io.formats import FORMATS, Format, TagColumn
 from otlab.tagging.io.numbering import AS_WRITTEN, Normalize
 from otlab.tagging.io.readers import COLUMN_FORMATS, Reading, line_reader
 from otlab.tagging.io.tables import GUESS_LINES, MOST_TAGS, SHARE, Ends

@@ -185,7 +185,7 @@ class Table:
             into.text.end_sentence()
             return
         if len(cells) != self.width:
-            what = f"{len(cells)} column{'' if len(cells) == 1 else 's'} instead of {self.width}"
+            what = f"{counted(len(cells), 'column')} instead of {self.width}"
             into.fault(
                 number, 1, what, f"separate {self.width} columns by {self.by}, or leave the line blank"
             )

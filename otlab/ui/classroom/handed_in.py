@@ -12,7 +12,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.ui.classroom.classwork import RANKING, Guessing, Report, distance_words
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def take_answers(board: Board, exercise: Exercise, files: Iterable[tuple[str, st
         board.enter(page)
         board.update(page, here=False, **found)
         taken += 1
-    words = f"{taken} answer{'' if taken == 1 else 's'} added"
+    words = f"{counted(taken, 'answer')} added"
     if not left:
         return words
     more = f"; and {len(left) - _MOST_TOLD} more" if len(left) > _MOST_TOLD else ""

@@ -11,7 +11,7 @@ import panel as pn
 import param
 import segno
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.ui.background import Background
 from otlab.ui.classroom.answers import answers_csv
 from otlab.ui.classroom.board import STATES, Board, board_of
@@ -184,7 +184,7 @@ class _Picture:
         if report.beside:
             legend.append(swatch("gibbs", report.beside_label))
         n = sum(map(len, report.values.values())) // max(1, len(report.values))
-        remark = f"{n:,} from {pages:,} page{'s' if pages != 1 else ''}"
+        remark = f"{n:,} from {counted(pages, 'page')}"
         self.card.param.update(title=report.title, remark=remark, legend=legend)
         svg = class_svg(report.values, report.beside, report.hue, constraints=report.constraints)
         self._picture.show(str(svg))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import param
 
-from otlab.errors import condensed
+from otlab.errors import condensed, counted
 from otlab.files import decode
 from otlab.mg.io.read import StartNeeded, read
 from otlab.mg.learners import LEARNERS
@@ -165,7 +165,7 @@ class MGLab(Lab):
         self.state.set_spell_out(table)
         self.state.edits += 1
         lines = len(table.lines)
-        self.toast(f"Words are pronounced as {name} says: {lines} line{'' if lines == 1 else 's'}")
+        self.toast(f"Words are pronounced as {name} says: {counted(lines, 'line')}")
 
     def _ask(self, text: str) -> None:
         """Show the text of a lexicon that names no start category, to be given one."""
@@ -186,9 +186,7 @@ class MGLab(Lab):
 
     def _row(self, entry: LearnerEntry, *, enabled: bool) -> LearnerRow:
         details = {
-            "vb": lambda: (
-                f"{self.state.settings.restarts} start{'s' if self.state.settings.restarts > 1 else ''}"
-            ),
+            "vb": lambda: counted(self.state.settings.restarts, "start"),
             "em": lambda: "for comparison",
             "map": lambda: "needs α ≥ 1",
             "gibbs": lambda: "samples derivations",

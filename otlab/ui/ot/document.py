@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, condensed, sentence_case
+from otlab.errors import Fault, InputError, condensed, counted, sentence_case
 from otlab.ot.analysis.check import formula_of_name
 from otlab.ot.conditions import impossible_rows
 from otlab.ot.formula_columns import Formulas
@@ -414,7 +414,7 @@ def refuse_impossible(tableau: Tableau) -> None:
     """
     n = len(impossible_rows(tableau))
     if n:
-        what = f"{n} observed candidate{'s' if n > 1 else ''} can never win"
+        what = f"{counted(n, 'observed candidate')} can never win"
         hint = (
             "Set the counts to 0 or correct the violations;"
             " the GLA and MaxEnt can learn from them as they are"

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import panel as pn
 import param
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.html import element, escape, table, td, th, tr
 from otlab.samples import find_sample
 from otlab.sweep.results import best_run
@@ -214,7 +214,7 @@ class SweepView(pn.viewable.Viewer):
     def __panel__(self) -> Any:
         form = SettingsForm(self.shown)
         left = Card("What to show", form, self._summary, width=300, sizing_mode="stretch_height")
-        words = f"{len(self.runs):,} run{'s' if len(self.runs) != 1 else ''}"
+        words = counted(len(self.runs), "run")
         hint = "click a heading to sort; type below it to find"
         runs = Card("Runs", self.table, remark=words, hint=hint, sizing_mode="stretch_width")
         top = across(left, self._card, height=400, sizing_mode="stretch_width")

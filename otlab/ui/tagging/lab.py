@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from otlab.errors import counted
 from otlab.samples import sample_path
 from otlab.tagging.corpus import Corpus
 from otlab.tagging.io.read import read
@@ -229,9 +230,7 @@ class TaggingLab(Lab):
 
         left = f"; {lost} found no state with half of its tokens" if lost else ""
         if carried:
-            message = (
-                f"{carried} name{'s' if carried > 1 else ''} carried over from the last run, by shared tokens"
-            )
+            message = f"{counted(carried, 'name')} carried over from the last run, by shared tokens"
             self.toast(message + left, undo)
         elif lost:
             self.warn(f"Names of the last run not carried over{left}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import param
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.inference import run
 from otlab.inference.executors import worker_threads
 from otlab.tagging.dictionary import TagDictionary
@@ -384,7 +384,7 @@ class TaggingState(CorpusDocument):
         estimator, values = self.estimators[name], values_of(self.settings)
         prior = f"α {values['emission_prior']:g}, {values['transition_prior']:g}"
         if estimator == "em":
-            return f"{values['runs']} run{'s' if values['runs'] > 1 else ''}"
+            return counted(values["runs"], "run")
         kind = "MAP" if estimator == "map-em" else LEARNERS[estimator].label.partition(", ")[2]
         if estimator in WITHOUT_PRIOR:
             return kind

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import holoviews as hv
 import numpy as np
 
+from otlab.errors import counted
 from otlab.html import Markup, element, joined, table, td, th, tr
 from otlab.ot.analysis.leave_one_out import reliability
 from otlab.viz.base.numbers import count_text, percent_text, value_text
@@ -157,7 +158,7 @@ def _misfits(model: ModelResult) -> Markup:
         for m in missed[:_MOST]
     ]
     lines += [f"and {len(missed) - _MOST} more"] if len(missed) > _MOST else []
-    return td(f"{len(missed)} candidate{'s' if len(missed) > 1 else ''}", title="; ".join(lines))
+    return td(counted(len(missed), "candidate"), title="; ".join(lines))
 
 
 _LEVELS = {

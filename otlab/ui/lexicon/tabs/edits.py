@@ -14,7 +14,7 @@ from otlab.ui.lexicon.components import ChannelErrorList, EditMap
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.lexicon.tabs.segment import RESULTS
 from otlab.ui.tab import Tab
-from otlab.viz.base.numbers import count_text
+from otlab.viz.base.numbers import count_text, counted_text
 from otlab.viz.discovery.plots import EDITS_CSS, operations_html, swap_rows
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class EditsTab(Tab[LexiconState]):
         times = sum(len(word.utterances) for word in words)
         self._words.title = "Misheard words" if self._chosen is None else _cell_words(*self._chosen)
         self._words.remark = (
-            f"{count_text(len(words))} pair{'s' if len(words) > 1 else ''}, {count_text(times)} ×"
+            f"{counted_text(len(words), 'pair')}, {count_text(times)} ×"
             if words
             else "no word of the present segmentation"
         )

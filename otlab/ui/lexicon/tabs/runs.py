@@ -178,8 +178,7 @@ def _column(run: FinishedRun, only: tuple[Entry, ...]) -> str:
     words = " · ".join(
         f"{isolated(e.string)} <small>{count_text(e.expected_count)}</small>" for e in only[:MOST_WORDS]
     )
-    size = count_text(len(only))
-    own = f"only here: {size} word{'' if len(only) == 1 else 's'}, with counts" if only else "only here: none"
+    own = f"only here: {counted_text(len(only), 'word')}, with counts" if only else "only here: none"
     return (
         f'<div><b>{escape(run.title)}</b><br><span class="remark">{remark}</span>'
         f'<p class="grammar">{escape(run.grammar.strip())}</p>'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from otlab.errors import counted
 from otlab.html import table, td, tr
 from otlab.ui.components.cards import Card, Html
 from otlab.ui.hiding import NOTHING_REPEATED
@@ -38,9 +39,7 @@ class CheckTab(Tab[MGState]):
     def draw(self) -> None:
         """List the remarks by row."""
         remarks = self.state.remarks
-        self._card.remark = (
-            f"{len(remarks)} remark{'s' if len(remarks) != 1 else ''}" if remarks else "no remarks"
-        )
+        self._card.remark = counted(len(remarks), "remark") if remarks else "no remarks"
         rows = [
             tr(
                 [

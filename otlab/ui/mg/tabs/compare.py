@@ -105,7 +105,7 @@ class CompareTab(Tab[MGState]):
             self._list[:] = [self._row(i, name, note) for i, (name, note) in enumerate(notes)]
         settings = self.state.settings
         alpha = "each lexicon's own alpha" if self.state.alpha is None else f"alpha {self.state.alpha:g}"
-        starts = f"{settings.restarts:d} jittered start{'s' if settings.restarts > 1 else ''}"
+        starts = counted(settings.restarts, "jittered start")
         self._how.show(
             f'<p class="small">VB with {alpha}, {counted(settings.iterations, "iteration")}, {starts}, '
             f"seed {settings.seed:d}: as set at the left.</p>"

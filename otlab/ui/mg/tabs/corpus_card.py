@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import param
 
-from otlab.errors import InputError, collected_warnings
+from otlab.errors import InputError, collected_warnings, counted
 from otlab.mg.io.spell_out import read_spell_out
 from otlab.mg.sentences import corpus_text, read_corpus_text
 from otlab.mg.spellout import SpellOut
@@ -124,7 +124,7 @@ class CorpusCard:
         self.rows = [self._row(words) for words in sentences]
         self.box.rows = json.dumps(self.rows)
         total = sum(self._state.counts.values())
-        self.card.remark = f"{total:,} sentence{'s' if total != 1 else ''}{self._said}"
+        self.card.remark = f"{counted(total, 'sentence')}{self._said}"
         self._allow()
 
     def _row(self, words: tuple[str, ...]) -> dict[str, Any]:

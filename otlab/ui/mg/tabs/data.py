@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.errors import collected_warnings
+from otlab.errors import collected_warnings, counted
 from otlab.files import decode
 from otlab.html import escape
 from otlab.mg.io.read import StartNeeded, loads
@@ -156,7 +156,7 @@ def result_html(state: MGState) -> bytes:
 
 
 def _size(lexicon: Lexicon) -> str:
-    return f"{len(lexicon):,} item{'' if len(lexicon) == 1 else 's'}."
+    return f"{counted(len(lexicon), 'item')}."
 
 
 class DataTab(data_tab.DataTab[MGState]):

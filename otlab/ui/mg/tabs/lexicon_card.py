@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import param
 
-from otlab.errors import InputError, collected_warnings, sentence_case
+from otlab.errors import InputError, collected_warnings, counted, sentence_case
 from otlab.mg.features import CONVENTIONS, FeatureFault, category_of, parse_features
 from otlab.mg.io.read import loads
 from otlab.mg.io.rows import categories
@@ -128,7 +128,7 @@ class LexiconCard:
         faults = sum(e.remark is not None for e in self._state.entries)
         wrong = f", {faults} {'row' if faults == 1 else 'rows'} with an error" if faults else ""
         n = sum(bool(e.phon.strip() or e.features.strip()) for e in self._state.entries) - faults
-        self.card.remark = f"{n:,} item{'s' if n != 1 else ''}{wrong}"
+        self.card.remark = f"{counted(n, 'item')}{wrong}"
 
     def _found(self) -> list[int]:
         """Return the rows that match the search."""

@@ -155,7 +155,7 @@ class ReadingInputCards:
         self._state.reading_times.open_times(source.name, file.text)
         told = [Fault(note.removeprefix(f"{source.name}: ")) for note in file.warnings]
         self._messages[:] = [warned(f"{source.name} loaded.", told)] if told else []
-        found = f"{file.sentences:,} sentence{'' if file.sentences == 1 else 's'}"
+        found = counted(file.sentences, "sentence")
         self.read_as.show((file.how,), file.how, found)
 
     def _read_so(self, how: ReadAs) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from otlab.errors import InputError, Interrupted
+from otlab.errors import InputError, Interrupted, counted
 from otlab.forms.gen import MOST
 from otlab.ot.analysis.candidates import by_ranking, by_weights, forgotten, with_candidates
 from otlab.ot.analysis.rank import rank
@@ -196,7 +196,7 @@ def _by_strata(strata: Sequence[Sequence[int]], violations: NDArray[np.int64]) -
 
 def added_words(added: Added) -> str:
     """Return how many candidates were added, and where the cap was reached."""
-    words = f"{added.new:,} candidate{'' if added.new == 1 else 's'} added" if added.new else ""
+    words = f"{counted(added.new, 'candidate')} added" if added.new else ""
     if added.capped:
         names = ", ".join(added.capped[:3]) + (" and others" if len(added.capped) > 3 else "")
         words += f"{'; ' if words else ''}{names}: more than the first {MOST:,}, which were looked at"

@@ -106,7 +106,7 @@ class DataTab(data_tab.DataTab[OTState]):
             return
         tableau, warnings = result.reading
         n = len(warnings)
-        words = f"{source.name} is loaded" + (f", with {n:,} warning{'s' if n > 1 else ''}." if n else ".")
+        words = f"{source.name} is loaded" + (f", with {counted(n, 'warning')}." if n else ".")
         self.messages[:] = [warned(words, warnings) if n else banner(words, kind="good")]
         self._offer_accents(tableau)
         self._offer_values(result.reading.values)

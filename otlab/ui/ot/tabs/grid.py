@@ -18,6 +18,7 @@ import pandas as pd
 import panel as pn
 from bokeh.models.widgets.tables import HTMLTemplateFormatter, StringEditor
 
+from otlab.errors import counted
 from otlab.html import escape
 from otlab.ui.components.buttons import button
 from otlab.ui.components.cards import Html
@@ -413,7 +414,7 @@ class ViolationGrid(pn.viewable.Viewer):
             reason = self.document.paste(row, field, text, widen=True)
             self._report(reason)
             if not reason:
-                self._announce(f"Cells pasted, with {wider} new constraint{'s' if wider > 1 else ''}")
+                self._announce(f"Cells pasted, with {counted(wider, 'new constraint')}")
 
     def _on_constraint(self, kind: str, k: int, message: dict[str, Any]) -> None:
         document = self.document

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import panel_material_ui as pmui
 
+from otlab.errors import counted
 from otlab.html import element
 from otlab.ot.formulas import recount
 from otlab.ui.components.buttons import button
@@ -62,7 +63,7 @@ class ColumnRow(pn.viewable.Viewer):
     def show(self, faults: tuple[Fault, ...], *, locked: bool) -> None:
         """Show the constraint as it is now; `faults` say why its formula cannot be counted."""
         own, k = self._state.document.formulas, self._k
-        counted, known = bool(own.texts[k]), own.known(k)
+        by_formula, known = bool(own.texts[k]), own.known(k)
         suggested = "" if known else self._state.document.suggested(k)
         if known != self._known:  # a formula that was refused is no longer in the field
             self._known, self._faults = known, ()
@@ -75,15 +76,15 @@ class ColumnRow(pn.viewable.Viewer):
         )
         self._showing = False
         typed = sum(column == k for _, column in own.typed)
-        self._kind.show(element("span", "counted" if counted else "typed", class_="small"))
-        words = f"{typed} cell{'s' if typed > 1 else ''} typed over" if typed else ""
+        self._kind.show(element("span", "counted" if by_formula else "typed", class_="small"))
+        words = f"{counted(typed, 'cell')} typed over" if typed else ""
         if suggested:
             words = f"a well-known name: counts as {suggested}"
         shown = self._faults or faults
         self._say.show(fault_html(shown) if shown else element("span", words, class_="small"))
         self._say.visible = bool(shown or words)
         self._turn.param.update(
-            label="Type it" if counted else "Count it",
+            label="Type it" if by_formula else "Count it",
             disabled=locked,
             visible=bool(known or suggested),
         )
