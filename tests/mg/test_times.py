@@ -171,14 +171,14 @@ def test_without_a_column_for_sentences_blank_lines_and_full_stops_end_them():
 
 
 def test_what_cannot_be_told_is_asked_for():
-    with pytest.raises(InputError, match="holds the times; its columns are a, word; call one ms"):
+    with pytest.raises(InputError, match="times was found; its columns are a, word; call one ms"):
         read_times("a,word\n1,the\n")
     with pytest.raises(InputError, match="there is no column 'RTgopas'; did you mean RTgopast"):
         read_times("sentence,word,RTgopast\n1,the,3\n", columns="ms=RTgopas")
     with pytest.raises(InputError, match="columns: 'time=3'; write one of sentence"):
         read_times("sentence,word,RT\n1,the,3\n", columns="time=3")
     how = times_as("sentence,word,RT\n1,the,3\n").with_role(1, "not used")
-    with pytest.raises(InputError, match="which column holds the words"):
+    with pytest.raises(InputError, match="no column of words was found"):
         read_times("sentence,word,RT\n1,the,3\n", columns=how)
     with pytest.raises(InputError, match="put a cell with a comma in quotation marks"):
         read_times("sentence,word,ms\n1,the,400,5\n1,dog,300\n")

@@ -58,7 +58,7 @@ def times_as(text: str, file: str = "", columns: str = "") -> ReadAs:
     Raises
     ------
     InputError
-        If there is no table, or it is not told which column holds the words or the times.
+        If there is no table, or no column of words or none of times is found.
 
     Examples
     --------
@@ -222,11 +222,11 @@ def _how(table: _Table, file: str, columns: str) -> ReadAs:
 
 
 def _check(roles: Sequence[str], names: Sequence[str], file: str) -> None:
-    for role, what in (("word", "the words"), ("ms", "the times")):
+    for role, what in (("word", "words"), ("ms", "times")):
         if role not in roles:
             named = ", ".join(name for name in names[:12] if name) + (", ..." if len(names) > 12 else "")
             hint = f"its columns are {named}; call one {role}" if names else _EXAMPLE
-            raise InputError(Fault(f"it is not told which column holds {what}", hint, file))
+            raise InputError(Fault(f"no column of {what} was found", hint, file))
 
 
 def _unnamed(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:

@@ -188,7 +188,7 @@ def test_a_corpus_is_averaged_told_and_read_again_by_another_column(shown):
     assert "Times: here." in shown_text(tab)
     send(tab.inputs.layout, {"column": 3, "role": "not used"}, "ReadAsPanel")
     assert tab.inputs.times.wait()
-    assert "it is not told which column holds the words" in shown_text(tab)
+    assert "no column of words was found" in shown_text(tab)
     lab.undo()
     assert [p.ms for p in lab.state.reading_times.found[0]] == [312, 322, 332, 342]
     lab.undo()
