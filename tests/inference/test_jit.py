@@ -30,7 +30,7 @@ def copy_of_otlab(tmp_path):
     import shutil
 
     root = Path(jit.__file__).resolve().parents[1]
-    for part in ("errors.py", "html.py", "__init__.py", "inference"):
+    for part in ("errors.py", "html.py", "python_syntax.py", "__init__.py", "inference"):
         source, target = root / part, tmp_path / "otlab" / part
         if source.is_dir():
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
