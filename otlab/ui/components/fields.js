@@ -24,7 +24,8 @@ export function render({ model, el }) {
     const node = h("input", {
       id, type: "text", autocomplete: "off", spellcheck: "false",
       oninput: () => { typing.add(spec.name); rows[spec.name].slider?.drop() },
-      onchange: () => send(spec.name, node.value),
+      // After Enter it is sent already; by then an older answer may stand in the field.
+      onchange: () => { if (typing.has(spec.name)) send(spec.name, node.value) },
       onkeydown: event => { if (event.key === "Enter") send(spec.name, node.value) },
     })
     return node
