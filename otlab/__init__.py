@@ -28,6 +28,7 @@ _WHERE = {
     "fit_gla": "otlab.ot",
     "fit_maxent": "otlab.ot",
     "load_sample": "otlab.samples",
+    "open_document": "otlab.ui.opened_document",
     "OTLab": "otlab.ui",
     "TaggingLab": "otlab.ui",
     "MGLab": "otlab.ui",

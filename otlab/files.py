@@ -44,6 +44,7 @@ _SIGNATURES = (
 )
 _ZIP = b"PK\x03\x04"
 _ZIPPED = (
+    (b"values.json", "a document of a lab"),
     (b"word/", "a Word document"),
     (b"xl/", "a spreadsheet"),
     (b"ppt/", "a presentation"),
@@ -115,6 +116,8 @@ def not_text(data: bytes, file: str) -> Fault | None:
     hint = "save it as UTF-8 text"
     if kind in ("a compressed file", "a ZIP archive"):
         hint = "unpack it first"
+    elif kind == "a document of a lab":
+        hint = "open it by otlab.open_document, or in its lab"
     elif kind == "a spreadsheet":
         hint = "save it as CSV (UTF-8)"
     elif kind in ("a picture", "a recording"):

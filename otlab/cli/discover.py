@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from otlab.cli.documents import is_document, open_saved
 from otlab.errors import Fault, InputError, counted
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.fit import Discovered
+    from otlab.discovery.grammar import Grammar
     from otlab.discovery.sound.fitted import SoundFitted
     from otlab.discovery.sound.speech import Speech
     from otlab.inference import Tick
@@ -49,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gold", metavar="DIR", help="the folder of the sound's gold times, used for scores only"
     )
-    parser.add_argument("--grammar", default="word", help=GRAMMAR_HELP)
+    parser.add_argument("--grammar", help=f"{GRAMMAR_HELP} (default: word, or a document's own)")
     add_learner_options(parser, {**LEARNERS, **SOUND})
     parser.set_defaults(learner=None)  # batch for a text, units for sound
     parser.add_argument(
@@ -146,7 +148,7 @@ def _discover_words(args: argparse.Namespace, console: Console) -> dict[str, Any
     from otlab.discovery.fit import discover
 
     settings = _checked(args)
-    corpus = _corpus(args)
+    corpus, grammar = _data(args)
     with progress_bar(console, args.learner) as show_progress:
 
         def watch(restart: int, tick: Tick[Any]) -> None:
@@ -154,7 +156,7 @@ def _discover_words(args: argparse.Namespace, console: Console) -> dict[str, Any
             show_progress(replace(tick, sweep=done, total=total))
 
         fitted = discover(
-            corpus, args.grammar, args.learner, restarts=args.restarts, rule=args.rule,
+            corpus, grammar, args.learner, restarts=args.restarts, rule=args.rule,
             threshold=args.threshold, decoding=args.decode, seed=args.seed, threads=args.threads,
             watch=watch, **settings,
         )  # fmt: skip
@@ -197,6 +199,21 @@ def _write(path: Path, corpus: Corpus, found: Discovered) -> None:
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(Fault(f"cannot write {path}: {error.strerror}", "choose another place")) from None
+
+
+def _data(args: argparse.Namespace) -> tuple[Corpus, Grammar | str]:
+    """Return the text and the grammar; a document of the Lexicon lab has both."""
+    from otlab.discovery.grammar_file import parse_grammar
+
+    if not is_document(args.file):
+        args.grammar = args.grammar or "word"
+        return _corpus(args), args.grammar
+    names = ("format", "separator", "word_separator", "tiers")
+    saved = open_saved(args.file, "discovery", {name: getattr(args, name) for name in names})
+    if args.grammar:
+        return saved.data, args.grammar
+    args.grammar = saved.grammar
+    return saved.data, parse_grammar(saved.grammar, Path(args.file).name)
 
 
 def _corpus(args: argparse.Namespace) -> Corpus:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from otlab.cli.documents import is_document
 from otlab.cli.lexicons import add_reading, open_lexicon, open_sentences
 from otlab.cli.options import add_learner_options, learner_settings
 from otlab.cli.progress import progress_bar
@@ -52,7 +53,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     grammar = Grammar(lexicon)
     lines = open_sentences(args.corpus, grammar.vocabulary) if args.corpus else []
     counts: Counter[tuple[str, ...]] = Counter()
-    for line in lines or [CorpusLine(0, words, 1) for words in lexicon.corpus]:
+    for line in lines or _own_sentences(args.lexicon, lexicon):
         counts[line.words] += line.times
     if not counts:
         raise InputError(
@@ -105,6 +106,15 @@ def _open_lexicon(args: argparse.Namespace) -> Lexicon:
         except InputError as further:
             faults += further.faults
         raise InputError(faults) from None
+
+
+def _own_sentences(name: str, lexicon: Lexicon) -> list[CorpusLine]:
+    """Return the sentences that are in the file of the lexicon; of a document, the lab's corpus."""
+    if not is_document(name):
+        return [CorpusLine(0, words, 1) for words in lexicon.corpus]
+    from otlab.ui.opened_document import open_document
+
+    return [CorpusLine(0, words, n) for words, n in open_document(name).sentences.items() if n > 0]
 
 
 def _left_out(parsed: ParsedCorpus, lines: list[CorpusLine]) -> list[str]:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from otlab.cli.documents import is_document, open_saved
 from otlab.errors import Fault, InputError, all_results, did_you_mean
 from otlab.files import decode, file_bytes, file_text
 from otlab.mg.io.read import StartNeeded, loads, read
@@ -76,6 +77,10 @@ def open_lexicon(
 
 
 def _open_lexicon(name: str, start: str, convention: Convention | None) -> Lexicon:
+    if is_document(name):
+        options = {"start": start, "convention": convention}
+        saved: Lexicon = open_saved(name, "mg", options).data
+        return saved
     try:
         if name == "-":
             lexicon = loads(

@@ -6,6 +6,8 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from otlab.cli.documents import is_document, open_saved
+
 if TYPE_CHECKING:
     import argparse
 
@@ -18,7 +20,7 @@ def add_tableau(parser: argparse.ArgumentParser, default: str = "") -> None:
     """Add the file of the tableau, and the options for reading it; `default` is read if no file is named."""
     from otlab.ot.io.layout import FORMATS
 
-    what = "a tableau, a sample's name, or - for standard input"
+    what = "a tableau, a document of the OT lab, a sample's name, or - for standard input"
     if default:
         what += f" (default: {default})"
         parser.add_argument("file", metavar="TABLE", nargs="?", default=default, help=what)
@@ -48,6 +50,9 @@ def open_reading(args: argparse.Namespace) -> Reading:
     from otlab.ot.io.grid import announce
     from otlab.ot.io.read import read_with_warnings
 
+    if is_document(args.file):
+        reading = _saved_reading(args)
+        return replace(reading, tableau=with_accents(reading.tableau)) if args.accents else reading
     reading = read_with_warnings(args.file, format=args.format or "", keep_sign=args.keep_sign)
     tableau = announce(reading)
     if reading.readings and reading.readings[0].format != "table":
@@ -55,8 +60,16 @@ def open_reading(args: argparse.Namespace) -> Reading:
     return replace(reading, tableau=with_accents(tableau)) if args.accents else reading
 
 
+def _saved_reading(args: argparse.Namespace) -> Reading:
+    """Return the tableau of a document of the OT lab."""
+    from otlab.ot.io.cells import Reading
+
+    options = {"format": args.format, "keep_sign": args.keep_sign}
+    return Reading(open_saved(args.file, "ot", options).data)
+
+
 def reading_dict(reading: Reading) -> dict[str, Any] | None:
-    """Return how a tableau was read, for ``--json``; None for a file of Praat."""
+    """Return how a tableau was read, for ``--json``; None for a file of Praat, and a document."""
     if not reading.readings:
         return None
     read = reading.readings[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 import sys
 from dataclasses import asdict, replace
@@ -10,9 +9,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from otlab.cli.corpora import add_reading, open_corpus, read_line
+from otlab.cli.documents import is_document
 from otlab.errors import Fault, InputError, all_results, counted
 from otlab.files import file_bytes
-from otlab.tagging.io.formats import FORMATS
 
 if TYPE_CHECKING:
     import argparse
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import param
     from rich.console import Console
 
-    from otlab.reading import ReadAs
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.fitted import Fitted
     from otlab.tagging.model import Model
@@ -47,7 +46,7 @@ _LEAST_SHOWN = 0.005  # smaller probabilities are not printed, except by --json
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the corpus, the learners' settings, and the options of a saved model."""
     parser.add_argument("file", metavar="FILE", help="a corpus, a sample's name, or - for standard input")
-    _add_reading(parser)
+    add_reading(parser)
     _add_learning(parser)
     parser.add_argument("--out", metavar="MODEL", help="save the tagger of the best run")
     help_text = "number and name the states saved by --out as the most similar ones of this tagger"
@@ -55,20 +54,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="MODEL", help="label FILE with this tagger instead of learning")
     help_text = "with --model: also the probability of each state at each word"
     parser.add_argument("--probabilities", action="store_true", default=None, help=help_text)
-
-
-def _add_reading(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--format", choices=FORMATS, help="format of the corpus (default: guessed, and printed)")
-    help_text = "columns of the word and its tag, from 1; of the word alone if there are no tags"
-    add("--columns", metavar="WORD,TAG", help=help_text)
-    help_text = "where sentences end: at ends of lines, at blank lines, or also after full stops"
-    add("--ends", choices=("lines", "blank", "marks"), help=help_text)
-    help_text = "tags of a CoNLL-U file (default: xpos)"
-    add("--tag-column", choices=("xpos", "upos"), default="xpos", help=help_text)
-    add("--lowercase", action="store_true", default=None, help="lowercase all words")
-    add("--digits", action="store_true", default=None, help="replace every digit by 0")
-    add("--min-count", type=int, metavar="N", help="words seen fewer times become UNK (default 1: none)")
 
 
 def _add_learning(parser: argparse.ArgumentParser) -> None:
@@ -103,8 +88,8 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         lambda: file_bytes(args.dictionary) if args.dictionary else None,
     )
     form, sizes = how.format, {"tokens": corpus.tokens, "types": corpus.types, "sentences": corpus.sentences}
-    if args.format is None or how.roles:  # something was guessed
-        print(_read_line(corpus, how, remark), file=sys.stderr)
+    if (args.format is None or how.roles) and not is_document(args.file):  # something was guessed
+        print(read_line(corpus, how, remark), file=sys.stderr)
     if model is not None:
         ignored = [_option(name) for name in usual if name in given - {"decode"}]
         settings = {**_LABELLING, **{n: v for n in _LABELLING if (v := getattr(args, n)) is not None}}
@@ -144,42 +129,6 @@ def _check(args: argparse.Namespace) -> None:
     for option, least in (("seeds", 1), ("iterations", 0), ("min_count", 1)):
         if getattr(args, option) < least:
             raise InputError(f"{_option(option)} {getattr(args, option)}: there must be {least} or more")
-
-
-def open_corpus(args: argparse.Namespace) -> tuple[Corpus, ReadAs, str]:
-    """Return a corpus from a file, a sample or standard input (``-``), how it was read, and a remark."""
-    from otlab.samples import sample_path
-    from otlab.tagging.corpus import Normalize
-    from otlab.tagging.io.read import columns_of, open_text
-
-    path = Path(args.file)
-    if args.file != "-" and not path.is_file():
-        path = sample_path(args.file, "tagging")
-    # A saved tagger normalises words itself, as it did with its training text.
-    ways = Normalize() if args.model else Normalize(args.lowercase, args.digits, args.min_count)
-    how: dict[str, Any] = {
-        "columns": columns_of(args.columns or ""),
-        "ends": args.ends,
-        "tag_column": args.tag_column,
-    }
-    with io.BytesIO(sys.stdin.buffer.read()) if args.file == "-" else path.open("rb") as stream:
-        text = open_text(stream, path.name, args.format, **how)
-        corpus = text.corpus(normalize=ways)
-    remark = text.remark
-    if remark.startswith("Read as plain text"):
-        remark = f"{remark} --format slash or underscore names each fault."
-    elif text.other_tags:
-        remark = f"{remark} --tag-column {text.other_tags} has tags."
-    remark = " ".join(filter(None, (remark, text.encoding_remark)))
-    return corpus, corpus.reading or text.how, remark
-
-
-def _read_line(corpus: Corpus, how: ReadAs, remark: str) -> str:
-    """Return in one line what the text was read as; what the remark says is left to it."""
-    count = "1 sentence" if corpus.sentences == 1 else f"{corpus.sentences:,} sentences"
-    sentence = how.sentence(count)
-    notes = [note for note in how.note.split("; ") if note not in remark]
-    return "; ".join([f"{corpus.name}: {sentence[0].lower()}{sentence[1:]}", *notes])
 
 
 def _learn(

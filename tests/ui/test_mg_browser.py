@@ -296,7 +296,7 @@ _SLIDE_AND_TYPE = """
   box.value = "2"
   box.dispatchEvent(new Event("input", { bubbles: true }))
   box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))
-  box.value = "0.3"  // as the answer to an older place would, before the browser says that Enter changed the field
+  box.value = "0.3"  // as the answer to an older place would, before the browser says that Enter changed it
   box.dispatchEvent(new Event("change", { bubbles: true }))
 """
 

@@ -68,6 +68,7 @@ def constraint_file(data: bytes) -> str:
 
 _OTHERWISE = {
     "a compressed file": "unpack it first",
+    "a document of a lab": "open it by otlab.open_document, or in its lab",
     "a document of the old .xls or .doc kind": "save a spreadsheet as .xlsx",
 }
 _SAVE = "load a table as CSV, OTSoft text, .xlsx or OTGrammar"

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 from otlab.errors import Fault, InputError
 from otlab.inference import conclude
 from otlab.ot.learners import LEARNERS
-from otlab.ui.documents.encoding import loads
-from otlab.ui.documents.keeper import SIGHT
-from otlab.ui.documents.runs import RUN, part_name
 from otlab.ui.fields import texts_of
+from otlab.ui.opened_document import readable_runs
 from otlab.ui.ot.document import empty_tableau
 from otlab.ui.ot.state import OTState
 from otlab.web.page import lab_page
@@ -92,17 +90,9 @@ def page_of_file(saved: Saved, language: str | None = None) -> tuple[str, Tablea
 
 def _fits(saved: Saved) -> list[Fit]:
     """Return what the runs in sight of a document have found; those without a step yet are left out."""
-    try:
-        ids = dict(loads(saved.parts[SIGHT])[0]) if SIGHT in saved.parts else {}
-        records = {name: _record(saved, name, ids[name]) for name in LEARNERS if name in ids}
-        runs = [record.run() for record in records.values() if hasattr(record, "run") and record.sweep]
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
+    runs, unreadable = readable_runs(saved)
+    if unreadable:
         what = "its results cannot be read"
-        raise InputError(Fault(what, "save it again, or save it without results")) from error
-    fits: list[Any] = [conclude(run) for run in runs]
+        raise InputError(Fault(what, "save it again, or save it without results"))
+    fits: list[Any] = [conclude(runs[name]) for name in LEARNERS if name in runs]
     return fits
-
-
-def _record(saved: Saved, name: str, identity: str) -> Any:
-    data = saved.parts.get(part_name(RUN, (name, identity)))
-    return loads(data) if data else None
