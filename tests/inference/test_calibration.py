@@ -15,7 +15,7 @@ from otlab.tagging.learners import LEARNERS as OF_TAGS
 pytestmark = pytest.mark.slow
 
 BINS, LEAST_P = 4, 6.8e-6  # 4.5 standard errors
-SETS = {"sot-mixed": 32, "ihmm-beam": 40, "ihmm-beam-sticky": 40}
+SETS = {"maxent-mixed": 32, "sot-mixed": 32, "hg-mixed": 40, "ihmm-beam": 40, "ihmm-beam-sticky": 40}
 CALIBRATED = {
     "OT": {
         "exact": {"exact-hmc", "exact-walk"},
