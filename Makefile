@@ -16,7 +16,8 @@ serve: $(VENV)/.serve
 	$(BIN)/otlab serve
 
 # What takes some minutes: style, types, layers, the site, the plain tests, and a walk through each lab.
-test: $(VENV)/.test check site kernels
+test: $(VENV)/.test
+	$(MAKE) --jobs=3 check site kernels
 	$(BIN)/python -m pytest
 	$(BIN)/python -m pytest -m walk || $(BIN)/python -m pytest $(AGAIN) -m walk
 
