@@ -41,6 +41,7 @@ _SIGNATURES = (
     (b"OggS", "a recording"),
     *((b"ID3" + version, "a recording") for version in (b"\x02", b"\x03", b"\x04")),
     (b'{"', "a JSON file"),
+    (b"ooBinaryFile", "a binary file of Praat"),
 )
 _ZIP = b"PK\x03\x04"
 _ZIPPED = (
@@ -120,6 +121,8 @@ def not_text(data: bytes, file: str) -> Fault | None:
         hint = "open it by otlab.open_document, or in its lab"
     elif kind == "a spreadsheet":
         hint = "save it as CSV (UTF-8)"
+    elif kind == "a binary file of Praat":
+        hint = "open it in Praat and choose Save as text file"
     elif kind in ("a picture", "a recording"):
         hint = "choose a text file"
     return Fault(f"is {kind}, not plain text", hint, file)

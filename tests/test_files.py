@@ -45,6 +45,10 @@ def test_a_text_of_an_older_program_is_read_with_a_warning():
         (b"a\x81", "f.txt: is neither UTF-8 nor Windows-1252 text; save it as UTF-8"),
         (b"\xff\0", "f.txt:1: a NUL byte: this is no text; save it as UTF-8 text"),
         (b"\x89PNG\r\n", "f.txt: is a picture, not plain text; choose a text file"),
+        (
+            b"ooBinaryFile\x08TextGrid\0\0",
+            "f.txt: is a binary file of Praat, not plain text; open it in Praat and choose Save as text file",
+        ),
     ],
 )
 def test_what_is_in_no_encoding_is_refused(data, message):
@@ -70,6 +74,10 @@ def test_what_is_in_no_encoding_is_refused(data, message):
         ),
         (b"PK\x03\x04 and more", "f.txt: is a ZIP archive, not plain text; unpack it first"),
         (b"\x89PNG\r\n", "f.txt: is a picture, not plain text; choose a text file"),
+        (
+            b"ooBinaryFile\x08TextGrid\0\0",
+            "f.txt: is a binary file of Praat, not plain text; open it in Praat and choose Save as text file",
+        ),
         (b"RIFF\0\0\0\0WAVEfmt ", "f.txt: is a recording, not plain text; choose a text file"),
         (b"\n<HTML><body>a</body>", "f.txt: is a web page, not plain text; save it as UTF-8 text"),
     ],

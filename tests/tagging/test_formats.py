@@ -258,3 +258,37 @@ def test_a_text_that_lacks_a_tag_is_said_to_be_read_as_plain_text():
     assert opened("the/DT dog/NN").remark == ""
     assert "have a tag after '_', but 'cat'" in opened(text.replace("/", "_")).remark
     assert found.corpus().tags is None
+
+
+SWITCHBOARD = (
+    "A.1: Uh/UH ,/, do/VBP you/PRP have/VB a/DT pet/NN Randy/NNP ?/.\n"
+    "B.2: Uh/UH ,/, yeah/UH ,/, we/PRP have/VBP a/DT poodle/NN ./.\n\nA.3: Miniature/JJ ?/.\n"
+)
+
+
+def test_labels_of_speakers_before_turns_are_left_out():
+    corpus = parse(SWITCHBOARD, "tagged")
+    assert corpus.reading.format == "slash"
+    assert corpus.reading.note == "left out: 3 labels of speakers"
+    assert (corpus.sentences, corpus.tokens) == (3, 20)
+    assert next(iter(corpus))[:2] == [("Uh", "UH"), (",", ",")]
+
+
+FLORESTA = (
+    "#1 CP1-1 Um revivalismo refrescante.\n(UTT+np\n    (>N+art Um)\n    (H+n revivalismo)\n    (. .))\n\n"
+    "#2 CP1-2 O 7 e Meio é um ex-libris.\n(STA+fcl\n    (SUBJ+np\n        (>N+art O)\n"
+    "        (H+prop 7_e_Meio))\n    (P+v-fin é)\n    (SC+np\n        (H+n ex-libris))\n    (. .))\n"
+)
+
+
+def test_lines_about_the_trees_of_floresta_are_left_out():
+    corpus = parse(FLORESTA, "floresta.ptb")
+    assert corpus.reading.format == "trees"
+    assert corpus.reading.note == "left out: 2 lines that begin with #"
+    assert next(iter(corpus)) == [("Um", ">N+art"), ("revivalismo", "H+n"), (".", ".")]
+    assert (corpus.sentences, corpus.tokens) == (2, 8)
+
+
+def test_a_hash_within_a_tree_is_a_word():
+    corpus = parse("(S (NP (# #)\n# (CD 5))\n)\n(S (NN a))\n")
+    assert corpus.vocabulary == ("#", "5", "a")

@@ -24,6 +24,7 @@ from otlab.discovery.io import chat
 from otlab.discovery.io.marks import bracketed, without_brackets
 from otlab.discovery.io.phones import phones_of
 from otlab.errors import Fault, InputError, did_you_mean
+from otlab.foreign_formats import named_lines, other_trees, timed_format
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,9 +46,10 @@ WIDE = "  "
 
 _WIDE_BLANKS = re.compile(r"\s*\t\s*|\s{2,}")
 _WIDE_LINES = 0.2  # of the lines; fewer are slips of the hand
-_TEXTGRIDS = ('Filetype="ooTextFile', '"ooTextFile')
 _TIMED = re.compile(r"\s*(?:\S+\s+\S+\s+)?\d+(\.\d+)?\s+\d+(\.\d+)?\s+\S")
+_TAGGED = re.compile(r"[^/\s]+/(?:[A-Z]{2,}[A-Z$|+-]*|[.,:])|[A-Z]\.\d+:")
 _DOTS = (".", "-", "_", "~")
+_HEAD = 20_000  # characters that tell whether lines are utterances
 _LONG_PHONE = 3  # characters of the longest phone between blanks, such as AH0 or t͡ʃ
 _MOST_JUDGED = 200  # characters of a token
 _MOST_TOKENS = 20_000  # different ones: the largest shipped corpus has fewer
@@ -271,21 +273,40 @@ def refuse_times(text: str, name: str) -> None:
     Raises
     ------
     InputError
-        If it is XML or a Praat TextGrid, or if its lines are times with labels.
+        If it is XML or a Praat TextGrid, if its lines are times with labels or begin with names of
+        utterances, if it holds tags, or trees that are not in brackets alone.
     """
     if text[:60].lstrip("\ufeff \r\n").startswith("<?xml"):
         hint = "export its text, or in ELAN a Praat TextGrid, which goes with its recording"
         raise InputError(Fault("is XML, and no text with an utterance on each line", hint, file=name))
-    lines = [line for line in lines_of(text[:20_000]) if line.strip()][:-1] or lines_of(text)
-    praat = text[:60].lstrip("\ufeff").replace(" ", "").startswith(_TEXTGRIDS) and "TextGrid" in text[:200]
+    lines = [line for line in lines_of(text[:_HEAD]) if line.strip()]
+    if len(text) > _HEAD:  # the last one is cut
+        lines = lines[:-1] or lines
+    kind = timed_format(lines)
     timed = sum(bool(_TIMED.match(line)) for line in lines)
-    if praat or name.lower().endswith(".textgrid") or (timed and timed >= 0.9 * len(lines)):
-        kind = "a Praat TextGrid" if not timed else "start, end and label"
-        what = f"holds times ({kind}), and no utterances"
+    if not kind and timed and timed >= 0.9 * len(lines):
+        kind = "start, end and label"
+    if kind or name.lower().endswith(".textgrid"):
+        what = f"holds times ({kind or 'a Praat TextGrid'}), and no utterances"
         hint = (
             "pack it with its recording into a ZIP file, and open that on the Sound tab; or name their folder"
         )
         raise InputError(Fault(what, f"{hint} with --audio", file=name))
+    _refuse_annotation(lines, name)
+
+
+def _refuse_annotation(lines: Sequence[str], name: str) -> None:
+    """Refuse lines with trees, with tags behind words, or with names of utterances before them."""
+    if trees := other_trees(lines):
+        hint = "write the words of each sentence on a line, as phones"
+        raise InputError(Fault(f"holds {trees}, and no utterances", hint, file=name))
+    if named := named_lines(lines):
+        what = f"has the name of an utterance at the beginning of each line ({named}), as Kaldi's text"
+        raise InputError(Fault(what, "delete these names", file=name))
+    tokens = [token for line in lines for token in line.split()]
+    if sum(bool(_TAGGED.fullmatch(token)) for token in tokens) >= 0.9 * len(tokens) > 0:
+        hint = "delete the tags, or open it in the tagging lab (otlab tag)"
+        raise InputError(Fault("holds words with tags, and no phones", hint, file=name))
 
 
 def choose(

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, get_args
 from otlab.errors import Fault, InputError
 from otlab.reading import NOT_USED, PREVIEW_LINES, ReadAs
 from otlab.tagging.io.formats import TagColumn
-from otlab.tagging.io.readers import DOCSTART, LEAF, MARKUP, RULE, Reading, line_reader, row_cells
+from otlab.tagging.io.readers import DOCSTART, LEAF, MARKUP, RULE, SPEAKER, Reading, line_reader, row_cells
 from otlab.tagging.io.tables import (
     END_NOTES,
     GUESS_LINES,
@@ -155,7 +155,8 @@ def _separated(head: Head, name: str) -> list[Scored]:
     """Return the readings with a tag behind each word, where enough tokens have one."""
     ruled = any(RULE.fullmatch(line) for line in head.full)
     bracketed = any(re.match(r"\s*\[\s.*\s\]", line) for line in head.full)
-    tokens = [token for line in head.full if not MARKUP.fullmatch(line) for token in line.split()]
+    rows = [line.split() for line in head.full if not MARKUP.fullmatch(line)]
+    tokens = [token for row in rows for token in row[bool(SPEAKER.fullmatch(row[0])) :]]
     if ruled or bracketed or name.lower().endswith(".pos"):
         tokens = [token for token in tokens if token not in ("[", "]") and not RULE.fullmatch(token)]
     found = []
@@ -178,10 +179,12 @@ def _separated(head: Head, name: str) -> list[Scored]:
 
 def _trees(head: Head) -> list[Scored]:
     """Return the reading as bracketed trees, if the text begins with one and nearly all is in brackets."""
-    tokens = [token for token in head.tokens if token[0] == "(" or token[-1] == ")"]
-    if not tokens or head.tokens[0][0] != "(" or len(tokens) < SHARE * len(head.tokens):
+    lines = [line for line in head.full if line[0] != "#"]  # Floresta's .ptb has a line before each tree
+    whole = [token for line in lines for token in line.split()]
+    tokens = [token for token in whole if token[0] == "(" or token[-1] == ")"]
+    if not tokens or whole[0][0] != "(" or len(tokens) < SHARE * len(whole):
         return []
-    leaves = sum(len(LEAF.findall(line)) for line in head.full)
+    leaves = sum(len(LEAF.findall(line)) for line in lines)
     return [(4.3, ReadAs("trees", _LABELS["trees"]))] if 4 * leaves >= len(tokens) else []
 
 

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, get_args
 
 from otlab.errors import Fault, InputError, counted, did_you_mean
+from otlab.foreign_formats import named_lines, other_trees, timed_format
 from otlab.reading import ReadAs
 from otlab.tagging.corpus import Corpus
 from otlab.tagging.io.detection import named_reading, readings_of_lines, with_preview
@@ -258,10 +259,8 @@ def open_text(
         if full >= GUESS_LINES or len(head) == _MOST_GUESS_BLOCKS:
             break
     lines = [line for block in head for line in block.lines]
-    kind = _foreign(lines) if format is None else ""
-    if kind:
-        hint = "save its words and tags as text: a word, a tab and its tag on each line"
-        raise InputError(Fault(f"is {kind}, not plain text", hint, file=name))
+    if format is None and not columns:
+        _refuse_foreign(lines, name)
     guesses = readings_of_lines(lines, name, tag_column)
     remark = ""
     if isinstance(format, ReadAs):
@@ -306,15 +305,28 @@ def _tagged(token: str, separator: str) -> bool:
     return bool(word and tag)
 
 
-def _foreign(lines: Iterable[str]) -> str:
-    """Return what a text is whose lines are no sentences: XML, or a transcript of CHAT; else ""."""
-    full = [line.strip() for line in islice((line for line in lines if line.strip()), GUESS_LINES)]
+def _refuse_foreign(lines: Iterable[str], name: str) -> None:
+    """Refuse a text whose lines are no sentences: XML, CHAT, times, other trees, or names of utterances."""
+    full = list(islice((line for line in lines if line.strip()), GUESS_LINES))
     if not full:
-        return ""
-    if full[0] in ("@UTF8", "@Begin"):
-        return "a transcript of CHAT"
-    elements = sum(line[0] == "<" and line[-1] == ">" for line in full)
-    return "XML" if elements >= (0.6 if full[0].startswith("<?xml") else SHARE) * len(full) else ""
+        return
+    hint = "save its words and tags as text: a word, a tab and its tag on each line"
+    bare = [line.strip() for line in full]
+    elements = sum(line[0] == "<" and line[-1] == ">" for line in bare)
+    what = ""
+    if bare[0] in ("@UTF8", "@Begin"):
+        what = "is a transcript of CHAT"
+    elif trees := other_trees(full):
+        what = f"holds {trees}"
+    elif elements >= (0.6 if bare[0].startswith("<?xml") else SHARE) * len(bare):
+        what = "is XML"
+    elif times := timed_format(full):
+        what, hint = f"holds times ({times})", "save its words as text, a sentence on each line"
+    elif named := named_lines(full):
+        what = f"has the name of an utterance at the beginning of each line ({named}), as Kaldi's text"
+        hint = "delete these names"
+    if what:
+        raise InputError(Fault(f"{what}, not plain text", hint, file=name))
 
 
 def _full_lines(block: Block) -> int:

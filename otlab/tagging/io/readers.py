@@ -28,6 +28,7 @@ __all__ = [
     "MARKUP",
     "RULE",
     "SEPARATORS",
+    "SPEAKER",
     "Reading",
     "line_reader",
     "row_cells",
@@ -45,6 +46,7 @@ _BRACKET = re.compile(r"(?<!\S)[\[\]](?!\S)")
 _FIXED = "\u00a0\u202f\u2007"  # blanks at which no line is broken, as in numbers: they are inside a word
 _TOKEN = re.compile(rf"[\S{_FIXED}]+")
 _HAS_FIXED = re.compile(f"[{_FIXED}]")
+SPEAKER = re.compile(r"\w+\.\d+:")  # of a turn, at the beginning of its line: NLTK's Switchboard
 LEAF = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)")
 _NODE = re.compile(rf"{LEAF.pattern}|[()]")
 _NOTHING = "-NONE-"  # the tag of traces and other empty elements
@@ -321,7 +323,10 @@ def _separated(into: Reading, lines: list[str], first: int, separator: str, each
             into.left_out["lines of markup"] += 1
             continue
         tokens = words_of(line)
-        for place, token in enumerate(tokens):
+        labelled = bool(tokens) and SPEAKER.fullmatch(tokens[0]) is not None
+        if labelled:
+            into.left_out["labels of speakers"] += 1
+        for place, token in enumerate(tokens[labelled:], start=labelled):
             word, _, tag = token.rpartition(separator)
             if word and tag:
                 word_of(words[word])
@@ -358,6 +363,9 @@ def _trees(into: Reading, lines: list[str], first: int) -> None:
     """Read bracketed trees: the leaves are words under their tags, and a tree is a sentence."""
     text = into.text
     for number, line in enumerate(lines, start=first):
+        if line.startswith("#") and not into.depth:
+            into.left_out["lines that begin with #"] += 1
+            continue
         for node in _NODE.finditer(line):
             tag, word = node.groups()
             if tag == _NOTHING:
