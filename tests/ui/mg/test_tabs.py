@@ -434,8 +434,10 @@ def test_tabs_beside_the_derivation_follow_the_sentence(shown):
     tab = tab_of(view, "Parse")
     view.choose(("you", "see", "you"))
     assert "<td>Sum</td>" in tab.table.object
-    view.choose(("you", *["see", "you"] * 7))
-    assert "Shown for sentences of up to 14 words." in tab.table.object
+    view.choose(("you", *["see", "you"] * 19, "see"))  # 40 words: no sentence, but parsed
+    assert tab.table.object.count(">see</td><td") == 20
+    view.choose(("you", *["see", "you"] * 20))
+    assert "This sentence has 41 words. Word by word is shown for up to 40: the page" in tab.table.object
 
 
 def test_an_empty_lexicon_generates_nothing(shown):

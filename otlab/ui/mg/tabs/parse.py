@@ -60,7 +60,11 @@ h4 { margin: 14px 0 2px; font-size: 12.5px; font-weight: 600; }
   box-shadow: inset 0 0 0 .8px var(--ot-other-edge); }
 """
 )
-_LONGEST = 14  # words
+_LONGEST = 40  # words; with those of the samples it takes up to 2 s, and the page waits
+_TOO_LONG = (
+    f"This sentence has {{}} words. Word by word is shown for up to {_LONGEST}: the page waits while all "
+    "beginnings of the sentence are parsed. Longer ones: word_by_word of otlab.mg, in Python."
+)
 
 
 class ParseTab(BesideDerivation):
@@ -77,7 +81,7 @@ class ParseTab(BesideDerivation):
         """Compute the surprisals of the selected sentence."""
         words = self.state.sentence
         if len(words) > _LONGEST:
-            self.table.show(f'<p class="small">Shown for sentences of up to {_LONGEST} words.</p>')
+            self.table.show(element("p", _TOO_LONG.format(len(words)), class_="small"))
             return
         try:
             parsed = self.state.parsed(words)
