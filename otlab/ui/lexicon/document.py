@@ -108,6 +108,7 @@ class TextDocument(State):
         clean = _shared(clean)
         super().__init__(LexiconLabSettings(), clean=clean, corpus=clean)
         self.parsed: Grammar = parse_grammar(self.grammar_text)
+        self.grammar_notes: tuple[str, ...] = ()  # what a reader should know of the grammar that is written
         self._parser: Parser | None = None
         self._edited: tuple[float, int] = (0.0, 0)
         self._typed = 0.0  # time of the last keystroke in the grammar
@@ -269,11 +270,12 @@ class TextDocument(State):
         with self.batch():
             self.grammar_text = text
             try:
-                self.parsed = parse_grammar(text)
+                with collected_warnings() as notes:
+                    self.parsed = parse_grammar(text)
             except InputError as error:
-                self.fault = error
+                self.fault, self.grammar_notes = error, ()
                 return
-            self.fault, self._parser = None, None
+            self.fault, self._parser, self.grammar_notes = None, None, tuple(notes)
 
     @property
     def grammar_name(self) -> str:

@@ -346,15 +346,14 @@ class LexiconLab(Lab):
             if text not in PRESETS:  # "own rules" are those that are there
                 return
             text = PRESETS[text]
-        with collected_warnings() as notes:
-            self.state.write_grammar(text)
-        self._show_grammar(notes)
+        self.state.write_grammar(text)
+        self._show_grammar()
         if self.state.fault is None and self.runner.runner.failures:  # the fault was corrected
             self.runner.clear()
             self.runner.reassess()
         self.changed()
 
-    def _show_grammar(self, notes: Sequence[str] = ()) -> None:
+    def _show_grammar(self) -> None:
         state = self.state
         preset = state.grammar_name if state.grammar_name in PRESETS else ""
         if state.fault is not None:
@@ -365,7 +364,7 @@ class LexiconLab(Lab):
                 f"discount {a.discount:g}"
                 for name, a in state.parsed.adapted.items()
             )
-            lines = [*notes, adapted]
+            lines = [*state.grammar_notes, adapted]
         text, bad = state.grammar_text, state.fault is not None
         of_text = bool(self._of_text() or not self.runner.runner.enabled)
         self._grammar.param.update(

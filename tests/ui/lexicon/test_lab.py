@@ -421,3 +421,22 @@ def test_a_phone_lost_or_added_is_named_above_the_words_that_have_it(lab):
     send(tab, {"top": "", "bottom": phone}, "EditMap")  # pressed again: all words
     assert "Misheard words" in shown_text(tab)
     assert len(one(tab, "ChannelErrorList").rows) == len(lab.state.channel_errors())
+
+
+PY_CFG = "1 1 S --> Word\n1 1 S --> Word S\nWord --> Ph Ph\n1 1 Ph --> aa\n1 1 Ph --> b\n"
+
+
+def test_the_remark_on_a_grammar_of_py_cfg_stays_in_sight(lab):
+    box = one(lab.runner, "GrammarBox")
+    send(lab.runner, {"kind": "text", "value": PY_CFG}, "GrammarBox")
+    remark = "Word is adapted with concentration 100 and discount 0, for the grammar gives none"
+    assert remark in box.message
+    lab.runner.enable({"online"})
+    assert remark in box.message
+    lab.undo()
+    assert remark not in box.message
+    lab.redo()
+    assert remark in box.message
+    send(lab.runner, {"kind": "text", "value": PY_CFG + "1 1\n"}, "GrammarBox")
+    assert box.bad
+    assert remark not in box.message
