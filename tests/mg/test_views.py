@@ -259,3 +259,23 @@ def test_a_derivation_too_deep_for_a_tree_says_so():
     for refused in (lambda: draw(derivation), lambda: to_brackets(derivation), lambda: to_json(derivation)):
         with pytest.raises(InputError, match="3,001 items is too deep for a tree; see its sequence"):
             refused()
+
+
+@pytest.mark.parametrize("view", ["derivation", "bare", "movement", "memory"])
+def test_a_tree_of_one_word_is_in_brackets_which_qtree_needs(view):
+    from otlab.mg.io.read import loads
+
+    text = exports.to_qtree(parse(loads("@start c\nyes :: c\n"), "yes").best(1)[0].derivation, view)
+    tree = text.splitlines()[-1]
+    assert tree.startswith(r"\Tree [.{")
+    assert tree.endswith("} ]")
+
+
+@pytest.mark.parametrize("write", [exports.to_forest, exports.to_qtree])
+def test_letters_that_pdflatex_lacks_are_named_before_the_tree(write):
+    from otlab.mg.io.read import loads
+
+    told = "% Compile with XeLaTeX or LuaLaTeX"
+    for word, expected in (("ɔŋ", True), ("이", True), ("müßig", False), ("a′", False)):
+        lexicon = loads(f"@start c\nε :: =d c\n{word} :: d\n")
+        assert (told in write(parse(lexicon, word).best(1)[0].derivation)) == expected

@@ -47,6 +47,8 @@ def to_qtree(derivation: Derivation, view: TreeView = "x-bar") -> str:
     """
     drawing = draw(derivation, view)
     tree = _qtree(drawing.tree, _ends(drawing), count())
+    if not drawing.tree.children:  # qtree reads no tree but one in brackets
+        tree = f"[.{tree} ]"
     if not drawing.arrows:
         return f"{_packages('qtree', drawing.tree)}\\Tree {tree}{_yield(drawing)}"
     head = _packages("tikz-qtree", drawing.tree)
@@ -102,8 +104,13 @@ def _packages(package: str, tree: Tree) -> str:
     lines = [rf"% In the preamble: \usepackage{package}"]
     if any(node.style == "copy" for node in tree.walk()):
         lines.append(r"% and, for struck-through copies: \usepackage[normalem]{ulem}")
+    texts = (f"{node.label}{node.detail}" for node in tree.walk())
+    if any(ord(character) > _LAST_LATIN for text in texts for character in _escape(text)):
+        lines.append("% Compile with XeLaTeX or LuaLaTeX, in a font that has its letters.")
     return "".join(f"{line}\n" for line in lines)
 
+
+_LAST_LATIN = 0x17F  # of the letters that pdfLaTeX knows
 
 _FOREST_STYLE = "for tree={align=center, parent anchor=south, child anchor=north}"
 
