@@ -183,7 +183,7 @@ def _add_memory(
 def _writer(form: str, view: TreeView | None = None) -> Callable[[Derivation], str]:
     from otlab.mg.views import exports
     from otlab.mg.views.show import draw
-    from otlab.viz.mg.tree import tree_svg
+    from otlab.viz.mg.tree import svg_file, tree_svg
 
     given: dict[str, Any] = {} if view is None else {"view": view}
     writers: dict[str, Callable[[Derivation], str]] = {
@@ -191,7 +191,7 @@ def _writer(form: str, view: TreeView | None = None) -> Callable[[Derivation], s
         "forest": lambda derivation: exports.to_forest(derivation, **given),
         "qtree": lambda derivation: exports.to_qtree(derivation, **given),
         "json": exports.to_json,
-        "svg": lambda derivation: tree_svg(draw(derivation, **given)),
+        "svg": lambda derivation: svg_file(tree_svg(draw(derivation, **given))),
     }
     return writers[form]
 

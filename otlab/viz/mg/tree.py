@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from otlab.mg.views.show import Arrow, Drawing, Tree
 
-__all__ = ["SPACINGS", "to_png", "tree_svg"]
+__all__ = ["SPACINGS", "svg_file", "to_png", "tree_svg"]
 
 MARGIN = 10.0
 APART = 7.0  # least distance of two vertical lines of arrows
@@ -160,6 +160,11 @@ def tree_svg(
         f'height="{height:.0f}" role="img" class="{escape(kind)}"><title>{escape(title)}</title>'
         f"{''.join(parts)}</svg>"
     )
+
+
+def svg_file(svg: str) -> str:
+    """Return a picture of :func:`tree_svg` for a file: on a light surface, so that dark pages show it, too."""
+    return svg.replace("<svg ", f'<svg style="background:{_SURFACE}" ', 1)
 
 
 def to_png(svg: str, scale: float = 2.0) -> bytes:

@@ -56,6 +56,7 @@ def test_files_of_the_tree_show_the_view_on_the_page(shown):
         send(card, {"kind": "export", "format": key})
     assert messages[0] == {"copy": forest.decode(), "message": "Bare copied as LaTeX (forest)"}
     assert messages[1]["name"].endswith("_derivation.svg")
+    assert b'<svg style="background:var(--ot-surface, #' in data.file("svg")[1], "dark pages show it, too"
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from otlab.errors import InputError
 from otlab.mg.views import exports
 from otlab.mg.views.show import TREE_VIEWS, draw
-from otlab.viz.mg.tree import to_png, tree_svg
+from otlab.viz.mg.tree import svg_file, to_png, tree_svg
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,7 @@ def tree_file(
 def _content(derivation: Derivation, key: str, view: TreeView) -> bytes:
     if key in ("svg", "png"):
         svg = tree_svg(draw(derivation, view))
-        return svg.encode() if key == "svg" else to_png(svg)
+        return svg_file(svg).encode() if key == "svg" else to_png(svg)
     if key == "json":
         return exports.to_json(derivation).encode()
     makers = {"forest": exports.to_forest, "qtree": exports.to_qtree, "brackets": exports.to_brackets}
