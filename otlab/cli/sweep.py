@@ -56,6 +56,7 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
     place = {"scheduler": args.scheduler, "processes": args.processes, "workers": args.workers}
     return {
         **results.to_dict(),
+        "planned": len(plan.runs),
         "settings": {"spec": args.spec, "out": str(out), "store": str(folder), **place},
         "stopped": results.stopped,
         "faults": [str(run) for run in results.failed],
@@ -98,7 +99,11 @@ def show(result: dict[str, Any], console: Console) -> None:
     runs = result["runs"]
     for system in dict.fromkeys(run["system"] for run in runs):
         _show_system(system, [run for run in runs if run["system"] == system], console)
-    console.print(f"{counted(len(runs), 'run')}, {len(result['skipped'])} of them done before")
+    done, planned = len(runs), result["planned"]
+    of_all = "" if done == planned else f" of {planned:,}"
+    console.print(f"{counted(done, 'run')}{of_all}, {len(result['skipped'])} of them done before")
+    if done + len(result["failed"]) < planned:
+        console.print("stopped: the same command goes on with the rest")
     console.print(f"table of all runs: {result['settings']['out']}")
     console.print(f"full results of each run: {result['settings']['store']}")
     if result["seed"] is not None:

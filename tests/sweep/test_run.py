@@ -393,3 +393,22 @@ def test_tasks_whose_worker_died_are_done_by_another(plan, alone, monkeypatch):
         assert not workers.lost(made[-1].submit(len, [], pure=False))
     assert made[-1].where["scheduler_file"] == "cluster.json"
     assert (made[-1].died, made[-1].closed) == (2, True)
+
+
+def test_the_command_says_that_it_was_stopped_and_how_to_go_on(tmp_path, monkeypatch, capsys):
+    spec = tmp_path / "s.toml"
+    spec.write_text(
+        'seed = 1\nseeds = 3\nsystem = "ot"\nlearner = "gla"\ndata = "ilokano"\n[settings]\nsweeps = 10\n'
+    )
+
+    def stopped(plan, workers, store, _):
+        return run_plan(plan, workers, store, lambda done, total: done >= 1)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("otlab.sweep.run.run_plan", stopped)
+        assert main(["sweep", str(spec), "--workers", "1"]) == 3
+    told = capsys.readouterr().out
+    assert "\n1 run of 3, 0 of them done before\nstopped: the same command goes on with the rest\n" in told
+    assert main(["sweep", str(spec), "--workers", "1"]) == 0
+    told = capsys.readouterr().out
+    assert "\n3 runs, 1 of them done before\ntable of all runs: " in told

@@ -163,7 +163,7 @@ def tree_svg(
 
 
 def svg_file(svg: str) -> str:
-    """Return a picture of :func:`tree_svg` for a file: on a light surface, so that dark pages show it, too."""
+    """Return a picture of :func:`tree_svg` for a file, with a light surface for dark pages."""
     return svg.replace("<svg ", f'<svg style="background:{_SURFACE}" ', 1)
 
 
