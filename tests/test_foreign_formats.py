@@ -88,3 +88,32 @@ def test_words_with_tags_are_no_phones():
     with pytest.raises(InputError, match="holds words with tags, and no phones; delete the tags, or open"):
         Corpus.from_bytes(b"the/DT dog/NN barks/VBZ ./.\na/DT cat/NN sleeps/VBZ ./.\n", "f.txt")
     assert Corpus.from_bytes(b"D/AO/G HH/AH/L/OW\n", "f.txt").phones.size
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "1 1 S --> Word\n1 1 S --> Word S\nWord --> Ph\n1 1 Ph --> a\n",
+            "is a grammar of py-cfg, and no text",
+        ),
+        (
+            "(S (NP (DT the) (NN dog))\n  (VP (VBZ barks)) (. .))\n",
+            "holds trees in brackets, and no utterances",
+        ),
+        (
+            "#1 CP1-1 Um.\n(UTT+np\n    (>N+art Um)\n    (. .))\n",
+            "holds trees in brackets, and no utterances",
+        ),
+    ],
+)
+def test_grammars_and_trees_are_no_phonemic_text(text, message):
+    with pytest.raises(InputError) as caught:
+        Corpus.from_bytes(text.encode(), "f.txt")
+    assert str(caught.value).startswith(f"f.txt: {message}; ")
+
+
+@pytest.mark.filterwarnings("ignore:.*read as phones")
+@pytest.mark.parametrize("text", ["(ð)ə dɔɡ\nə kæt\n", "(ð)ə (d)ɔɡ\n", "juː (viː) kʊk\n"])
+def test_optional_phones_in_brackets_are_still_read(text):
+    assert Corpus.from_bytes(text.encode(), "f.txt").phones.size

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.discovery.io import chat
 from otlab.discovery.io.marks import bracketed, without_brackets
 from otlab.discovery.io.phones import phones_of
+from otlab.discovery.io.py_cfg import is_py_cfg
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.foreign_formats import named_lines, other_trees, timed_format
 
@@ -295,9 +296,20 @@ def refuse_times(text: str, name: str) -> None:
     _refuse_annotation(lines, name)
 
 
+def _bracketed_trees(lines: Sequence[str]) -> bool:
+    """Return whether lines are trees in brackets, of leaves such as (DT the); some begin with #."""
+    tokens = [token for line in lines if line[0] != "#" for token in line.split()]
+    leaves = sum(token[0] == "(" for token in tokens), sum(token[-1] == ")" for token in tokens)
+    return bool(tokens) and tokens[0][0] == "(" and min(leaves) > 0 and sum(leaves) >= 0.9 * len(tokens)
+
+
 def _refuse_annotation(lines: Sequence[str], name: str) -> None:
-    """Refuse lines with trees, with tags behind words, or with names of utterances before them."""
-    if trees := other_trees(lines):
+    """Refuse rules of py-cfg, trees, tags behind words, and names of utterances before them."""
+    if lines and all(map(is_py_cfg, lines)):
+        hint = "name it with --grammar, or paste it under Grammar in the lab"
+        raise InputError(Fault("is a grammar of py-cfg, and no text", hint, file=name))
+    trees = other_trees(lines) or ("trees in brackets" if _bracketed_trees(lines) else "")
+    if trees:
         hint = "write the words of each sentence on a line, as phones"
         raise InputError(Fault(f"holds {trees}, and no utterances", hint, file=name))
     if named := named_lines(lines):
