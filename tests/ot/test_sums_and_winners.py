@@ -80,6 +80,17 @@ def test_a_hidden_constraint_is_left_out_and_names_and_frequencies_are_read():
     assert wide.tableau.constraints == ("A",)
 
 
+@pytest.mark.parametrize("name", ["F", "P", "n", "Obs"])
+def test_a_hidden_constraint_may_be_called_as_a_frequency_is(name):
+    for head in (["Input", "Output", "Frequency"], ["", "", ""], ["Input", "Output", ""]):
+        reading = parsed(hidden(columns="D", table=[[*head, name, "B"], *ROWS]), "t.xlsx")
+        assert reading.tableau.constraints == ("B",)
+        assert "1 hidden column (D) was left out" in said(reading)[0]
+    table = [["Input", "Output", "A", "B", name], *([*row[:2], *row[3:], row[2] / 8] for row in ROWS)]
+    there = parsed(hidden(columns="E", table=table), "t.xlsx")
+    assert there.tableau.frequencies.tolist() == [3 / 8, 1 / 8, 5 / 8, 2 / 8]
+
+
 def test_a_hidden_head_is_read():
     assert parsed(hidden(rows=[1]), "t.xlsx").tableau.constraints == ("A", "B")
 

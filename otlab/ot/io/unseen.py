@@ -9,7 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from otlab.errors import counted
-from otlab.ot.io.heads import COUNTS, HEADS, HIDDEN, ITEMS, LOSERS, OVERT, SHARES, SPEAKERS, WINNERS
+from otlab.ot.io.heads import (
+    COUNTS,
+    FREQUENCY_HEADS,
+    HEADS,
+    HIDDEN,
+    ITEMS,
+    LOSERS,
+    OVERT,
+    SHARES,
+    SPEAKERS,
+    WINNERS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Unseen", "without_unseen"]
 
-_NEEDED = HEADS[0] | HEADS[1] | COUNTS | SHARES | OVERT | HIDDEN | SPEAKERS | ITEMS | WINNERS | LOSERS
+_NEEDED = HEADS[0] | HEADS[1] | COUNTS | OVERT | HIDDEN | SPEAKERS | ITEMS | WINNERS | LOSERS
 _MOST_NAMED = 5
 
 
@@ -84,7 +95,15 @@ def without_unseen(rows: Rows, unseen: Unseen) -> tuple[Rows, Unseen]:
 def _can_do_without(rows: Rows, n: int) -> bool:
     """Return whether a column holds something that is neither a name nor a frequency."""
     texts = [row[n - 1].text.lower() for row in rows if n <= len(row)]
-    return n > 3 and any(texts) and not _NEEDED & {*texts[:2]}
+    needed = _NEEDED if _has_frequencies(rows) else _NEEDED | SHARES  # else F, P and N are constraints
+    return n > 3 and any(texts) and not needed & {*texts[:2]}
+
+
+def _has_frequencies(rows: Rows) -> bool:
+    """Return whether another column than one called F, P, N or the like has the frequencies."""
+    heads = [cell.text.lower() for cell in rows[0]]
+    third = any(len(row) > 2 and row[2].text for row in rows[1:])
+    return bool(COUNTS & {*heads}) or (third and heads[2] in FREQUENCY_HEADS)
 
 
 def _few(found: Sequence[str]) -> str:
