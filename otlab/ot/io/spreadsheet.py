@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from otlab.errors import Fault, InputError, quoted
 from otlab.ot.io.cells import Cell, Grid
+from otlab.ot.io.merged import Merged, merged_numbers
 from otlab.ot.io.unseen import Unseen, without_unseen
 
 if TYPE_CHECKING:
@@ -34,10 +35,11 @@ class Sheet(NamedTuple):
 
 
 class _Content(NamedTuple):
-    """The rows of a sheet, and which of its rows and columns are hidden."""
+    """The rows of a sheet, which of its rows and columns are hidden, and which cells are merged."""
 
     rows: _Rows
     unseen: Unseen
+    merged: Sequence[Merged]
 
 
 def sheet_grids(data: bytes, file: str, name: str) -> list[Sheet]:
@@ -68,7 +70,7 @@ def _grid(content: _Content, formulas: _Rows, file: str, name: str, sheet: str) 
     rows = _cells(content.rows)
     comments = [row[0] for row in _heading(rows)]
     body = [row for row in rows[len(comments) :] if any(cell.text for cell in row)]
-    lost = _lost_values(content.rows, formulas)
+    lost = [*_lost_values(content.rows, formulas), *merged_numbers(body, content.merged)]
     seen, unseen = without_unseen(body, content.unseen)
     grid = Grid(
         file,
@@ -96,7 +98,9 @@ def _sheets(data: bytes, file: str, *, values: bool) -> dict[str, _Content]:
             for sheet in book.worksheets:
                 _check_extent(sheet, file)
             sheets = sorted(book.worksheets, key=lambda sheet: sheet.sheet_state != "visible")
-            return {s.title: _Content(list(s.iter_rows(values_only=True)), _unseen(s)) for s in sheets}
+            return {
+                s.title: _Content(list(s.iter_rows(values_only=True)), _unseen(s), _merged(s)) for s in sheets
+            }
     except InputError:
         raise
     except Exception as error:  # a damaged file makes openpyxl raise errors of many kinds
@@ -112,6 +116,12 @@ def _unseen(sheet: Any) -> Unseen:
     hidden = (column for column in sheet.column_dimensions.values() if column.hidden)
     columns = {n for c in hidden for n in range(c.min or 1, min(c.max or 0, sheet.max_column) + 1)}
     return Unseen(frozenset(rows), frozenset(columns))
+
+
+def _merged(sheet: Any) -> list[Merged]:
+    """Return the merged cells of a sheet, from top to bottom."""
+    ranges = sheet.merged_cells.ranges
+    return sorted(Merged(r.min_row, r.min_col, r.coord) for r in ranges)
 
 
 def _check_extent(sheet: Any, file: str) -> None:
