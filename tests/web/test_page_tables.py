@@ -193,6 +193,18 @@ def test_overt_forms_are_refused_by_name_and_the_lab_has_learners_of_them(page, 
         assert learner in LEARNERS
 
 
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("Input;Output;Frequency;A\ni;o;3;1;2\n;p;1;0;*\n", "line 2: 2 stands beyond the last name"),
+    ],
+)
+def test_what_could_be_read_wrongly_is_refused_as_in_python(page, text, what):
+    (there,) = read_there(page, [text])
+    assert what in there["faults"][0]
+    assert read_here(text) is None
+
+
 def paste(page, label, text):
     """Paste a text into a field, or into the page."""
     page.evaluate(

@@ -173,6 +173,7 @@ def parse_grid(
         )
     full_names, names, data = _header(parse)
     _check_commas(parse, data, len(names))
+    _check_width(parse, data, len(names))
     _body(parse, data, len(names), progress)
     _check_it_is_a_tableau(parse, data, len(names))
     if not parse.blocks and not parse.faults:
@@ -323,6 +324,15 @@ def _check_commas(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: 
             "or separate the cells by semicolons or tabs"
         )
         parse.refuse(cell, what, hint)
+
+
+def _check_width(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: int) -> None:
+    """Refuse a header that is shorter than most rows: the violations of a constraint have no name."""
+    beyond = [row[3 + n_constraints] for row in rows if len(row) > 3 + n_constraints]
+    unnamed = [cell for cell in beyond if cell.text and parse_violations(cell.text) is not None]
+    if n_constraints and not parse.faults and 2 * len(unnamed) > len(rows):
+        what = f"{_share(len(unnamed), len(rows))} a number beyond the last name of the header"
+        parse.refuse(unnamed[0], what, "name its constraint, or delete the column")
 
 
 def _share(n: int, of: int) -> str:

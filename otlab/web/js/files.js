@@ -118,6 +118,8 @@ function tableauOf(text, name) {
   faults.push(...[use.doubt, percentDoubt(body.map(({ cells }) => cells[2] ?? ""))].filter(Boolean))
   const cut = body.filter(({ cells }) => { const end = cells.slice(0, cells.findLastIndex(Boolean) + 1).slice(2); return end.length === width - 1 && end.slice(0, 2).every(cell => /^[0-9]+$/.test(cell)) })
   if (delimiter === "," && 2 * cut.length >= Math.max(body.length, 1)) faults.push(word("line {line}: one number too many; write decimals with a point", { line: cut[0].line }))
+  const unnamed = body.filter(({ cells }) => cells[width] && parsedViolations(cells[width]) !== null)
+  if (!faults.length && 2 * unnamed.length > body.length) faults.push(word("line {line}: {text} stands beyond the last name of the header", { line: unnamed[0].line, text: unnamed[0].cells[width] }))
   let current = ""
   const spellings = new Map(), spelled = (name, block) => { // as the same letters and marks were first typed
     const key = JSON.stringify([block, name.normalize("NFC")])
