@@ -60,6 +60,7 @@ CONCEPTS = {
     "otlab.ot.io.ucla": "a file format",
     "otlab.ot.io.sums": "totals of pivot tables, beside the other rows and columns of a table",
     "otlab.ot.io.unseen": "hidden rows and columns, beside the file format that has them",
+    "otlab.ot.io.merged": "merged cells, beside the file format that has them",
     "otlab.mg.io.other_formats": "Prolog and Python files of others",
     "otlab.ot.analysis.reduction": "fusional reduction (Brasoveanu & Prince 2011), an algorithm of its own",
     "otlab.ot.io.spreadsheet": "a file format",

@@ -67,3 +67,67 @@ def test_remarks_and_shares_without_a_name_are_left_out(beyond):
     reading = parsed(text.replace(",", "\t"))
     assert reading.tableau.n_constraints == 2
     assert all("the row is longer than the header" in warning for warning in said(reading))
+
+
+# ---- remarks, thousands, dates, letters
+
+
+@pytest.mark.parametrize(
+    ("last", "read_as"),
+    [
+        ("\tSource: Smith 2004", "'Source: Smith 2004' is read as a candidate"),
+        ("Source:\tSmith", "'Source:' is read as an input"),
+        ("see p. 3\tof the book\t\t", "'see p. 3' is read as an input"),
+    ],
+)
+def test_a_last_row_of_words_without_numbers_may_be_a_remark(last, read_as):
+    table = csv("i,o,3,1,0", ",p,1,0,1").replace(",", "\t")
+    assert said(parsed(table)) == []
+    assert said(parsed(table + last)) == [f"t.txt:4:{1 + last.startswith(chr(9))}: {read_as}; {DELETE}"]
+    assert said(parsed(table + "a b\tab\n" + "\tb b\t1\t1\n")) == []
+
+
+DELETE = "delete its row if it is a remark"
+
+
+def test_points_between_thousands_are_named_between_tabs_too():
+    table = "Input\tOutput\tFrequency\tA\ni\to\t1.040\t1\n\tp\t27\t0\n"
+    (warning,) = said(parsed(table))
+    assert warning == "t.txt:2:5: 1.040 is read as a decimal, a little over 1; write 1040 if that is meant"
+    assert said(parsed(table.replace("27", "27.5"))) == []
+    assert said(parsed(table.replace("\t", ","))) == []
+
+
+def test_violations_that_were_dates_are_named():
+    (warning,) = said(parsed(csv("i,o,3,45293,0", ",p,1,0,1")))
+    assert warning.startswith("t.txt:2:7: 45293 violations: a date that became a number is one like this")
+    assert said(parsed(csv("i,o,45293,30000,0", ",p,1,0,1"))) == []
+
+
+@pytest.mark.parametrize("name", ["F", "p", "N"])
+def test_a_third_column_called_by_a_letter_is_named_where_it_may_be_a_constraint(name):
+    head = f"Input,Output,{name},A,B"
+    (warning,) = said(parsed(csv("i,o,1,1,0", ",p,0,0,1", head=head)))
+    assert warning.startswith(f"t.txt:1:14: '{name}' is read as the frequency")
+    assert said(parsed(csv("i,o,12,1,0", ",p,0,0,1", head=head))) == []
+    assert said(parsed(csv("i,o,.75,1,0", ",p,.25,0,1", head=head))) == []
+
+
+# ---- Praat
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"OTGrammar 2"\n<OptimalityTheory> 0.0\n1\n"A" 100 100 1\n0\n1\n"i" 1 "o" 1\n',
+        '\nObject class = "OTGrammar 2"\n\ndecisionStrategy = <OptimalityTheory>\n',
+        "<HarmonicGrammar> 0.0 ! leak\n",
+        'Object class = "PairDistribution"\n\npairs: size = 1\npairs [1]:\n',
+        'pairs: size = 1\npairs [1]:\n    string1 = "i"\n',
+    ],
+)
+def test_files_of_praat_without_their_first_lines_are_refused_as_such(text):
+    (fault,) = faults(text, "a.OTGrammar")
+    assert fault.startswith(
+        "a.OTGrammar: is a file of Praat without its first lines; begin it with File type"
+    )

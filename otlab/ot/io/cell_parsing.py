@@ -161,13 +161,14 @@ def thousands(texts: Sequence[str]) -> tuple[int, str, str] | None:
 
     >>> thousands(["1.234", "27"])
     (0, '1.234 is read as a decimal, a little over 1', 'write 1234 if that is meant')
+    >>> thousands(["1.234", "27.5"])
     """
-    pointed = next((n for n, text in enumerate(texts) if _POINTS.fullmatch(text.strip())), None)
-    if pointed is None:
+    pointed = [n for n, text in enumerate(texts) if "." in text]
+    if not pointed or not all(_POINTS.fullmatch(texts[n].strip()) for n in pointed):
         return None
-    text = texts[pointed].strip()
+    text = texts[pointed[0]].strip()
     what = f"{text} is read as a decimal, a little over {text.split('.')[0]}"
-    return pointed, what, f"write {text.replace('.', '')} if that is meant"
+    return pointed[0], what, f"write {text.replace('.', '')} if that is meant"
 
 
 def percents(texts: Sequence[str]) -> tuple[int, str, str] | None:

@@ -21,6 +21,10 @@ __all__ = ["constraint_file", "praat_class", "refusal"]
 _READ = ("a spreadsheet", "a ZIP archive")  # a spreadsheet, too, as far as its beginning tells
 _PRAAT = re.compile(r'^\s*(File type\s*=\s*)?"(ooTextFile|praat)', re.IGNORECASE)
 _PRAAT_CLASS = re.compile(r'"(OTGrammar|PairDistribution|[A-Z]\w+)[ \d]*"|^(PairDistribution)$', re.MULTILINE)
+_HEADLESS = re.compile(
+    r'\s*((Object class\s*=\s*)?"(OTGrammar|PairDistribution)[ \d]*"'
+    r"|(decisionStrategy\s*=\s*)?<\w+>|pairs: size\s*=)"
+)
 _HEAD = 65_536  # bytes that are examined
 
 
@@ -40,6 +44,12 @@ def refusal(data: bytes, file: str) -> Fault | None:
     praat = praat_class(data)
     if praat is not None:
         return _praat(praat, file)
+    if _HEADLESS.match(_head(data)):
+        what = "is a file of Praat without its first lines"
+        hint = (
+            'begin it with File type = "ooTextFile" and Object class = "OTGrammar 2" (or "PairDistribution")'
+        )
+        return Fault(what, hint, file=file)
     kind = constraint_file(data)
     if kind == "apriori":
         return Fault(

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["announce", "looks_like_a_tableau", "parse_grid"]
 
 USUAL_HEADS = ("Input", "Output", "Frequency")
+DAYS = range(40_000, 60_000)  # of spreadsheets: from 2009 to 2064
 FEWEST_ROWS, NEARLY_ALL = 5, 0.9  # rows, and share of bad rows, from which a grid is no tableau
 
 
@@ -309,7 +310,7 @@ def _check_commas(parse: _Parse, rows: Sequence[Sequence[Cell]], n_constraints: 
     if doubt is not None:
         number, what, hint = doubt
         parse.refuse(cells[number], what, hint)
-    pointed = thousands([cell.text for cell in cells]) if parse.grid.delimiter == ";" else None
+    pointed = thousands([cell.text for cell in cells]) if parse.grid.delimiter in (";", "\t") else None
     if pointed is not None and doubt is None:
         parse.warn(cells[pointed[0]], *pointed[1:])
     if parse.grid.delimiter != ",":
@@ -457,6 +458,11 @@ def _read_violations(parse: _Parse, cells: Sequence[Cell], n: int) -> list[int]:
             what = f"violations are whole numbers, found {quoted(cell.text)}"
             kind = "cells are not whole numbers"
             parse.refuse(cell, what, violation_hint(cell.text), kind)
+        elif number in DAYS:
+            what = f"{cell.text} violations: a date that became a number is one like this"
+            parse.warn(
+                cell, what, "write how many there are", "cells have as many violations as dates have days"
+            )
     return [number or 0 for number in numbers] + [0] * (n - len(numbers))
 
 

@@ -9,6 +9,7 @@ __all__ = [
     "HIDDEN",
     "ITEMS",
     "LABELS",
+    "LETTERS",
     "LOSERS",
     "MARKS",
     "NO_MARKS",
@@ -54,7 +55,9 @@ COUNTS = {
     *("häufigkeit", "anzahl", "fréquence", "effectif", "frecuencia", "頻度"),
 }
 PERCENTS = {"percent", "%", "percentage", "prozent"}
-SHARES = {"probability", "prob", "p", "n", "f", "observed", "obs", *PERCENTS}
+LETTERS = {"p", "n", "f"}
+"""Of a column of frequencies, or of a constraint."""
+SHARES = {"probability", "prob", *LETTERS, "observed", "obs", *PERCENTS}
 FREQUENCY_HEADS = {"", *COUNTS, *SHARES}
 LABELS = {"", "id", "no", "no.", "nr", "nr.", "#", "row", "index"}
 """Of columns that number the rows, before the candidates."""

@@ -36,6 +36,7 @@ from otlab.ot.io.heads import (
     HIDDEN,
     ITEMS,
     LABELS,
+    LETTERS,
     MARKS,
     NO_MARKS,
     OVERT,
@@ -159,11 +160,21 @@ def _above_notes(rows: Sequence[Row], roles: Sequence[str]) -> tuple[Sequence[Ro
 
 
 def _perhaps_notes(rows: Sequence[Row], roles: Sequence[str]) -> Iterator[Row]:
-    """Yield the last row if it stands apart and has no number, as a remark with a comma in it does."""
-    if roles[:2] == ["input", "candidate"] and len(rows) > 2:
-        (before, *_), (first, *rest) = rows[-2:]
-        if first.text and len(rest) == 1 and first.line > before.line + 1:
-            yield rows[-1]
+    """Yield the last rows that have no number, if they stand apart, or all others have one and these words.
+
+    Such is a remark with a comma in it, and one below the candidates.
+    """
+    if roles[:2] != ["input", "candidate"] or len(rows) < 3:
+        return
+    n = len(rows)
+    while n > 2 and not _filled(rows[n - 1][2:]):
+        n -= 1
+    if all(_filled(row[2:]) for row in rows[1:n]) and any(
+        " " in cell.text or cell.text.endswith(":") for row in rows[n:] for cell in row[:2]
+    ):
+        yield from rows[n:]
+    elif len(rows[-1]) == 2 and rows[-1][0].text and rows[-1][0].line > rows[-2][0].line + 1:
+        yield rows[-1]
 
 
 def _title(titles: Sequence[Row], comments: Sequence[Cell]) -> Iterator[Cell]:
@@ -197,8 +208,9 @@ def _table(grid: Grid) -> Arranged:
     rows, notes = _above_notes(rows, roles)
     remarks += [_as_remark(grid, _first(row), "below the table: left out") for row in notes]
     remarks += [
-        _as_remark(grid, row[0], "is read as an input", "delete its row if it is a remark")
+        _as_remark(grid, _first(row), f"is read as {name}", "delete its row if it is a remark")
         for row in _perhaps_notes(rows, roles)
+        for name in ["an input" if row[0].text else "a candidate"]
     ]
     rows, lost = filled_down(replace(grid, rows=rows), roles)
     remarks += lost
@@ -247,11 +259,20 @@ def _counted(grid: Grid, rows: Sequence[Row], roles: Sequence[str]) -> tuple[Seq
         below = counts_below_their_sum(rows, 1 + max(map(roles.index, ("input", "candidate"))))
         names = "" if below is None else f", the sum of {', '.join(first[k].text for k in below[1])}"
         return [renamed, *rows[1:]], [_as_remark(grid, head, f"is read as the frequency{names}")]
+    if n == 2 and head.text.lower() in LETTERS and _could_be_violations(rows, n):
+        hint = "put a column Frequency before it if it is a constraint"
+        return rows, [_as_remark(grid, head, "is read as the frequency", hint)]
     bare = any(n < len(row) and row[n].text and "%" not in row[n].text for row in rows[1:])
     if head.text.lower() in PERCENTS and bare and not _about_total(grid):
         hint = "give the true number of each input (--total; in the lab Sample size M)"
         return rows, [_as_remark(grid, head, "is read as counts, as of 100 observations an input", hint)]
     return rows, []
+
+
+def _could_be_violations(rows: Sequence[Row], n: int) -> bool:
+    """Return whether a column has nothing but a few violations in it, or none."""
+    numbers = [parse_violations(row[n].text) for row in rows[1:] if n < len(row)]
+    return all(number is not None and 0 <= number < 10 for number in numbers)
 
 
 def _about_total(grid: Grid) -> bool:
