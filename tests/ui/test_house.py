@@ -240,6 +240,9 @@ def test_what_no_lab_opens_is_said_in_one_sentence(name, head, message):
         ("h.txt", b"what :: d -wh\ndid :: =v c\n", "a minimalist lexicon"),
         ("pasted table", b"in\tout\t1\t0\t1\n\tout2\t0\t1\t0\n", "tableaux"),
         ("words.gr", b"Utterance -> Word+\n", "a grammar of words"),
+        ("spr.csv", b"subj,item,word_pos,word,RT\n1,1,1,mary,310\n1,1,2,sle", "a table of reading times"),
+        ("mine.tsv", b"sentence\tword\tms\n1\tmary\t310\n", "a table of reading times"),
+        ("items.csv", b"Word,Input,Output,Count,Time\nbad,bad,bat,1,1\nbed,bed,bet,2,1\n", "tableaux"),
     ],
 )
 def test_what_a_dropped_file_is_taken_for_is_said(name, head, said):

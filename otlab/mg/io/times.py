@@ -28,7 +28,7 @@ from otlab.reading import NOT_USED, PREVIEW_LINES, ReadAs
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["ReadSentence", "read_times", "times_as", "times_text"]
+__all__ = ["ReadSentence", "names_times", "read_times", "times_as", "times_text"]
 
 _EXAMPLE = "write three columns: sentence, word, ms"
 _SNIFFED = 200  # lines that tell separator and roles
@@ -66,6 +66,22 @@ def times_as(text: str, file: str = "", columns: str = "") -> ReadAs:
     'Read as columns by commas: column sent_nr is the sentence, word_pos the place, word the word, RT the ms'
     """
     return _how(_table(text, file), file, columns)
+
+
+def names_times(text: str) -> bool:
+    r"""Return whether a text is surely a table of reading times: heads name words, times and their order.
+
+    Examples
+    --------
+    >>> names_times("sentence,word,ms\n1,mary,310\n"), names_times("word,tag\nmary,NNP\n")
+    (True, False)
+    """
+    try:
+        table = _table("\n".join(text.splitlines()[:-1][:_SNIFFED] or [text]), "")  # the last line may be cut
+        roles = {*_how(table, "", "").columns}
+    except InputError:
+        return False
+    return bool(table.names) and {"word", "ms"} <= roles and bool(roles & {"sentence", "text", "place"})
 
 
 def read_times(text: str, file: str = "", columns: str | ReadAs = "") -> list[ReadSentence]:

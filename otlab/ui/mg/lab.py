@@ -39,6 +39,7 @@ from otlab.ui.mg.tabs.memory import MemoryTab
 from otlab.ui.mg.tabs.parse import ParseTab
 from otlab.ui.mg.tabs.pool import PoolTab
 from otlab.ui.mg.tabs.reading import ReadingTab
+from otlab.ui.mg.times_file import TimesFile
 from otlab.ui.run_panel import RunPanel
 from otlab.ui.runner import LearnerRow
 from otlab.viz.base.numbers import DASH, value_text
@@ -144,21 +145,31 @@ class MGLab(Lab):
         self.open_own(unused_name("New lexicon", self.own_name), self.state.new, quietly=True)
         self.go("Induce")
 
-    def read(self, source: Source, progress: Callable[[float], None]) -> Lexicon | SpellOut | str:
-        """Return the lexicon of a file, or its table of spell-out; its text if it names no start category."""
+    def read(self, source: Source, progress: Callable[[float], None]) -> Lexicon | SpellOut | TimesFile | str:
+        """Return what a file holds; its text if it is a lexicon that names no start category."""
         try:
             return read_file(source, progress)
         except StartNeeded:
             return decode(source.content(), source.name)
 
-    def show_read(self, source: Source, result: Lexicon | SpellOut | str) -> None:
-        """Show a lexicon that was read, use a table of spell-out, or ask for the start category."""
+    def show_read(self, source: Source, result: Lexicon | SpellOut | TimesFile | str) -> None:
+        """Show a lexicon or reading times, use a table of spell-out, or ask for the start category."""
         if isinstance(result, str):
             self._ask(result)
+        elif isinstance(result, TimesFile):
+            self._show_times(source.name, result)
         elif isinstance(result, SpellOut):
             self.spell_out(source.name, result)
         else:
             self._opened(result, source.name)
+
+    def _show_times(self, name: str, file: TimesFile) -> None:
+        """Show reading times that were opened on the tab that compares them."""
+        self.state.reading_times.open_times(name, file.text)
+        self.go(ReadingTab.title)
+        self.toast(f"{name} has reading times: {counted(file.sentences, 'sentence')}")
+        for note in file.warnings:
+            self.warn(note)
 
     def spell_out(self, name: str, table: SpellOut) -> None:
         """Pronounce words as a table says that was opened; Undo brings back the one before."""

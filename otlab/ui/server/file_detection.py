@@ -6,6 +6,8 @@ r"""Detect which lab opens a file: by its ending, or else by its first lines.
 'ot_lab'
 >>> lab_of_file("praat.txt", b'"ooTextFile"\n"OTGrammar 2"\n')
 'ot_lab'
+>>> lab_of_file("spr.csv", b"sentence,word,ms\n1,mary,310\n")
+'mg_lab'
 >>> lab_of_file("words.txt", b"j u w a n t t u s i D 6 b U k\n")
 'lexicon_lab'
 >>> refused("photo.png", b"\x89PNG\r\n")
@@ -20,6 +22,7 @@ import re
 from otlab.discovery.io.readings import readings as readings_of_phones
 from otlab.discovery.sound import audio
 from otlab.errors import InputError, collected_warnings
+from otlab.mg.io.times import names_times
 from otlab.ot.io.foreign import praat_class, refusal
 from otlab.tagging.io.detection import readings
 
@@ -84,6 +87,8 @@ def taken_for(name: str, head: bytes, route: str) -> str:
     >>> taken_for("a.wav", b"RIFF", "lexicon_lab"), taken_for("my.csv", b"a,b\n", "ot_lab")
     ('recorded sound', 'tableaux')
     """
+    if route == "mg_lab" and not name.lower().endswith(".mg") and names_times(_decode(head)):
+        return "a table of reading times"
     what = _TAKEN_FOR[route]
     ways = {"tagging_lab": readings, "lexicon_lab": readings_of_phones}
     if route == "lexicon_lab" and (name.lower().endswith(tuple(audio.ENDINGS)) or head.startswith(b"PK")):
@@ -125,6 +130,8 @@ def _by_content(name: str, head: bytes) -> str:
     lines = [line for line in text.splitlines()[:40] if line.strip() and not line.startswith(("#", "%"))]
     if not lines:
         return ""
+    if names_times(text):
+        return "mg_lab"
     if _tagged_text(name, head):
         return "tagging_lab"
     if _LEXICON_TABLE.search(text) or _LEXICON_PYTHON.search(text):

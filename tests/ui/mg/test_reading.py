@@ -7,6 +7,7 @@ import json
 from otlab.mg.io.times import read_times
 from otlab.mg.processing.reading_times import correlations, gains, predict_reading
 from otlab.samples import load_sample, sample_times
+from otlab.ui.components.file_zone import FileZone
 from otlab.ui.mg.lab import MGLab
 from tests.ui.mg.helpers import tab_of
 from tests.ui.page import component, control, download, press, send, shown_text, waited
@@ -193,3 +194,23 @@ def test_a_corpus_is_averaged_told_and_read_again_by_another_column(shown):
     assert [p.ms for p in lab.state.reading_times.found[0]] == [312, 322, 332, 342]
     lab.undo()
     assert not panel.visible
+
+
+def test_a_table_of_times_is_opened_as_a_file_of_the_lab_is(shown):
+    lab, view, _ = shown
+    before = lab.lexicon
+    lab.open_file("spr.csv", TIMES.replace("ms", "RT").encode())
+    assert lab.lexicon == before
+    assert lab.state.reading_times.sentences == tuple(read_times(TIMES))
+    assert "spr.csv" in shown_text(view.showing.shown)
+    lab.undo()
+    assert lab.state.reading_times.sentences == ()
+
+
+def test_a_table_of_times_is_dropped_onto_the_data_tab(shown):
+    lab, view, _ = shown
+    view.showing.go("Data")
+    zone = component(tab_of(view, "Data"), FileZone)
+    zone.take("spr.csv", TIMES.encode())
+    assert lab.state.reading_times.sentences == tuple(read_times(TIMES))
+    assert "spr.csv" in shown_text(view.showing.shown)

@@ -13,6 +13,7 @@ from otlab.files import decode
 from otlab.html import escape
 from otlab.mg.io.read import StartNeeded, loads
 from otlab.mg.io.spell_out import is_spell_out, read_spell_out
+from otlab.mg.io.times import names_times
 from otlab.mg.io.write import dumps, to_csv
 from otlab.mg.learners import LEARNERS
 from otlab.mg.parsing.grammar import Grammar
@@ -28,6 +29,7 @@ from otlab.ui.mg.tabs.derivation_card import VIEWS
 from otlab.ui.mg.tabs.induce import InduceTab
 from otlab.ui.mg.tabs.lexicon_card import kind_of
 from otlab.ui.mg.tabs.tree_files import FORMATS, tree_file, view_for
+from otlab.ui.mg.times_file import TimesFile, read_times_file
 from otlab.viz.mg.page import result_page
 
 if TYPE_CHECKING:
@@ -106,8 +108,10 @@ def read_lexicon(source: Source, progress: Callable[[float], None], start: str =
     return lexicon
 
 
-def read_file(source: Source, progress: Callable[[float], None], start: str = "") -> Lexicon | SpellOut:
-    """Return the lexicon of a file, or the table of spell-out if it looks like one.
+def read_file(
+    source: Source, progress: Callable[[float], None], start: str = ""
+) -> Lexicon | SpellOut | TimesFile:
+    """Return the lexicon of a file, or the spell-out or the reading times if it looks like a table of them.
 
     Parameters
     ----------
@@ -122,6 +126,8 @@ def read_file(source: Source, progress: Callable[[float], None], start: str = ""
     text = decode(source.content(), source.name)
     if is_spell_out(text):
         return read_spell_out(text, source.name)
+    if names_times(text):
+        return read_times_file(source)
     return read_lexicon(source, progress, start)
 
 
@@ -194,13 +200,17 @@ class DataTab(data_tab.DataTab[MGState]):
             f"α {state.common_alpha:g} {'where a line has none' if own else 'for every item'}"
         )
 
-    def read(self, source: Source, progress: Callable[[float], None]) -> Lexicon | SpellOut:
-        """Return the lexicon of a file, checked and compiled, or its table of spell-out."""
+    def read(self, source: Source, progress: Callable[[float], None]) -> Lexicon | SpellOut | TimesFile:
+        """Return the lexicon of a file, checked and compiled, or its table of spell-out or reading times."""
         return read_file(source, progress, self._start)
 
-    def show_read(self, source: Source, result: Lexicon | SpellOut) -> None:
-        """Show a lexicon that was read, or use a table of spell-out."""
+    def show_read(self, source: Source, result: Lexicon | SpellOut | TimesFile) -> None:
+        """Show a lexicon or reading times that were read, or use a table of spell-out."""
         self._start = ""
+        if isinstance(result, TimesFile):
+            self.messages.clear()
+            self.lab.show_read(source, result)
+            return
         if isinstance(result, SpellOut):
             self.messages[:] = [banner(f"{source.name} loaded.", "Words are pronounced as it says.", "good")]
             self.lab.show_read(source, result)

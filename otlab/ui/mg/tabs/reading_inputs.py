@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from otlab.errors import Fault, collected_warnings, counted
-from otlab.files import decode_any
+from otlab.errors import Fault, counted
 from otlab.html import escape
-from otlab.mg.io.times import read_times, times_as, times_text
-from otlab.reading import NOT_USED
 from otlab.samples import load_sample
 from otlab.ui.components.buttons import button, icon_button
 from otlab.ui.components.cards import Card, Html
@@ -22,6 +19,7 @@ from otlab.ui.components.read_as import ReadAsPanel
 from otlab.ui.mg.settings import ShippedChoice
 from otlab.ui.mg.tabs import left_column
 from otlab.ui.mg.tabs.data import ENDINGS, read_lexicon
+from otlab.ui.mg.times_file import TimesFile, read_times_file
 from otlab.ui.settings_form import SettingsForm
 
 if TYPE_CHECKING:
@@ -32,45 +30,10 @@ if TYPE_CHECKING:
     from otlab.ui.components.file_zone import Source
     from otlab.ui.mg.state import MGState
 
-__all__ = ["ReadingInputCards", "TimesFile", "read_times_file"]
+__all__ = ["ReadingInputCards"]
 
 _ENDINGS = ".csv,.tsv,.txt"
 _TYPED = "sentence,word,ms\n1,what,400\n1,did,310"
-_PLAIN = ("sentence", "word", "ms")
-
-
-class TimesFile(NamedTuple):
-    """A table of times that was opened: its text for documents, how it was read, and warnings."""
-
-    text: str
-    how: ReadAs
-    sentences: int
-    warnings: tuple[str, ...]
-
-
-def read_times_file(source: Source, how: ReadAs | None = None) -> TimesFile:
-    """Return a table of reading times; what has other columns becomes one of sentence, word, ms.
-
-    Parameters
-    ----------
-    source
-        The file.
-    how
-        What its columns are; None to tell by their names.
-
-    Raises
-    ------
-    InputError
-        With all its faults.
-    """
-    with collected_warnings() as notes:
-        text = decode_any(source.content(), source.name)
-        how = how or times_as(text, source.name)
-        sentences = read_times(text, source.name, how)
-    if notes or tuple(role for role in how.columns if role != NOT_USED) != _PLAIN:
-        comments = "".join(line for line in text.splitlines(keepends=True) if line[:1] == "#")
-        text = times_text(sentences, comments)
-    return TimesFile(text, how, len(sentences), tuple(notes))
 
 
 class ReadingInputCards:
