@@ -161,6 +161,24 @@ def test_undoing_the_edit_makes_the_pictures_valid_again(shown):
 
 
 @pytest.mark.slow
+def test_compare_says_that_its_results_are_of_the_table_before_an_edit_until_it_is_undone(shown):
+    finished(shown)
+    view = view_of(shown)
+    view.go("Compare")
+
+    def marked():
+        return shown_text(view.shown).count("from the old table")
+
+    assert marked() == 0
+    shown.state.document.type(0, "count", "900")
+    assert marked() >= 3
+    shown.undo()
+    assert marked() == 0
+    shown.redo()
+    assert marked() >= 3
+
+
+@pytest.mark.slow
 def test_what_changed_while_the_grid_was_out_of_sight_stands_in_it_afterwards(shown):
     view, page = view_of(shown), Document()
     page.add_root(view.get_root(page))

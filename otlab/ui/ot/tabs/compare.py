@@ -24,6 +24,7 @@ from otlab.ui.ot.settings import ranking_prior
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.sweep import compared_sweep
 from otlab.ui.ot.tabs.drift import drifted
+from otlab.ui.ot.tabs.learn import STALE
 from otlab.ui.ot.tabs.models_card import ModelsCard
 from otlab.ui.ot.tabs.parameters import parameters_html, sampled_pairs
 from otlab.ui.sweep.download import sweep_button
@@ -146,6 +147,14 @@ class CompareTab(Tab[OTState]):
         draws = state.gibbs.histogram if state.gibbs is not None else DrawHistogram(tableau.n_constraints)
         if draws.n or (wandering is not None and wandering.n):
             self.endless.show(tableau, draws, wandering)
+        self._mark()
+
+    def _mark(self) -> None:
+        """Say which cards show results of the table as it was before an edit."""
+        stale = STALE if self.state.document.changed_since_run and self.state.has_results else ""
+        self._table_card.stale = self._parameters_card.stale = stale
+        for part in (self.spread, self.endless):
+            part.card.stale = stale if part.drawn else ""
 
     def _show_parameters(self) -> None:
         """Show what was learnt of each constraint, or of each two."""
@@ -176,6 +185,11 @@ class SpreadCard(CardView):
         self.card = Card(
             "Variation between runs", self._place, legend=[swatch("gla", "GLA runs"), observed()]
         )
+
+    @property
+    def drawn(self) -> bool:
+        """Whether there is a picture."""
+        return self._live is not None
 
     def show(self, tableau: Tableau, answers: Answers) -> None:
         """Draw the present values of the runs."""
@@ -226,6 +240,11 @@ class EndlessCard(CardView):
         self._place = down(_no_endless_run(), styles={"min-height": "0", "overflow": "hidden"})
         legend = [swatch("gibbs", "Gibbs"), stroke("gla-edge", "Endless GLA")]
         self.card = Card("Endless GLA", self._place, legend=legend, remark=_ENDLESS_INVITE)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether there is a picture."""
+        return self._live is not None
 
     def show(self, tableau: Tableau, draws: DrawHistogram, wandering: DrawHistogram | None) -> None:
         """Draw the posterior, and the path of the GLA."""
