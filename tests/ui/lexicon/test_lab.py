@@ -162,8 +162,9 @@ def test_results_keep_the_grammar_they_were_learnt_with(lab):
     send(lab.runner, {"kind": "preset", "value": "collocation"}, "GrammarBox")
     assert lab.state.grammar.adapted.keys() == {"Word"}
     assert view.tab("Segment").segmentation.card.stale == "from the old grammar"
-    for tab in ("Trees", "Segment"):
-        view.go(tab)
+    view.go("Trees")
+    assert "from the old grammar" in shown_text(view.shown)
+    view.go("Segment")
     lab.state.try_word(lab.state.words(1)[0].string, "ban")
     assert lab.state.trying
     lab.settings.param.update(iterations=2_000)
@@ -201,6 +202,9 @@ def test_the_edits_say_what_to_do_before_there_are_any(lab):
     after = shown_text(view.tab("Edits"))
     assert "Words that were said" not in after
     assert "Tick Noisy VB" not in after
+    assert "from the old grammar" not in after
+    send(lab.runner, {"kind": "preset", "value": "collocation"}, "GrammarBox")
+    assert "from the old grammar" in shown_text(view.tab("Edits"))
 
 
 def test_trees_say_what_to_do_before_a_run(lab):

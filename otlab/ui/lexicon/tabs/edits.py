@@ -12,7 +12,7 @@ from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.lexicon.components import ChannelErrorList, EditMap
 from otlab.ui.lexicon.state import LexiconState
-from otlab.ui.lexicon.tabs.segment import RESULTS
+from otlab.ui.lexicon.tabs.segment import RESULTS, STALE
 from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import count_text, counted_text
 from otlab.viz.discovery.plots import EDITS_CSS, operations_html, swap_rows
@@ -49,15 +49,18 @@ class EditsTab(Tab[LexiconState]):
         self._not_run = no_result_yet("the edits", _FIRST, learner=LEARNERS["noisy"].label)
         self._map = EditMap(self._choose, shown=_NO_MAP, visible=False)
         self._list = ChannelErrorList(self._look_up)
-        left = Card("Edits", self._operations, self._map, self._not_run, remark="rows: meant, columns: heard")
+        self._card = Card(
+            "Edits", self._operations, self._map, self._not_run, remark="rows: meant, columns: heard"
+        )
         legend = [swatch("gibbs", "replaced"), swatch("gla", "added or lost")]
         self._nothing = Html(_NO_WORDS)
         self._words = Card("Misheard words", self._nothing, self._list, legend=legend)
-        return across(left, down(self._words, width=430, sizing_mode="stretch_height"))
+        return across(self._card, down(self._words, width=430, sizing_mode="stretch_height"))
 
     def draw(self) -> None:
         """Draw the channel of the learner that has one."""
         view = self.state.noisy
+        self._card.stale = STALE if self.state.of_another_grammar and view is not None else ""
         self._map.visible = view is not None
         self._operations.visible = view is not None
         self._nothing.visible = self._not_run.visible = view is None

@@ -80,7 +80,7 @@ class SegmentationCard:
         }
         self._threshold.value = state.threshold
         warned = "with warnings" if state.warnings else ""
-        self.card.stale = "from the old grammar" if state.of_another_grammar else warned
+        self.card.stale = STALE if state.of_another_grammar else warned
         of_word = f" with {state.word}" if state.word else ""
         noun = "utterance" if order.size == 1 else "utterances"
         size = f"{count_text(order.size)} {noun}{of_word}"
@@ -317,6 +317,7 @@ def _parts(view: DiscoveryView) -> str:
     return f"{nats_text(view.bound)} = {parts}"
 
 
+STALE = "from the old grammar"
 RESULTS = (
     "corpus",
     "grammar_text",

@@ -14,7 +14,7 @@ from otlab.ui.components.buttons import button, icon_button
 from otlab.ui.components.cards import Card, Html, swatch
 from otlab.ui.components.placeholders import no_result_yet
 from otlab.ui.lexicon.state import LexiconState
-from otlab.ui.lexicon.tabs.segment import RESULTS
+from otlab.ui.lexicon.tabs.segment import RESULTS, STALE
 from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import count_text
 from otlab.viz.discovery.tree import TREE_CSS, tree_svg
@@ -67,6 +67,7 @@ class TreesTab(Tab[LexiconState]):
         """Draw trees from the learner looked at."""
         state = self.state
         self.card.remark = f"utterance {count_text(state.utterance + 1)} of {count_text(len(state.corpus))}"
+        self.card.stale = STALE if state.of_another_grammar and state.view is not None else ""
         self._picture.visible, self._nothing.visible = state.view is not None, state.view is None
         if state.view is None:
             self._picture.show("")
