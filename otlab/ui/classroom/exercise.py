@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from otlab.errors import Fault, InputError
-from otlab.ui.documents.store import EXERCISE, Saved, Summary, new_id
+from otlab.ui.documents.store import COPY_OF, EXERCISE, Saved, Summary, new_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +44,6 @@ JOIN = "join"
 """The address at which students type the short code of an exercise."""
 LOCKS = {"data": "Data", "settings": "Settings", "learners": "Learners"}
 """What can be locked, and its label."""
-_COPY_OF = "exercise"  # the part of a student's document that names its exercise
 _NOT_HERE = Fault("this exercise is not on this computer", "ask your teacher for the link")
 _NO_BOARD = Fault("there is no exercise at this address", "copy the whole link of the teacher's page")
 
@@ -135,12 +134,12 @@ def load_exercise(store: DocumentStore | None, student: str) -> Exercise:
 
 def mark_copy(store: DocumentStore, document: str, student: str) -> None:
     """Record that a document is a student's copy of an exercise: it opens as that, by whatever link."""
-    store.put_parts(document, {_COPY_OF: student.encode()})
+    store.put_parts(document, {COPY_OF: student.encode()})
 
 
 def copied_from(store: DocumentStore | None, document: str) -> str:
     """Return the id of the exercise that a document is a copy of; empty if it is none, or that is gone."""
-    part = b"" if store is None or not document else store.part(document, _COPY_OF)
+    part = b"" if store is None or not document else store.part(document, COPY_OF)
     student = part.decode(errors="replace")
     try:
         return student if student and load_exercise(store, student) else ""

@@ -1,5 +1,6 @@
 // Takes 4.1 ms to build, where five rows of four Buttons would take 133.
 // Documents: open, rename, duplicate, delete. The six that were saved last; all of them, with a search, on request.
+// Students' copies of exercises are among them only on request, or if the search finds them.
 
 const FIRST = 6
 const ORDERS = {
@@ -17,8 +18,9 @@ export function render({ model, el }) {
   const found = h("p", { class: "found", role: "status" })
   const tools = h("div", { class: "search" }, search, order)
   const all = h("button", { type: "button", class: "all", "aria-controls": "documents", onclick: () => unfold(!unfolded) })
-  const card = h("section", { class: "card" }, heading, tools, list, found, all)
-  let unfolded = false
+  const ofStudents = h("button", { type: "button", class: "all", "aria-controls": "documents", onclick: () => { copies = !copies; if (copies && !unfolded) unfold(true); else show() } })
+  const card = h("section", { class: "card" }, heading, tools, list, found, all, ofStudents)
+  let unfolded = false, copies = false
   el.replaceChildren(card)
 
   const tool = (words, name, glyph, onclick) =>
@@ -41,6 +43,7 @@ export function render({ model, el }) {
 
   function unfold(on) {
     unfolded = on
+    copies &&= on
     search.value = ""
     show()
     if (on) search.focus()
@@ -53,24 +56,28 @@ export function render({ model, el }) {
   })
 
   function wanted() {
-    if (!unfolded) return model.documents.slice(0, FIRST)
+    const shown = copies || search.value.trim() ? model.documents : model.documents.filter(each => !each.copy)
+    if (!unfolded) return shown.slice(0, FIRST)
     const words = search.value.toLowerCase().split(/\s+/)
     const text = each => `${each.name} ${each.lab} ${each.status}`.toLowerCase()
-    return model.documents.filter(each => words.every(word => text(each).includes(word))).sort(ORDERS[order.value])
+    return shown.filter(each => words.every(word => text(each).includes(word))).sort(ORDERS[order.value])
   }
 
   function show() {
-    const n = model.documents.length, title = unfolded ? "All documents" : "Recent documents"
+    const theirs = model.documents.filter(each => each.copy).length, n = model.documents.length - (copies ? 0 : theirs), title = unfolded ? "All documents" : "Recent documents"
     setAttribute(card, "aria-label", title)
     heading.replaceChildren(`${title} `, h("span", { class: "where" }, "saved on this computer"))
     tools.hidden = !unfolded
     all.hidden = !unfolded && n <= FIRST
     setText(all, unfolded ? "Show only the newest" : `All ${n.toLocaleString("en")} documents`)
     setAttribute(all, "aria-expanded", String(unfolded))
+    ofStudents.hidden = !theirs
+    setText(ofStudents, copies ? "Hide the copies by students" : theirs === 1 ? "1 copy by a student" : `${theirs.toLocaleString("en")} copies by students`)
+    setAttribute(ofStudents, "aria-expanded", String(copies))
     setClass(list, "all", unfolded)
     showList()
     const typed = search.value.trim(), left = list.children.length
-    setText(found, !unfolded || !typed ? "" : left === 0 ? `No document has \u201c${typed}\u201d in its name, lab or state.` : `${left} of ${n} documents`)
+    setText(found, !unfolded || !typed ? "" : left === 0 ? `No document has \u201c${typed}\u201d in its name, lab or state.` : `${left} of ${model.documents.length} documents`)
   }
 
   function showList() {

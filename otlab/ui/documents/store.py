@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COPIED",
+    "COPY_OF",
     "EXERCISE",
     "FORMAT",
     "DocumentStore",
@@ -47,6 +48,8 @@ FORMAT = 1
 """The format of the values of a document; a document of a later format is refused."""
 COPIED = "changed before it was copied"
 """The part of a copy that says when its original was changed, which the undo history belongs to."""
+COPY_OF = "exercise"
+"""The part of a student's document that names its exercise."""
 EXERCISE = "exercise"
 """The "lab" of exercises, which are left out of lists of documents."""
 ENVIRONMENT = "OTLAB_DOCUMENTS"
@@ -186,6 +189,10 @@ class DocumentStore:
         rows = self._rows("SELECT data FROM parts WHERE document = ? AND name = ?", (document, name))
         return bytes(rows[0][0]) if rows else b""
 
+    def with_part(self, name: str) -> set[str]:
+        """Return the ids of the documents that have a part of this name."""
+        return {row[0] for row in self._rows("SELECT document FROM parts WHERE name = ?", (name,))}
+
     def put_parts(self, document: str, parts: Mapping[str, bytes]) -> None:
         """Write parts of a document."""
         with self._lock, self._connection as connection:
@@ -223,12 +230,16 @@ class DocumentStore:
         *summary, form, content = rows[0]
         return Saved(Summary(*summary), read_values(content, form), dict(parts))
 
-    def recent(self, most: int = -1, lab: str = "") -> list[Summary]:
-        """Return the documents that were saved last, newest first: all, or those of one lab."""
+    def recent(self, most: int = -1, lab: str = "", without: str = "") -> list[Summary]:
+        """Return the documents that were saved last, newest first: all, or those of one lab.
+
+        Those that have a part called `without` are left out.
+        """
         rows = self._rows(
             "SELECT id, lab, name, title, said, changed FROM documents WHERE deleted IS NULL "
-            "AND lab != ? AND ? IN ('', lab) ORDER BY changed DESC LIMIT ?",
-            (EXERCISE, lab, most),
+            "AND lab != ? AND ? IN ('', lab) AND id NOT IN (SELECT document FROM parts WHERE name = ?) "
+            "ORDER BY changed DESC LIMIT ?",
+            (EXERCISE, lab, without, most),
         )
         return [Summary(*row) for row in rows]
 

@@ -18,6 +18,7 @@ from otlab.ui.components.cards import Html
 from otlab.ui.components.component import Component
 from otlab.ui.components.icons import drawing
 from otlab.ui.documents.keeper import rename
+from otlab.ui.documents.store import COPY_OF
 from otlab.ui.documents.writer import writer
 from otlab.ui.lessons.lesson import lesson_names, shipped_lesson
 from otlab.ui.server import loading_screen, memory, shell, uploads, warm
@@ -60,6 +61,8 @@ class DropZone(Component):
 class RecentDocuments(Component):
     """All documents, newest first: open, rename, duplicate, delete; at first the six that were saved last.
 
+    The copies of exercises that students work on stand behind a line of their own.
+
     They are shown only by a server that no other computer can reach, because anyone who sees the list
     can open them all.
 
@@ -71,7 +74,9 @@ class RecentDocuments(Component):
         Called with a message to show and with the action of its Undo button, or None.
     """
 
-    documents = param.List(doc="A dict per document: id, name, lab, address, where and when it was left.")
+    documents = param.List(
+        doc="A dict per document: id, name, lab, address, where and when it was left, if a student's copy."
+    )
 
     script = "recent_documents"
     parts = ("rename_in_place",)
@@ -91,8 +96,8 @@ class RecentDocuments(Component):
         writer.flush()
         titles = {**{entry.route: entry.title for entry in labs()}, BOARD: "Class"}
         summaries = [one for one in self._store.recent() if one.lab in titles]
-        now = time.time()
-        self.documents = [_line(one, titles[one.lab], now) for one in summaries]
+        now, copied = time.time(), self._store.with_part(COPY_OF)
+        self.documents = [{**_line(one, titles[one.lab], now), "copy": one.id in copied} for one in summaries]
         self.visible = bool(summaries)
 
     def _handle_msg(self, data: dict[str, str]) -> None:

@@ -22,7 +22,7 @@ from otlab.ui.components.component import Component
 from otlab.ui.components.downloads import send_file
 from otlab.ui.components.layout import MAIN_CONTAINER, with_widths
 from otlab.ui.components.theme import ALIAS, SHELL, SIDEBAR, THEME
-from otlab.ui.documents.store import listed_store
+from otlab.ui.documents.store import COPY_OF, listed_store
 from otlab.ui.documents.writer import writer
 from otlab.ui.packing import LINK_MOST
 from otlab.ui.server import loading_screen
@@ -297,10 +297,10 @@ def bar_values(title: str, route: str, state: State, keys: Iterable[tuple[str, s
 
 
 def other_documents(route: str, document: str) -> list[list[str]]:
-    """Return id and name of the newest documents of a lab but one, if they may be listed."""
+    """Return id and name of the newest documents of a lab but one and students' copies, if listed."""
     store = listed_store()
     if store is None:
         return []
     writer.flush()
-    newest = [one for one in store.recent(MOST_DOCUMENTS + 1, route) if one.id != document]
+    newest = [one for one in store.recent(MOST_DOCUMENTS + 1, route, COPY_OF) if one.id != document]
     return [[one.id, one.called] for one in newest[:MOST_DOCUMENTS]]

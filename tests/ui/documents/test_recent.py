@@ -6,10 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from otlab.ui.classroom.exercise import mark_copy
 from otlab.ui.documents.store import Saved, Summary, list_documents
 from otlab.ui.documents.writer import writer
 from otlab.ui.server import serving
 from otlab.ui.server.home import home_page, when
+from otlab.ui.server.shell import other_documents
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
 from tests.ui.documents.test_runs import ran
 from tests.ui.page import one, parts, send, sent
@@ -37,8 +39,26 @@ def test_all_are_listed_newest_first_with_lab_place_and_time(store):
         "status": "Converged",
         "when": when(7.0, 1e9),
         "changed": 7.0,
+        "copy": False,
     }
     assert recent.visible
+
+
+def test_copies_by_students_are_told_apart_and_no_choice_in_a_lab(store):
+    for n in range(3):
+        store.save(Saved(Summary(f"d{n}", "ot_lab", "", f"Table {n}", "", float(n)), {}))
+    mark_copy(store, "d1", "an exercise")
+    list_documents(True)
+    try:
+        assert [name for _, name in other_documents("ot_lab", "d0")] == ["Table 2"]
+    finally:
+        list_documents(False)
+    page, recent, _ = home(store)
+    assert [line["copy"] for line in recent.documents] == [False, True, False]
+    send(page, {"kind": "duplicate", "id": "d1"}, "RecentDocuments")
+    assert sum(line["copy"] for line in recent.documents) == 2
+    send(page, {"kind": "delete", "id": "d1"}, "RecentDocuments")
+    assert sum(line["copy"] for line in recent.documents) == 1
 
 
 def test_what_the_list_does_not_know_changes_no_document(store):
