@@ -19,6 +19,7 @@ from otlab.ot.io.delimited import delimiter_of
 __all__ = ["constraint_file", "praat_class", "refusal"]
 
 _READ = ("a spreadsheet", "a ZIP archive")  # a spreadsheet, too, as far as its beginning tells
+_BINARY_PRAAT = "a binary file of Praat"  # of which more is said
 _PRAAT = re.compile(r'^\s*(File type\s*=\s*)?"(ooTextFile|praat)', re.IGNORECASE)
 _PRAAT_CLASS = re.compile(r'"(OTGrammar|PairDistribution|[A-Z]\w+)[ \d]*"|^(PairDistribution)$', re.MULTILINE)
 _HEADLESS = re.compile(
@@ -39,7 +40,7 @@ def refusal(data: bytes, file: str) -> Fault | None:
         The name.
     """
     kind = file_kind(data)
-    if kind and kind not in _READ:
+    if kind and kind not in (*_READ, _BINARY_PRAAT):
         return Fault(f"is {kind}, not a tableau", _OTHERWISE.get(kind, _SAVE), file=file)
     praat = praat_class(data)
     if praat is not None:

@@ -55,9 +55,9 @@ COUNTS = {
     *("häufigkeit", "anzahl", "fréquence", "effectif", "frecuencia", "頻度"),
 }
 PERCENTS = {"percent", "%", "percentage", "prozent"}
-LETTERS = {"p", "n", "f"}
+LETTERS = {"p", "f"}
 """Of a column of frequencies, or of a constraint."""
-SHARES = {"probability", "prob", *LETTERS, "observed", "obs", *PERCENTS}
+SHARES = {"probability", "prob", "n", *LETTERS, "observed", "obs", *PERCENTS}
 FREQUENCY_HEADS = {"", *COUNTS, *SHARES}
 LABELS = {"", "id", "no", "no.", "nr", "nr.", "#", "row", "index"}
 """Of columns that number the rows, before the candidates."""
