@@ -21,14 +21,11 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest
 	$(BIN)/python -m pytest -m walk || $(BIN)/python -m pytest $(AGAIN) -m walk
 
-# The other tests, which take longer: all that needs a browser or a notebook, which often waits, and statistics and
-# servers, which take what that leaves of the processors (nice) and are printed after it.
-SLOW := slow and not browser and not notebook
+# The other tests, which take longer: statistics, then all that needs a browser or a notebook.
 REST := (browser or notebook) and not walk
 campaigns: $(VENV)/.test
-	nice -n 19 $(BIN)/python -m pytest -p no:cacheprovider -m "$(SLOW)" > $(VENV)/slow.log 2>&1 & slow=$$!; trap "kill $$slow 2> /dev/null" EXIT; \
-	{ $(BIN)/python -m pytest -m "$(REST)" || $(BIN)/python -m pytest $(AGAIN) -m "$(REST)"; }; rest=$$?; \
-	wait $$slow; slow=$$?; cat $(VENV)/slow.log; exit $$((rest + slow))
+	$(BIN)/python -m pytest -m "slow and not browser and not notebook"
+	$(BIN)/python -m pytest -m "$(REST)" || $(BIN)/python -m pytest $(AGAIN) -m "$(REST)"
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .
