@@ -95,7 +95,7 @@ def test_damaged_files_are_refused(reader):
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", BY_NAME)
 def test_many_damaged_files_are_refused(reader):
-    outcome = campaign(BY_NAME[reader], 1500, seed=2)
+    outcome = campaign(BY_NAME[reader], 1000, seed=2)
     assert not outcome.faults, next(iter(outcome.faults.values()))[1].report
 
 

@@ -66,6 +66,7 @@ threading.Thread(target=warm.Kernels().load).start()
 """
 
 
+@pytest.mark.slow
 def test_kernels_that_are_loaded_while_the_process_ends_say_nothing(tmp_path):
     command = [sys.executable, "-c", _ENDS, str(tmp_path)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)

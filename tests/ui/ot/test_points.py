@@ -190,6 +190,7 @@ def test_parses_can_be_saved(heard):
     assert "\nL L,(L1 L),L1 L,," in predictions
 
 
+@pytest.mark.slow
 def test_where_parses_are_not_known_learners_that_find_them_are_offered():
     lab = OTLab("overt_stress")
     lab.settings.param.update(sweeps=200, trials=500, runs=1, seed=1)
