@@ -360,7 +360,8 @@ def test_a_block_pasted_to_no_cell_and_one_that_is_too_wide(opened):
     expect(page.get_by_role("alert")).to_have_count(0)
     assert lab.tableau.n_constraints == 4
     pasted = page.locator(".toast", has_text="Cells pasted, with 1 new constraint")
-    pasted.get_by_role("button", name="Undo").click()
+    pasted.get_by_role("button", name="Undo").press("Enter")
+    expect(button(page, "Keyboard and help")).to_be_focused()  # the last in the bar, before the page
     expect(column(page, "c_1")).to_have_text(["2", "3", "0"])
     assert lab.tableau.n_constraints == 3
 

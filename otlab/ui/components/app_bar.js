@@ -150,10 +150,15 @@ export function render({ model, el }) {
   }
   // A message takes the place of earlier ones; those of one event come together and stand together.
   function dismiss(age = 0) {
-    for (const node of [...toasts.children]) if (performance.now() - node.shownAt >= age) node.remove()
+    for (const node of [...toasts.children]) if (performance.now() - node.shownAt >= age) remove(node)
+  }
+  function remove(node) {  // the focus stays at its place in the order of Tab
+    const focused = node.contains(el.getRootNode().activeElement)
+    node.remove()
+    if (focused) (help.offsetParent ? help : leaving).focus()
   }
   function toast({ toast: text, mark = "check", action, key, does = { kind: "undo", key } }) {
-    const gone = () => node.remove()
+    const gone = () => remove(node)
     const node = h("div", { class: "toast" }, icon(mark), h("span", { class: "grow" }, text),
       action ? h("button", { type: "button", onclick: () => { model.send_msg(does); gone() } }, action) : null)
     node.shownAt = performance.now()
