@@ -382,8 +382,8 @@ class Runner:
             if job.made and name not in self._begun:
                 self._begun.add(name)
                 self.guard(self.rows[name].begun, job.run)
-            elif not job.made and isinstance(job.failure, InputError):
-                self.refused[name] = job.failure
+            elif (refusal := _refusal(job)) is not None:
+                self.refused[name] = refusal
                 del self.jobs[name]
                 if self.saver is not None:
                     self.saver.drop(self._key(name))
@@ -398,7 +398,8 @@ class Runner:
         self._seen.update(ticks)
         for name, tick in ticks.items():
             self._paces[name].mark(tick)
-        failed = {name: job.failure for name, job in self.jobs.items() if job.failure is not None}
+        # What was refused meanwhile is taken next time.
+        failed = {n: job.failure for n, job in self.jobs.items() if job.failure and _refusal(job) is None}
         if failed and not self.failures:
             self.failures = failed
             self.stop()
@@ -484,6 +485,11 @@ class Runner:
             return Progress(unit, job.last.sweep, job.last.sweep, rate, 0.0, settled)
         left = (job.run.total - job.last.sweep) / (rate * job.share) if rate > 0 else math.nan
         return Progress(unit, job.last.sweep, job.run.total, rate, left)
+
+
+def _refusal(job: Job) -> InputError | None:
+    """Return why a learner cannot learn from these data; None if it can, or failed while it ran."""
+    return job.failure if not job.made and isinstance(job.failure, InputError) else None
 
 
 def _time_left(progress: Progress) -> float:

@@ -174,6 +174,28 @@ def test_a_learner_that_refuses_the_data_lets_the_others_run(plan):
     assert runner.jobs == {}
 
 
+def test_a_learner_that_refuses_the_data_while_others_are_looked_at_is_refused_too():
+    """Its failure is there after its turn: the others, which refuse a moment later, were shown as preparing."""
+
+    class Late:
+        made, last, alive, state, asked = False, None, False, "running", 0
+
+        @property
+        def failure(self):
+            self.asked += 1
+            return InputError("shares are no counts") if self.asked > 1 else None
+
+    runner = Runner([row("gibbs"), row("gla")])
+    runner.jobs = {"gibbs": Late(), "gla": Late()}
+    runner.jobs["gibbs"].asked = 1
+    runner.drain()
+    assert runner.refused.keys() == {"gibbs"}
+    assert not runner.failures
+    runner.drain()
+    assert [runner.row_text(name) for name in ("gibbs", "gla")] == ["cannot learn"] * 2
+    assert runner.failures.keys() == {"gibbs", "gla"}
+
+
 def test_a_learner_that_cannot_run_beside_others_is_named():
     def refuse():
         raise InputError("too large")
