@@ -175,7 +175,7 @@ def test_a_learner_that_refuses_the_data_lets_the_others_run(plan):
 
 
 def test_a_learner_that_refuses_the_data_while_others_are_looked_at_is_refused_too():
-    """Its failure is there after its turn: the others, which refuse a moment later, were shown as preparing."""
+    """Its failure is there after its turn; the others, which refuse later, were shown as preparing."""
 
     class Late:
         made, last, alive, state, asked = False, None, False, "running", 0
