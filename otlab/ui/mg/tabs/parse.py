@@ -51,11 +51,11 @@ define(
 _STYLE = (
     TABLE_STYLE
     + """
-th { white-space: normal; vertical-align: bottom; }
+th, th.num, th .term { white-space: normal; vertical-align: bottom; }
 td, th { padding-inline: 3px; }
 .as { white-space: nowrap; padding-left: 12px; }
 h4 { margin: 14px 0 2px; font-size: 12.5px; font-weight: 600; }
-.track { background: var(--ot-shade); height: 8px; border-radius: 3px; min-width: 40px; }
+.track { background: var(--ot-shade); height: 8px; border-radius: 3px; min-width: 32px; }
 .track i { display: block; height: 8px; border-radius: 3px; background: var(--ot-other);
   box-shadow: inset 0 0 0 .8px var(--ot-other-edge); }
 """
