@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.documents import is_document, open_saved
+from otlab.errors import counted
 from otlab.reading import ReadAs
 from otlab.tagging.io.formats import FORMATS
 
@@ -74,7 +75,6 @@ def _saved_corpus(args: argparse.Namespace) -> tuple[Corpus, ReadAs, str]:
 
 def read_line(corpus: Corpus, how: ReadAs, remark: str) -> str:
     """Return in one line what the text was read as; what the remark says is left to it."""
-    count = "1 sentence" if corpus.sentences == 1 else f"{corpus.sentences:,} sentences"
-    sentence = how.sentence(count)
+    sentence = how.sentence(counted(corpus.sentences, "sentence"))
     notes = [note for note in how.note.split("; ") if note not in remark]
     return "; ".join([f"{corpus.name}: {sentence[0].lower()}{sentence[1:]}", *notes])

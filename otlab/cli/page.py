@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from otlab.cli.documents import is_document
 from otlab.cli.tableaux import add_tableau, open_reading, reading_dict
 from otlab.errors import Fault, InputError, did_you_mean
 from otlab.web.scorm import VERSIONS
@@ -149,7 +150,7 @@ def _page(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     if args.learnt_from:
         hint = "name one file, or a result of “otlab learn --json” (.json) before the table"
         raise InputError(Fault("is no result", hint, args.file))
-    if ending == ".otlab":
+    if is_document(args.file):
         return _document_page(args, file_bytes(Path(args.file)))
     reading, warnings = _read(args)
     if args.question is not None:
@@ -191,11 +192,12 @@ def _left_out(args: argparse.Namespace, tableau: Tableau) -> list[str]:
 def _document_page(args: argparse.Namespace, data: bytes) -> tuple[str, dict[str, Any]]:
     """Return the page of a document that a lab saved, with the results in it."""
     from otlab.ui.documents.archive import read_archive
-    from otlab.ui.ot.tabs.one_page import page_of_file, state_of_file
+    from otlab.ui.opened_document import state_of
+    from otlab.ui.ot.tabs.one_page import page_of_file
 
     try:
         if args.question is not None:
-            state = state_of_file(read_archive(data))
+            state: Any = state_of(read_archive(data), "ot")[1]
             page, tableau = _exercise_page(args, state), state.tableau
         else:
             page, tableau = page_of_file(read_archive(data), args.language)

@@ -52,8 +52,8 @@ def open_reading(args: argparse.Namespace) -> Reading:
 
     if is_document(args.file):
         reading = _saved_reading(args)
-        return replace(reading, tableau=with_accents(reading.tableau)) if args.accents else reading
-    reading = read_with_warnings(args.file, format=args.format or "", keep_sign=args.keep_sign)
+    else:
+        reading = read_with_warnings(args.file, format=args.format or "", keep_sign=args.keep_sign)
     tableau = announce(reading)
     if reading.readings and reading.readings[0].format != "table":
         print(f"{args.file}: {reading.readings[0].sentence()}", file=sys.stderr)

@@ -7,13 +7,14 @@ was paused goes on with the numbers that the lab would have drawn.
 from __future__ import annotations
 
 import logging
+import warnings
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import Fault, InputError
+from otlab.errors import DataWarning, Fault, InputError
 from otlab.files import file_bytes
 from otlab.inference import conclude
 from otlab.ui.documents.archive import ENDING, read_archive
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from otlab.ui.documents.store import Saved
     from otlab.ui.state import State
 
-__all__ = ["OpenedDocument", "is_document", "open_document", "readable_runs"]
+__all__ = ["OpenedDocument", "empty_state", "open_document", "readable_runs", "state_of"]
 
 _log = logging.getLogger(__name__)
 
@@ -40,8 +41,8 @@ class OpenedDocument:
 
     Attributes
     ----------
-    lab
-        The lab's package: ``"ot"``, ``"tagging"``, ``"mg"`` or ``"discovery"``.
+    system
+        The package of its lab: ``"ot"``, ``"tagging"``, ``"mg"`` or ``"discovery"``.
     name
         As the user named the document; else what its data are called.
     data
@@ -63,7 +64,7 @@ class OpenedDocument:
     otlab.errors.InputError: a tableau.xlsx: is no document of a lab; give a file that ends in .otlab
     """
 
-    lab: str
+    system: str
     name: str
     data: Any
     sentences: Mapping[tuple[str, ...], int]
@@ -72,24 +73,28 @@ class OpenedDocument:
     saved: Saved
 
     def __repr__(self) -> str:
-        return f"<OpenedDocument of {self.lab}: {self.name}>"
+        return f"<OpenedDocument of {self.system}: {self.name}>"
 
     @cached_property
     def runs(self) -> Mapping[str, Run[Any, Any]]:
         """The runs in sight that had begun, by learner or row; ``finish()`` completes one that was paused.
 
-        Those on sound are left out: they need the recordings, which the lab reads.
+        Runs that cannot be read are left out with a warning, such as those on sound, which need recordings.
+
+        Warns
+        -----
+        DataWarning
+            With the names of those left out.
         """
-        return readable_runs(self.saved)[0]
+        runs, unreadable = readable_runs(self.saved)
+        if unreadable:
+            what = f"{self.name}: the results of {', '.join(unreadable)} are left out"
+            warnings.warn(f"{what}; open the document in its lab to see them", DataWarning, stacklevel=3)
+        return runs
 
     def results(self) -> dict[str, Any]:
-        """Return what each run has found, as the learner's own function returns it, by learner or row."""
+        """Return the result of each run so far, by learner or row."""
         return {name: conclude(run, stopped=not run.finished) for name, run in self.runs.items()}
-
-
-def is_document(path: str | Path) -> bool:
-    """Return whether a file has the name of a lab's document."""
-    return Path(path).suffix.lower() == ENDING
 
 
 def open_document(path: str | Path, system: str = "") -> OpenedDocument:
@@ -105,13 +110,19 @@ def open_document(path: str | Path, system: str = "") -> OpenedDocument:
     Raises
     ------
     InputError
-        If it is no document, is damaged, was saved by a later version of otlab, or is one of another lab.
+        If it is no document, is damaged, was saved by a later version of otlab, or is one of another lab; or
+        if the rows of its lexicon make no grammar.
+
+    Warns
+    -----
+    DataWarning
+        With each row of a lexicon that has a fault, and is left out.
     """
     saved, found, state = _restored(path, system)
     return OpenedDocument(
         found,
         saved.summary.name or saved.summary.title,
-        _data(state, found),
+        _data(state, found, Path(path).name),
         Counter(getattr(state, "counts", {})),
         getattr(state, "grammar_text", ""),
         dict(saved.values["settings"]),
@@ -150,26 +161,45 @@ def _parts_in_sight(saved: Saved) -> dict[str, bytes]:
 def _restored(path: str | Path, wanted: str) -> tuple[Saved, str, State]:
     """Return a document, the system of its lab, and the lab's state with its data and settings."""
     path = Path(path)
-    if not is_document(path):
+    if path.suffix.lower() != ENDING:
         raise InputError(Fault("is no document of a lab", f"give a file that ends in {ENDING}", path.name))
     try:
         saved = read_archive(file_bytes(path))
-        entry = next((each for each in labs() if each.route == saved.summary.lab), None)
-        if entry is None:
-            raise InputError(Fault("is a document of a lab that is not here", "update otlab"))
-        if wanted not in ("", entry.system):
-            names = {each.system: each.title for each in labs()}
-            what, hint = f"is a document of the {entry.title} lab", f"give one of the {names[wanted]} lab"
-            raise InputError(Fault(what, hint))
-        state = _empty_state(entry.system)
-        state.from_dict(saved.values)
+        return saved, *state_of(saved, wanted)
     except InputError as error:
-        raise InputError([Fault(f.what, f.hint, f.file or path.name) for f in error.faults]) from None
-    return saved, entry.system, state
+        raise InputError([replace(fault, file=fault.file or path.name) for fault in error.faults]) from None
 
 
-def _empty_state(system: str) -> State:
-    """Return the state of a lab in which its document is opened next."""
+def state_of(saved: Saved, wanted: str = "") -> tuple[str, State]:
+    """Return the system of a document's lab, and the lab's state with its data and settings, without runs.
+
+    Parameters
+    ----------
+    saved
+        The document.
+    wanted
+        Whose lab it must be a document of; empty for any.
+
+    Raises
+    ------
+    InputError
+        If it is a document of another lab, or damaged.
+    """
+    entries = {entry.route: entry for entry in labs()}
+    titles = {entry.system: entry.title for entry in entries.values()}
+    entry = entries.get(saved.summary.lab)
+    if entry is None:
+        raise InputError(Fault("is a document of a lab that is not here", "update otlab"))
+    if wanted not in ("", entry.system):
+        what, hint = f"is a document of the {entry.title} lab", f"give one of the {titles[wanted]} lab"
+        raise InputError(Fault(what, hint))
+    state = empty_state(entry.system)
+    state.from_dict(saved.values)
+    return entry.system, state
+
+
+def empty_state(system: str) -> State:
+    """Return the state of a system's lab in which next to nothing is open."""
     if system == "ot":
         from otlab.ui.ot.document import empty_tableau
         from otlab.ui.ot.state import OTState
@@ -190,7 +220,14 @@ def _empty_state(system: str) -> State:
     return LexiconState(Text.from_text("a"))
 
 
-def _data(state: Any, system: str) -> Any:
-    if system == "ot":
-        return state.tableau
-    return state.lexicon_in_use if system == "mg" else state.corpus
+def _data(state: Any, system: str, name: str) -> Any:
+    """Return what the learners of a lab learn from; a lexicon without the rows that have faults, as there."""
+    if system != "mg":
+        return state.tableau if system == "ot" else state.corpus
+    if state.fault:
+        raise InputError(Fault(state.fault, "mend the lexicon in its lab, and save it again", name))
+    for line, entry in enumerate(state.entries, 1):
+        if entry.remark is not None:
+            fault = Fault(f"row {line} is left out, as in the lab: {entry.remark.message}", file=name)
+            warnings.warn(str(fault), DataWarning, stacklevel=3)
+    return state.lexicon_in_use

@@ -68,7 +68,7 @@ def test_a_document_of_the_lab_is_shown_with_its_results(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        (DOCUMENTS / "tagging_finished.otlab", "is a document of another lab"),
+        (DOCUMENTS / "tagging_finished.otlab", "is a document of the Tagging lab; give one of the OT lab"),
         ("broken.otlab", "is not a document of otlab, or is damaged"),
         ("broken.json", "is not a result of “otlab learn --json”"),
         ("gone.json", "gone.csv"),

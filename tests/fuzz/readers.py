@@ -46,6 +46,7 @@ from otlab.ui.documents import encoding
 from otlab.ui.documents.archive import read_archive
 from otlab.ui.lessons.lesson import read_lesson
 from otlab.ui.lexicon.open_sound import sound_of
+from otlab.ui.opened_document import empty_state
 from otlab.ui.server.file_detection import lab_of_file, refused, taken_for
 
 ROOT = Path(__file__).parents[2]
@@ -361,24 +362,7 @@ def _parts() -> list[bytes]:
     return [part for data in _documents() for part in read_archive(data).parts.values() if len(part) < 20_000]
 
 
-@cache
-def _state(lab: str) -> Any:
-    if lab == "ot":
-        from otlab.ui.ot.state import OTState
-
-        return OTState(_ilokano())
-    if lab == "mg":
-        from otlab.ui.mg.state import MGState
-
-        return MGState()
-    if lab == "tagging":
-        from otlab.tagging import simulate_hmm
-        from otlab.ui.tagging.state import TaggingState
-
-        return TaggingState(simulate_hmm(30, 8, tags=3, types=20))
-    from otlab.ui.lexicon.state import LexiconState
-
-    return LexiconState(Phones.from_text(PHONES[0]))
+_state = cache(empty_state)
 
 
 def _link(lab: str) -> Callable[[bytes], object]:

@@ -129,7 +129,7 @@ def test_a_document_of_another_lab_has_no_page():
     saved = read_archive(lab.document_file()[1]())
     assert page_of_file(saved)[1] == lab.tableau
     other = replace(saved, summary=replace(saved.summary, lab="mg_lab"))
-    with pytest.raises(InputError, match="is a document of another lab; save it from the OT lab"):
+    with pytest.raises(InputError, match="is a document of the Grammar lab; give one of the OT lab"):
         page_of_file(other)
     lab.close()
 

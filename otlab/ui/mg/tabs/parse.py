@@ -63,7 +63,7 @@ h4 { margin: 14px 0 2px; font-size: 12.5px; font-weight: 600; }
 _LONGEST = 40  # words; with those of the samples it takes up to 2 s, and the page waits
 _TOO_LONG = (
     f"This sentence has {{}} words. Word by word is shown for up to {_LONGEST}: the page waits while all "
-    "beginnings of the sentence are parsed. Longer ones: word_by_word of otlab.mg, in Python."
+    "beginnings of the sentence are parsed. For longer ones use otlab.mg.word_by_word in Python."
 )
 
 

@@ -9,9 +9,7 @@ from otlab.errors import Fault, InputError
 from otlab.inference import conclude
 from otlab.ot.learners import LEARNERS
 from otlab.ui.fields import texts_of
-from otlab.ui.opened_document import readable_runs
-from otlab.ui.ot.document import empty_tableau
-from otlab.ui.ot.state import OTState
+from otlab.ui.opened_document import readable_runs, state_of
 from otlab.web.page import lab_page
 
 if TYPE_CHECKING:
@@ -20,9 +18,10 @@ if TYPE_CHECKING:
     from otlab.ot.fitted import Fit
     from otlab.ot.tableau import Tableau
     from otlab.ui.documents.store import Saved
+    from otlab.ui.ot.state import OTState
     from otlab.web.page import PageExercise
 
-__all__ = ["ROUTE", "page_of_file", "page_of_state", "state_of_file"]
+__all__ = ["ROUTE", "page_of_file", "page_of_state"]
 
 ROUTE = "ot_lab"
 # Settings of the lab by the fields of the page; "none" is an empty field there.
@@ -60,21 +59,6 @@ def page_of_state(
     return lab_page(tableau, seed, list(fits), fields, document, exercise, language)
 
 
-def state_of_file(saved: Saved) -> OTState:
-    """Return the state of a saved document, without what was learnt.
-
-    Raises
-    ------
-    InputError
-        If it is the document of another lab, or damaged.
-    """
-    if saved.summary.lab != ROUTE:
-        raise InputError(Fault("is a document of another lab", "save it from the OT lab"))
-    state = OTState(empty_tableau())
-    state.from_dict(saved.values)
-    return state
-
-
 def page_of_file(saved: Saved, language: str | None = None) -> tuple[str, Tableau]:
     """Return the page of a saved document, with the results that were in sight, and its tableau.
 
@@ -83,7 +67,7 @@ def page_of_file(saved: Saved, language: str | None = None) -> tuple[str, Tablea
     InputError
         If it is the document of another lab, or damaged.
     """
-    state = state_of_file(saved)
+    state: Any = state_of(saved, "ot")[1]
     tableau = replace(state.tableau, title=saved.summary.name or state.tableau.title)
     return page_of_state(state, tableau, _fits(saved), language=language), tableau
 
