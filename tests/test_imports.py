@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import otlab
-from otlab import discovery, mg, ot, sweep, tagging
+from otlab import discovery, mg, ot, sweep, tagging, ui
 from otlab.importing import import_alone
 
 ROOT = Path(otlab.__file__).parent
@@ -54,7 +54,7 @@ def test_no_import_cycle():
 
 
 every_package = pytest.mark.parametrize(
-    "package", [discovery, mg, ot, sweep, tagging], ids=lambda p: p.__name__
+    "package", [discovery, mg, ot, sweep, tagging, ui], ids=lambda p: p.__name__
 )
 
 
@@ -73,6 +73,19 @@ def test_a_package_gives_its_public_names_without_loading_kernels_before(package
     code = f"{light}; from {name} import *; print(sum(each in globals() for each in {name}.__all__))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert int(printed) == len(package.__all__)
+
+
+@pytest.mark.slow
+def test_what_needs_no_panel_loads_none():
+    """Modules of the labs that say so are imported without Panel, and documents of all labs are opened."""
+    light = [name for name, tree in modules().items() if "without Panel" in (ast.get_docstring(tree) or "")]
+    assert len(light) > 10
+    folder = Path(__file__).parent / "ui" / "documents" / "fixtures" / "format_2"
+    files = [str(folder / f"{lab}_paused.otlab") for lab in ("ot", "tagging", "mg", "lexicon")]
+    opened = f"print(*(otlab.open_document(file).system for file in {files}))"
+    code = f"import sys, {', '.join(light)}; {opened}; print({{'panel', 'holoviews'}} & sys.modules.keys())"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.splitlines() == ["ot tagging mg discovery", "set()"]
 
 
 def test_two_threads_import_a_package_and_its_module(tmp_path, monkeypatch):

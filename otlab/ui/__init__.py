@@ -17,60 +17,41 @@ How to build a lab
 - A system's kernels are compiled at server start if it has ``otlab.<system>.warm``
   with ``STEPS``, functions that compile them.
 
-``OTLab`` and the other labs are fetched when first used: importing ``otlab.ui`` costs
-Panel, no system.
+Names are fetched when first used: importing the package, or the state of a lab, loads no Panel.
 """
 
 from __future__ import annotations
 
-import otlab.ui.server.notebook_size  # noqa: F401 - before any component  # isort: skip
-from typing import Any
+from otlab.importing import lazy_names
 
-from otlab.importing import import_alone
-from otlab.ui.components.badge import Badge, Stat, TrustReport, badge, from_chains
-from otlab.ui.components.cards import Card, Html, dashed, observed, stroke, swatch
-from otlab.ui.fields import Field, Fold, Seed
-from otlab.ui.lab import Lab
-from otlab.ui.run_panel import RunPanel
-from otlab.ui.runner import LearnerRow
-from otlab.ui.settings_form import SettingsForm
-from otlab.ui.state import State
-from otlab.ui.tab import Part, Tab
-
-__all__ = [
-    "Badge",
-    "Card",
-    "Field",
-    "Fold",
-    "Html",
-    "Lab",
-    "LearnerRow",
-    "Part",
-    "RunPanel",
-    "Seed",
-    "SettingsForm",
-    "Stat",
-    "State",
-    "Tab",
-    "TrustReport",
-    "badge",
-    "dashed",
-    "from_chains",
-    "observed",
-    "stroke",
-    "swatch",
-]
-
-_LABS = {
-    "OTLab": "otlab.ui.ot.lab",
-    "TaggingLab": "otlab.ui.tagging.lab",
-    "MGLab": "otlab.ui.mg.lab",
-    "LexiconLab": "otlab.ui.lexicon.lab",
+_MODULES = {
+    "Badge": "components.badge",
+    "Stat": "components.badge",
+    "TrustReport": "components.badge",
+    "badge": "components.badge",
+    "from_chains": "components.badge",
+    "Card": "components.cards",
+    "Html": "components.cards",
+    "dashed": "components.cards",
+    "observed": "components.cards",
+    "stroke": "components.cards",
+    "swatch": "components.cards",
+    "Field": "fields",
+    "Fold": "fields",
+    "Seed": "fields",
+    "Lab": "lab",
+    "LexiconLab": "lexicon.lab",
+    "MGLab": "mg.lab",
+    "OTLab": "ot.lab",
+    "RunPanel": "run_panel",
+    "LearnerRow": "runner",
+    "SettingsForm": "settings_form",
+    "State": "state",
+    "Part": "tab",
+    "Tab": "tab",
+    "TaggingLab": "tagging.lab",
 }
 
+__all__ = list(_MODULES)
 
-def __getattr__(name: str) -> Any:
-    """Fetch a lab from its own package when it is first asked for."""
-    if name in _LABS:
-        return getattr(import_alone(_LABS[name]), name)
-    raise AttributeError(f"module 'otlab.ui' has no attribute {name!r}")
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

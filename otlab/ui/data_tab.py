@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from otlab.reading import ReadAs
     from otlab.ui.components.downloads import File
-    from otlab.ui.components.file_zone import Source
+    from otlab.ui.source import Source
 
 __all__ = ["DataTab"]
 

@@ -19,7 +19,6 @@ import param
 from otlab.ui import packing
 from otlab.ui.classroom.classwork import Classwork
 from otlab.ui.classroom.maker import kept_exercise_file, make_exercise, offer_exercise
-from otlab.ui.components.file_zone import Source
 from otlab.ui.components.layout import down
 from otlab.ui.components.theme import NOTEBOOK, THEME, EditorTheme
 from otlab.ui.documents.archive import ENDING, read_archive, write_archive
@@ -31,6 +30,7 @@ from otlab.ui.palette import Palette
 from otlab.ui.server import notebook, notebook_size, shell
 from otlab.ui.server.shared_notice import SharedNotice
 from otlab.ui.shown_runs import ShownRuns
+from otlab.ui.source import Source
 from otlab.ui.tab import FileKeeper, Part, Showing, Tab
 
 if TYPE_CHECKING:

@@ -22,12 +22,12 @@ from otlab.ui.classroom.board import board_of
 from otlab.ui.classroom.exercise import copied_from, load_exercise
 from otlab.ui.classroom.student import StudentPage
 from otlab.ui.components.cards import Card
-from otlab.ui.components.file_zone import Source
 from otlab.ui.components.placeholders import banner, faults
 from otlab.ui.documents.archive import ENDING, read_archive
 from otlab.ui.documents.store import open_store
 from otlab.ui.fields import link_texts, values_of
 from otlab.ui.server import uploads
+from otlab.ui.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

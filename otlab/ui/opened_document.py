@@ -19,8 +19,7 @@ from otlab.files import file_bytes
 from otlab.inference import conclude
 from otlab.ui.documents.archive import ENDING, read_archive
 from otlab.ui.documents.encoding import loads
-from otlab.ui.documents.keeper import SIGHT
-from otlab.ui.documents.runs import RUN, part_name
+from otlab.ui.documents.runs import RUN, SIGHT, part_name
 from otlab.ui.server.registry import labs
 
 if TYPE_CHECKING:

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Set
 
     from otlab.ui.classroom.classwork import Classwork
-    from otlab.ui.components.file_zone import Source
     from otlab.ui.documents.store import Saved
     from otlab.ui.history import Edits
     from otlab.ui.palette import Palette
     from otlab.ui.run_panel import RunPanel
     from otlab.ui.shown_runs import ShownRuns
+    from otlab.ui.source import Source
 
 __all__ = ["HIDDEN", "FileKeeper", "Host", "Part", "Showing", "Tab"]
 

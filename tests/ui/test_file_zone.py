@@ -11,7 +11,8 @@ import pytest
 
 from otlab.errors import InputError
 from otlab.ui.components import file_zone
-from otlab.ui.components.file_zone import FileZone, Source
+from otlab.ui.components.file_zone import FileZone
+from otlab.ui.source import Source
 from tests.ui import page
 
 

@@ -6,68 +6,27 @@ A file arrives in chunks and is read on another thread, with progress and Cancel
 from __future__ import annotations
 
 import base64
-import os
-import tempfile
 import threading
 import time
-import weakref
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import param
 
 from otlab.errors import Fault, InputError, Interrupted
 from otlab.ui.components.component import Component, MessageComponent
+from otlab.ui.source import Source
 from otlab.ui.timers import Repeating, drawing
 from otlab.viz.base.numbers import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["FileZone", "PasteBox", "Reading", "Source"]
+__all__ = ["FileZone", "PasteBox", "Reading"]
 
 MOST_BYTES = 10_000_000
 AT_ONCE_SECONDS = 0.2  # a file read within this shows no bar
 _LOOK_MS = 120
 _LEFT_AFTER = 0.6  # seconds before the time left is estimated
-
-
-class Source:
-    """The user's file, kept on disk so that it need not be in memory and can be read again.
-
-    Parameters
-    ----------
-    name
-        What messages call it.
-    data
-        Its bytes, or none yet: write them with :meth:`add`.
-    """
-
-    def __init__(self, name: str, data: bytes = b"") -> None:
-        self.name = name
-        handle, path = tempfile.mkstemp(prefix="otlab-")
-        os.close(handle)
-        self._path = Path(path)
-        weakref.finalize(self, self._path.unlink, missing_ok=True)
-        self.add(data)
-
-    def add(self, piece: bytes) -> None:
-        """Append bytes."""
-        with self._path.open("ab") as file:
-            file.write(piece)
-
-    def open(self) -> IO[bytes]:
-        """Return the file, opened for reading."""
-        return self._path.open("rb")
-
-    @property
-    def size(self) -> int:
-        """Its size in bytes."""
-        return self._path.stat().st_size
-
-    def content(self) -> bytes:
-        """Return all its bytes."""
-        return self._path.read_bytes()
 
 
 class Reading:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.ui.components import esm, stylesheet
 from otlab.ui.components.component import MessageComponent
-from otlab.viz.base.style import CODE, FORMS, UI
-from otlab.viz.base.tokens import DARK, LIGHT, Tokens
+from otlab.viz.base.tokens import CODE, DARK, FORMS, LIGHT, UI, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable

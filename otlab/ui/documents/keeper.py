@@ -24,7 +24,7 @@ import panel as pn
 from otlab.errors import Fault, InputError
 from otlab.ui.documents.encoding import dumps_storable, loads
 from otlab.ui.documents.limits import files_that_fit, packed_edits
-from otlab.ui.documents.runs import MOST_PAST_BYTES, REPLAY, RUN, Runs, data_digest
+from otlab.ui.documents.runs import MOST_PAST_BYTES, REPLAY, RUN, SIGHT, Runs, data_digest
 from otlab.ui.documents.store import COPIED, Saved, Summary, cannot_keep, new_id
 from otlab.ui.documents.tab_results import show_tab_results
 from otlab.ui.documents.writer import writer
@@ -44,8 +44,6 @@ SAVING, SAVED = "Saving…", "Saved"
 NOT_KEPT = "Not saved: the file of documents cannot be written"
 FILE = "file "
 """What the names of the parts with files begin with."""
-SIGHT = "sight"
-"""The part that has the ids of the runs in sight, and their context."""
 _CONTEXT = "context"  # what earlier versions of otlab saved in its place
 
 _SETTLED_MS = 1000  # after which a page that was loaded again has given up its earlier connection

@@ -41,6 +41,7 @@ __all__ = [
     "MOST_RUN_BYTES",
     "REPLAY",
     "RUN",
+    "SIGHT",
     "Runs",
     "WriteBudget",
     "data_digest",
@@ -52,6 +53,8 @@ RUN = "run "
 """What the names of the parts with runs begin with."""
 REPLAY = "replay "
 """What the names of the parts with earlier ticks of runs begin with."""
+SIGHT = "sight"
+"""The part that has the ids of the runs in sight, and their context."""
 MOST_RUN_BYTES = 64_000_000
 """The runs of learners whose draws take more are not saved."""
 MOST_PAST_BYTES = 256_000_000

@@ -135,7 +135,6 @@ CLASSES = {
     "tagging.model": "Model",
     "tagging.scores": "Scores",
     "tagging.view": "Trace View",
-    "ui.components.file_zone": "Source",
     "ui.history": "Edits",
     "ui.lexicon.document": "Document",
     "ui.lexicon.runs": "FinishedRun",
@@ -144,6 +143,7 @@ CLASSES = {
     "ui.mg.pool": "LearntPool",
     "ui.mg.reading": "ReadingInputs",
     "ui.mg.state": "Throttled",
+    "ui.source": "Source",
     "ui.state": "_Version",
     "ui.tagging.matching": "Named",
     "ui.tagging.results": "Result Skew Snapshot",
@@ -151,10 +151,13 @@ CLASSES = {
 }
 """Module -> its classes."""
 
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {"otlab.ui.source.Source": "ui.components.Source"}
 """Class, with its module -> the name under which its objects are stored, where that is not its own."""
 
-MOVED: dict[str, str] = {"otlab.discovery.sound.tiers.Interval": "discovery.Interval"}
+MOVED: dict[str, str] = {
+    "otlab.discovery.sound.tiers.Interval": "discovery.Interval",
+    "otlab.ui.components.file_zone.Source": "ui.components.Source",
+}
 """Module and class as they were in format 1 -> the name under which objects of the class are stored now."""
 
 

@@ -50,11 +50,11 @@ if TYPE_CHECKING:
     from otlab.discovery.sound.view import UnitsView
     from otlab.errors import Fault
     from otlab.inference import Tick
-    from otlab.ui.components.file_zone import Source
     from otlab.ui.lexicon.open_sound import OpenSound
     from otlab.ui.lexicon.runs import FinishedRun
     from otlab.ui.lexicon.sound import Found
     from otlab.ui.lexicon.spoken import SpokenWords
+    from otlab.ui.source import Source
     from otlab.viz.base.tokens import Hue
 
     _Read = tuple[SpokenWords | None, SpokenWords | None]

@@ -16,7 +16,7 @@ from otlab.discovery.learners.choose import choose
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import load_grammar
 from otlab.inference import conclude
-from otlab.ui.sweep.download import unfinished
+from otlab.ui.sweep.planned import unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,15 +15,15 @@ from otlab.errors import InputError
 from otlab.sweep.write import Part
 from otlab.ui.fields import values_of
 from otlab.ui.lexicon.texts import corpus_text
-from otlab.ui.sweep.download import PlannedSweep, shipped_name
 from otlab.ui.sweep.names import sweep_settings
+from otlab.ui.sweep.planned import PlannedSweep, shipped_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from otlab.discovery.corpus import Corpus
     from otlab.ui.lexicon.state import LexiconState
-    from otlab.ui.sweep.download import Content
+    from otlab.ui.sweep.planned import Content
 
 __all__ = ["kept_sweep"]
 

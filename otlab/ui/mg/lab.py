@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from otlab.inference.registry import LearnerEntry
     from otlab.mg.learners.induction import Induction
     from otlab.mg.learners.snapshot import Snapshot
-    from otlab.ui.components.file_zone import Source
+    from otlab.ui.source import Source
     from otlab.viz.base.tokens import Hue
 
 __all__ = ["MGLab"]

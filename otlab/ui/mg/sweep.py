@@ -13,8 +13,8 @@ from otlab.mg.learners import LEARNERS
 from otlab.mg.sentences import sentence_text
 from otlab.sweep.write import Part
 from otlab.ui.fields import values_of
-from otlab.ui.sweep.download import PlannedSweep, shipped_name, unfinished
 from otlab.ui.sweep.names import sweep_settings
+from otlab.ui.sweep.planned import PlannedSweep, shipped_name, unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from otlab.ui.mg.comparison import Theory
     from otlab.ui.mg.document import Words
     from otlab.ui.mg.state import MGState
-    from otlab.ui.sweep.download import Content
+    from otlab.ui.sweep.planned import Content
 
 __all__ = ["learners_sweep", "theories_sweep"]
 

@@ -10,7 +10,7 @@ from otlab.mg.io.times import read_times, times_as, times_text
 from otlab.reading import NOT_USED, ReadAs
 
 if TYPE_CHECKING:
-    from otlab.ui.components.file_zone import Source
+    from otlab.ui.source import Source
 
 __all__ = ["TimesFile", "read_times_file"]
 

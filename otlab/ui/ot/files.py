@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from otlab.ot.io.cells import Reading
     from otlab.reading import ReadAs
-    from otlab.ui.components.file_zone import Source
     from otlab.ui.ot.constraint_settings import ConstraintSettings
     from otlab.ui.ot.state import OTState
+    from otlab.ui.source import Source
 
 __all__ = ["TableFile", "read_file"]
 

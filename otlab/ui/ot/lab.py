@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from otlab.inference import Posterior, Tick
     from otlab.ui.components.badge import TrustReport
-    from otlab.ui.components.file_zone import Source
+    from otlab.ui.source import Source
 
 __all__ = ["OTLab"]
 

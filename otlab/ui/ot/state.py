@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from otlab.inference.registry import LearnerEntry
     from otlab.ot.learners.gla import GLA
     from otlab.ot.tableau import Tableau
-    from otlab.ui.components.file_zone import Source
     from otlab.ui.ot.settings import OTSettings
+    from otlab.ui.source import Source
     from otlab.viz.base.tokens import Hue
 
     CopiedTable = tuple[Tableau, dict[str, str], tuple[tuple[int, ...], ...], tuple[ReadAs, ...]]

@@ -13,7 +13,7 @@ from otlab.ot.io.write import to_csv
 from otlab.ot.learners import LEARNERS
 from otlab.sweep.write import Part
 from otlab.ui.ot.settings import learner_settings
-from otlab.ui.sweep.download import PlannedSweep, shipped_name, unfinished
+from otlab.ui.sweep.planned import PlannedSweep, shipped_name, unfinished
 
 if TYPE_CHECKING:
     import param
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from otlab.inference import Run
     from otlab.ot.tableau import Tableau
     from otlab.ui.ot.state import OTState
-    from otlab.ui.sweep.download import Content
+    from otlab.ui.sweep.planned import Content
 
 __all__ = ["compared_sweep"]
 

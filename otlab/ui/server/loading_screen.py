@@ -21,8 +21,7 @@ from otlab.html import escape
 from otlab.ui.components import stylesheet
 from otlab.ui.components.icons import LOGO
 from otlab.ui.server.registry import labs
-from otlab.viz.base.style import UI
-from otlab.viz.base.tokens import DARK, LIGHT
+from otlab.viz.base.tokens import DARK, LIGHT, UI
 
 if TYPE_CHECKING:
     from bokeh.server.session import ServerSession

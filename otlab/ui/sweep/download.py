@@ -1,67 +1,23 @@
-"""The download "As a sweep": the runs of a view as a file for ``otlab sweep``, with their data.
-
-::
-
-    view's runs --> PlannedSweep --> ilokano_sweep.zip: sweep.toml, and what is no shipped sample
-"""
+"""The download "As a sweep": a :class:`~otlab.ui.sweep.planned.PlannedSweep` as a file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import counted
-from otlab.samples import load_sample, samples
-from otlab.sweep.write import SPECIFICATION, sweep_text, zipped
 from otlab.ui.components.downloads import Downloads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from otlab.inference import Run
-    from otlab.sweep.write import Part
     from otlab.ui.components.downloads import File
     from otlab.ui.state import State
+    from otlab.ui.sweep.planned import PlannedSweep
 
-    Content = bytes | Callable[[], bytes]
-
-__all__ = [
-    "AS_SWEEP",
-    "SWEEP_WIDTH",
-    "PlannedSweep",
-    "shipped_name",
-    "sweep_button",
-    "sweep_file",
-    "unfinished",
-]
+__all__ = ["AS_SWEEP", "SWEEP_WIDTH", "sweep_button", "sweep_file"]
 
 AS_SWEEP = ["sweep", "As a sweep"]
 """Key and label of the download."""
 SWEEP_WIDTH = 124  # pixels
-
-
-@dataclass(frozen=True)
-class PlannedSweep:
-    """The runs of a view, and the files that their specification names.
-
-    Attributes
-    ----------
-    system, parts, remarks
-        As for :func:`~otlab.sweep.write.sweep_text`.
-    files
-        Content of each file, or what makes it, on any thread.
-    """
-
-    system: str
-    parts: tuple[Part, ...]
-    files: Mapping[str, Content] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
-
-    def zipped(self) -> bytes:
-        """Return the ZIP file with the specification and its files."""
-        text = sweep_text(self.system, self.parts, self.remarks)
-        made = {name: content() if callable(content) else content for name, content in self.files.items()}
-        return zipped({SPECIFICATION: text.encode(), **made})
 
 
 def sweep_file(state: State, planned: PlannedSweep) -> File:
@@ -88,27 +44,4 @@ def sweep_button(
     usual = {"width": SWEEP_WIDTH, "align": "center", "sizing_mode": "fixed"}
     return Downloads(
         lambda _: sweep_file(state, plan()), [AS_SWEEP], refused, state=state, **{**usual, **layout}
-    )
-
-
-def shipped_name(system: str, name: str, same: Callable[[Any], bool]) -> str:
-    """Return the name of the shipped sample that data are; empty if they are others, or edited.
-
-    Parameters
-    ----------
-    name
-        That of the data.
-    same
-        Returns whether a sample's data are these.
-    """
-    known = name in {sample.name for sample in samples(system)}
-    return name if known and same(load_sample(name)) else ""
-
-
-def unfinished(run: Run[Any, Any]) -> tuple[str, ...]:
-    """Return the remark on a run that did not reach its end on the page; none on one that did."""
-    if run.finished:
-        return ()
-    return (
-        f"On the page it had done {run.sweep:,} of {counted(run.total, 'step')}; here it goes to its end.",
     )

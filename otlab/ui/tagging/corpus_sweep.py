@@ -12,7 +12,7 @@ import numpy as np
 from otlab.inference.digest import digest
 from otlab.sweep.plan import parse_plan
 from otlab.sweep.write import sweep_text
-from otlab.ui.sweep.download import PlannedSweep, shipped_name
+from otlab.ui.sweep.planned import PlannedSweep, shipped_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -10,9 +10,9 @@ import param
 from otlab.samples import load_sample
 from otlab.tagging.corpus import Corpus
 from otlab.tagging.experiments.simulate import simulate_hmm
-from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import defaults_of, put_texts, texts_of
 from otlab.ui.shared_corpora import shared
+from otlab.ui.source import Source
 from otlab.ui.state import DocumentFile, State
 from otlab.ui.tagging.matching import Named
 from otlab.ui.tagging.model_choice import ModelChoice

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.tagging.scores import Scores
-    from otlab.ui.components.file_zone import Source
+    from otlab.ui.source import Source
     from otlab.ui.tagging.results import Result
 
 __all__ = ["RunActions", "TaggingLab"]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from otlab.sweep.plan import Plan
     from otlab.sweep.store import FinishedRun
     from otlab.tagging.corpus import Corpus
-    from otlab.ui.sweep.download import PlannedSweep
+    from otlab.ui.sweep.planned import PlannedSweep
     from otlab.ui.tagging.results import Result
 
 __all__ = ["MOST_SAVED_RUNS", "FinishedRows", "Row", "Table", "grid_rows", "other_settings", "table_sweep"]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from otlab.inference.executors import Workers
     from otlab.sweep.plan import Plan
     from otlab.tagging.corpus import Corpus
-    from otlab.ui.sweep.download import PlannedSweep
+    from otlab.ui.sweep.planned import PlannedSweep
     from otlab.ui.tagging.settings import TaggingSettings
 
 __all__ = ["COUNTS", "TagAmounts"]

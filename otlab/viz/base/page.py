@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 from otlab.html import Markup, element, escape, joined, table, td, th, tr
 from otlab.viz.base.css import sheet
 from otlab.viz.base.js import script
-from otlab.viz.base.style import CODE, FORMS, UI
-from otlab.viz.base.tokens import DARK, LIGHT, Tokens
+from otlab.viz.base.tokens import CODE, DARK, FORMS, LIGHT, UI, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Style of all plots: fonts, axes and grid.
+"""Style of all plots: axes and grid.
 
 Plots are described in HoloViews and styled by :func:`chrome`. Their colours are set by
 :class:`otlab.viz.base.live.Live`, which changes them when the page turns dark. The page recolours
@@ -15,11 +15,9 @@ from typing import Any
 import holoviews as hv
 from bokeh.models import CustomJSTickFormatter
 
-__all__ = ["CODE", "FORMS", "UI", "chrome", "number_ticks"]
+from otlab.viz.base.tokens import UI
 
-UI = 'Inter, "Noto Sans", "Segoe UI", system-ui, sans-serif'
-FORMS = '"Charis SIL", "Gentium Plus", "Doulos SIL", "Noto Serif", "DejaVu Serif", serif'
-CODE = '"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace'
+__all__ = ["chrome", "number_ticks"]
 
 hv.Store.set_current_backend("bokeh") if "bokeh" in hv.Store.renderers else hv.extension("bokeh", logo=False)
 hv.renderer("bokeh").webgl = False

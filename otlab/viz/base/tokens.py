@@ -1,4 +1,4 @@
-"""Colours of the page, its controls, plots and drawings.
+"""Colours and fonts of the page, its controls, plots and drawings.
 
 Two dicts, light and dark, map names to ``#rrggbb``. The page's style sheet (``var(--ot-accent)``), the
 theme of its controls and all Bokeh glyphs use them; no other file contains a colour. A learner has
@@ -16,10 +16,13 @@ from __future__ import annotations
 from typing import Literal
 
 __all__ = [
+    "CODE",
     "DARK",
+    "FORMS",
     "HUES",
     "LIGHT",
     "SPECTROGRAM",
+    "UI",
     "Hue",
     "Tokens",
     "edge",
@@ -28,6 +31,10 @@ __all__ = [
     "text",
     "variable",
 ]
+
+UI = 'Inter, "Noto Sans", "Segoe UI", system-ui, sans-serif'
+FORMS = '"Charis SIL", "Gentium Plus", "Doulos SIL", "Noto Serif", "DejaVu Serif", serif'
+CODE = '"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace'
 
 Tokens = dict[str, str]
 Hue = Literal["gibbs", "gla", "maxent", "em", "vb", "other"]

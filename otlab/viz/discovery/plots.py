@@ -12,7 +12,8 @@ from bokeh.models import NoOverlap
 
 from otlab.discovery.learners.sticks import STARVED, prior_mean
 from otlab.viz.base.css import sheet
-from otlab.viz.base.style import UI, chrome, number_ticks
+from otlab.viz.base.style import chrome, number_ticks
+from otlab.viz.base.tokens import UI
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

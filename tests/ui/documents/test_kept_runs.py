@@ -9,11 +9,11 @@ import pytest
 
 from otlab.tagging.scores import Scorer
 from otlab.ui import shared_corpora
-from otlab.ui.components.file_zone import Source
 from otlab.ui.documents import store as store_module
 from otlab.ui.documents.runs import RUN
 from otlab.ui.documents.store import open_store
 from otlab.ui.documents.writer import writer
+from otlab.ui.source import Source
 from tests.test_every_learner import numbers
 from tests.ui.documents.helpers import CASES, paged, reloaded
 from tests.ui.waiting import until

@@ -11,8 +11,8 @@ import soundfile
 from otlab.ui.documents import runs as runs_module
 from otlab.ui.documents.archive import write_archive
 from otlab.ui.documents.encoding import dumps, loads
-from otlab.ui.documents.keeper import FILE, SIGHT
-from otlab.ui.documents.runs import RUN
+from otlab.ui.documents.keeper import FILE
+from otlab.ui.documents.runs import RUN, SIGHT
 from otlab.ui.documents.writer import writer
 from otlab.ui.lexicon.lab import LexiconLab
 from otlab.ui.lexicon.open_sound import OpenSound

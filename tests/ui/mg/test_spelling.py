@@ -8,8 +8,8 @@ from otlab.cli import main
 from otlab.mg.io.read import loads
 from otlab.mg.processing.entropy import word_by_word
 from otlab.mg.spellout import SpellOut
-from otlab.ui.components.file_zone import Source
 from otlab.ui.mg.lab import MGLab
+from otlab.ui.source import Source
 from tests.ui.page import component, control, press, send, sent
 
 LEXICON = """@start t

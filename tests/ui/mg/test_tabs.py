@@ -18,10 +18,10 @@ from otlab.mg.processing.alternatives import alternatives
 from otlab.mg.processing.entropy import word_by_word
 from otlab.mg.views.exports import to_json
 from otlab.samples import load_sample
-from otlab.ui.components.file_zone import Source
 from otlab.ui.mg.lab import MGLab
 from otlab.ui.mg.presets import presets
 from otlab.ui.mg.tabs.data import read_lexicon
+from otlab.ui.source import Source
 from otlab.viz.base.numbers import percent_text
 from tests.ui.mg.helpers import rows, tab_of
 from tests.ui.page import component, download, messages, press, send, sent, shown_text, waited

@@ -7,7 +7,7 @@ import pytest
 
 from otlab.errors import InputError
 from otlab.tagging.dictionary import TagDictionary
-from otlab.ui.components.file_zone import Source
+from otlab.ui.source import Source
 from otlab.ui.tagging.lab import TaggingLab
 from tests.ui.page import shown_text
 from tests.ui.tagging.helpers import finished, view_of

@@ -16,8 +16,8 @@ from otlab.cli import main
 from otlab.errors import InputError
 from otlab.tagging import Corpus, Model, simulate_hmm
 from otlab.ui.components.cards import Html
-from otlab.ui.components.file_zone import Source
 from otlab.ui.fields import values_of
+from otlab.ui.source import Source
 from otlab.ui.tagging.lab import TaggingLab
 from otlab.ui.tagging.matching import Named, carried_names, runs_agreement
 from otlab.ui.tagging.results import runs_html

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from otlab.ui.components.file_zone import Source
+from otlab.ui.source import Source
 from otlab.ui.tagging.lab import TaggingLab
 from tests.ui import page
 from tests.ui.page import messages

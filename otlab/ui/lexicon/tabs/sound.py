@@ -12,7 +12,7 @@ from otlab.discovery.sound.audio import wav_bytes
 from otlab.errors import collected_warnings
 from otlab.html import escape
 from otlab.ui.components.cards import Card, Html
-from otlab.ui.components.file_zone import FileZone, Source
+from otlab.ui.components.file_zone import FileZone
 from otlab.ui.components.layout import across, down
 from otlab.ui.components.placeholders import faults
 from otlab.ui.components.read_as import ReadAsPanel
@@ -21,6 +21,7 @@ from otlab.ui.lexicon.components import Pickers, SegmentList, SoundView
 from otlab.ui.lexicon.open_sound import MOST_BYTES, SOUND_ENDINGS, sound_of
 from otlab.ui.lexicon.sound import UNITS
 from otlab.ui.lexicon.state import LexiconState
+from otlab.ui.source import Source
 from otlab.ui.tab import Tab
 from otlab.viz.base.numbers import count_text
 from otlab.viz.base.tokens import SPECTROGRAM, mix

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from otlab.errors import InputError
     from otlab.mg.lexicon import Lexicon
-    from otlab.ui.components.file_zone import Source
     from otlab.ui.mg.tabs.derivation_card import DerivationCard
+    from otlab.ui.source import Source
 
 __all__ = ["ENDINGS", "DataTab", "read_file", "read_lexicon"]
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from otlab.errors import InputError
     from otlab.reading import ReadAs
-    from otlab.ui.components.file_zone import Source
     from otlab.ui.mg.state import MGState
+    from otlab.ui.source import Source
 
 __all__ = ["ReadingInputCards"]
 

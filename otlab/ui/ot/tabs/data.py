@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
     from otlab.reading import ReadAs
-    from otlab.ui.components.file_zone import Source
     from otlab.ui.ot.constraint_settings import ConstraintSettings
+    from otlab.ui.source import Source
 
 __all__ = ["ConstraintCard", "DataTab"]
 

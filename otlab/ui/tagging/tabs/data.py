@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from otlab.tagging.corpus import Corpus
     from otlab.tagging.model import Model
     from otlab.ui.components.downloads import File
-    from otlab.ui.components.file_zone import Source
+    from otlab.ui.source import Source
     from otlab.ui.tagging.results import Result
 
 __all__ = ["FILES", "DataTab", "corpus_html", "download", "file_bytes"]

@@ -26,7 +26,7 @@ from otlab.viz.tagging.model_choice import CURVES_TO_COME
 if TYPE_CHECKING:
     from otlab.inference import Tick
     from otlab.ui.runner import Runner
-    from otlab.ui.sweep.download import PlannedSweep
+    from otlab.ui.sweep.planned import PlannedSweep
 
 __all__ = ["KnownTagsTab"]
 

@@ -27,7 +27,7 @@ from otlab.ui.timers import Repeating, page_idle
 
 if TYPE_CHECKING:
     from otlab.tagging.experiments.table1 import Estimator
-    from otlab.ui.sweep.download import PlannedSweep
+    from otlab.ui.sweep.planned import PlannedSweep
 
 __all__ = ["TableTab"]
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from otlab.errors import Fault
-    from otlab.ui.components.file_zone import Source
     from otlab.ui.ot.state import OTState
+    from otlab.ui.source import Source
 
 __all__ = ["FeaturesCard"]
 
