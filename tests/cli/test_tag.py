@@ -413,3 +413,13 @@ def test_the_objective_of_a_run_that_was_not_annealed_to_its_end_is_a_dash(tmp_p
     out = capsys.readouterr().out
     assert "nan" not in out
     assert out.splitlines()[1].split()[1] == "-"
+
+
+def test_a_transcript_is_scored_against_its_tags(tmp_path, capsys):
+    path = tmp_path / "eve.cha"
+    utterances = "*MOT:\tthe <big> [//] dog .\n%mor:\tdet|the n|dog .\n" * 4
+    path.write_text(f"@UTF8\n@Begin\n{utterances}*CHI:\tno tags .\n@End\n", encoding="utf-8")
+    out = result(capsys, str(path), *small(3, 3), "--seed", "1")
+    assert out["reading"]["label"] == "CHAT transcript, tags of %mor"
+    assert "Left out: 1 utterance without %mor (line 11)." in out["warnings"]
+    assert 0.25 < out["runs"][0]["scores"]["many_to_one"] <= 1

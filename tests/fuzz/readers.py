@@ -224,6 +224,11 @@ PHONES = (
     "# separator: .\nð.ə d.ɔ.ɡ\n",
     "@UTF8\n@Begin\n*MOT:\tthe dog .\n%pho:\tðə dɔɡ\n%mor:\tdet|the n|dog .\n@End\n",
 )
+TRANSCRIPT = (
+    "@UTF8\n@Begin\n*CHI:\t<I don't> [//] it's , my ice+cream [: cream] &-uh xxx . \x151_2\x15\n"
+    "%mor:\tpro|it~v|be cm|cm\n\tdet|my n|+n|ice+n|cream^n|cream .\n"
+    "*MOT:\t0is “no” ?\n%mor:\tbq|bq co|no eq|eq ?\n"
+)
 GRAMMARS = (
     "# words\nUtterance -> Word+\n@Word 1500 100 0\nWord -> Phon+\n",
     "Utterance -> Colloc+\n@Colloc 100 10 0.2\nColloc -> Word+\n@Word 1500 100 0\nWord -> Stem\n"
@@ -438,6 +443,7 @@ READERS: tuple[Reader, ...] = (
     _of("tagged text", _tagged("a.txt"), encoded(*TAGGED)),
     _of("conllu", _tagged("a.conllu"), lambda: [TAGGED[0].encode(), *_shipped("corpora/ewt", "*.conllu")]),
     _of("tagged gzip", _tagged("a.conllu.gz"), _gzipped),
+    _of("tagged chat", _tagged("a.cha"), encoded(PHONES[4], TRANSCRIPT)),
     _of("dictionary", of_text(TagDictionary.parse), encoded(DICTIONARY)),
     _of("phones", _phones("a.txt"), encoded(*PHONES[:4])),
     _of("chat", _phones("a.cha"), encoded(PHONES[4])),

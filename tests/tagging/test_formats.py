@@ -101,10 +101,7 @@ def test_every_fault_with_its_place(text, format, places):
         (b"1\tok\n2\tna\xc3\xafj\xe9\n", "bad.conllu:2:7: byte 0xe9 is not UTF-8"),
         (b"ok/X na\xefve\x81/Y\n", "bad.conllu:1:8: byte 0xef is not UTF-8"),
         (b'<?xml version="1.0"?>\n<s>\n<t pos="DT" word="the"/>\n</s>\n', "is XML"),
-        (
-            b"@UTF8\n@Begin\n*CHI:\tmore cookie .\n%mor:\tqn|more n|cookie .\n@End\n",
-            "is a transcript of CHAT",
-        ),
+        (b"@UTF8\n@Begin\n*CHI:\txxx .\n@End\n", "no utterance with words"),
         (gzip.compress(bytes(range(1, 256)), mtime=0)[:80], "bad.conllu: the gzip file is cut off"),
         (b"# only a comment\n", "no words"),
     ],

@@ -412,6 +412,10 @@ WRITERS = {
         f"( (S {' '.join(f'({t} {w})' for w, t in s)}) )" for s in sentences
     ),
     "raw": lambda sentences: "\n".join(" ".join(w for w, _ in s) for s in sentences),
+    "cha": lambda sentences: "".join(
+        f"*CHI:\t{' '.join(w for w, _ in s)}\n%mor:\t{' '.join(f'{t}|{w}' for w, t in s)}\n"
+        for s in sentences
+    ),
 }
 
 
@@ -430,7 +434,7 @@ def test_written_and_read_again_is_the_same(format, sentences):
 def test_whatever_a_text_is_taken_for_no_token_is_lost(sentences):
     """A guess gives every token, or a fault for each line that it cannot read."""
     total = sum(map(len, sentences))
-    for format in ("conllu", "tsv", "treetagger", "conllu-plus", "slash", "underscore", "brown"):
+    for format in ("conllu", "tsv", "treetagger", "conllu-plus", "slash", "underscore", "brown", "cha"):
         assert parse(WRITERS[format](sentences), "x").tokens == total
 
 

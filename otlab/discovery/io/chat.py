@@ -8,8 +8,7 @@
     %mod:   mɔː kʊki               what the adult form would be
     @End
 
-A line that begins with a tab continues the one before. See MacWhinney (2000), *The CHILDES Project:
-Tools for analyzing talk*, and its manual of CHAT.
+How lines are written: see :mod:`otlab.chat`.
 """
 
 from __future__ import annotations
@@ -18,21 +17,17 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
+from otlab.chat import MAIN, UNHEARD, joined_lines, without_times
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["MAIN", "TIERS", "Utterances", "is_chat", "tiers_in", "utterances"]
-
-MAIN = "*"
-"""The main lines, in spelling."""
+__all__ = ["MAIN", "TIERS", "Utterances", "tiers_in", "utterances"]
 
 TIERS = ("%pho", "%mod", "%xpho", "%xmod", MAIN)
 """Lines with the words of an utterance, those in phones first."""
 
-_LINE = re.compile(r"([*%][^:\s]*):\s*(.*)")
-_TIME = re.compile("\x15[^\x15]*\x15")
 _CODES = re.compile(r"\[[^\]]*\]|[<>‹›„‡“”\"()]|&[-=~+*]?\S+|(?<!\S)(?:\+\S*|0\S*|xxx|yyy|www|\(\.+\))(?!\S)")
-_UNHEARD = ("xxx", "yyy", "www", "xx", "yy")  # the last two by older manuals
 _GROUPS = str.maketrans("", "", "‹›„‡")  # of phones; satellites
 _MARKS = str.maketrans("", "", "_,;:^+")  # compounds, commas, lengthening, blocking
 _SUFFIX = re.compile(r"@\S+")
@@ -43,12 +38,6 @@ class Utterances(NamedTuple):
 
     lines: list[tuple[int, str]]
     missing: list[int]
-
-
-def is_chat(text: str) -> bool:
-    """Return whether a text begins as CHAT does, or has a main line and ends as CHAT does."""
-    head = text.lstrip("\ufeff \t\r\n")[:2000]
-    return head.startswith(("@UTF8", "@Begin", "@Font:", "@PID:"))
 
 
 def tiers_in(text: str) -> tuple[str, ...]:
@@ -70,7 +59,7 @@ def utterances(lines: Sequence[str], tier: str) -> Utterances:
     found: list[tuple[int, str]] = []
     missing: list[int] = []
     open_main: int | None = None
-    for number, name, words in _joined(lines):
+    for number, name, words in joined_lines(enumerate(lines, 1)):
         if name.startswith("*"):
             if open_main is not None:
                 missing.append(open_main)
@@ -81,24 +70,10 @@ def utterances(lines: Sequence[str], tier: str) -> Utterances:
     return Utterances(found, missing if open_main is None else [*missing, open_main])
 
 
-def _joined(lines: Sequence[str]) -> list[tuple[int, str, str]]:
-    """Return number, name and words of each line, with its continuation lines; headers have no name."""
-    out: list[tuple[int, str, str]] = []
-    for number, line in enumerate(lines, 1):
-        match = _LINE.match(line)
-        if match:
-            out.append((number, match[1], match[2]))
-        elif line.startswith("\t") and out:
-            out[-1] = (*out[-1][:2], f"{out[-1][2]} {line.strip()}")
-        elif line.strip():
-            out.append((number, "", ""))
-    return out
-
-
 def _clean(words: str, *, spelling: bool) -> str:
     """Return the words without times, codes and marks that are no sound."""
-    words = _TIME.sub(" ", words).translate(_GROUPS)
+    words = without_times(words).translate(_GROUPS)
     if spelling:
         words = _SUFFIX.sub("", _CODES.sub(lambda m: "" if m[0] in "()" else " ", words)).translate(_MARKS)
-    kept = (word for word in words.split() if word not in _UNHEARD)
+    kept = (word for word in words.split() if word not in UNHEARD)
     return " ".join(word for word in kept if any(unicodedata.category(c)[0] == "L" for c in word))

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from otlab.chat import is_chat
 from otlab.discovery.io import chat
 from otlab.discovery.io.marks import bracketed, without_brackets
 from otlab.discovery.io.phones import phones_of
@@ -186,7 +187,7 @@ def formats_of(text: str, name: str = "") -> tuple[TextFormat, ...]:
     'phones by blanks, words by #'
     """
     lines = lines_of(text)
-    if name.lower().endswith(".cha") or chat.is_chat(text):
+    if name.lower().endswith(".cha") or is_chat(text):
         tiers = chat.tiers_in(text) or (chat.MAIN,)
         return (*(TextFormat("cha", tier=tier) for tier in tiers), PLAIN)
     header, numbered = header_of(lines)

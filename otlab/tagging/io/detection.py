@@ -3,6 +3,7 @@
 :func:`readings` returns the best guess and the other possible ones, each with the first lines as they would
 be read. In this order:
 
+- the headers of CHAT, whose ``%mor`` lines have the tags;
 - an ending ``.conllu`` or ``.conllup``, the line ``# global.columns``, or ten columns by tabs under a number;
 - words with a tag after ``/`` or ``_``: at least 95 % of the tokens of the first 1,000 lines, and fewer than
   300 tags. With brackets or rules of ``=`` it is the Penn Treebank's, with lines that begin with a tab the
@@ -23,8 +24,10 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, get_args
 
+from otlab.chat import MAIN, is_chat
 from otlab.errors import Fault, InputError
 from otlab.reading import NOT_USED, PREVIEW_LINES, ReadAs
+from otlab.tagging.io.chat import MOR
 from otlab.tagging.io.formats import TagColumn
 from otlab.tagging.io.readers import DOCSTART, LEAF, MARKUP, RULE, SPEAKER, Reading, line_reader, row_cells
 from otlab.tagging.io.tables import (
@@ -103,6 +106,7 @@ def readings_of_lines(
     """Return the ways to read a text whose first lines are given; see :func:`readings`."""
     head = Head(lines, tag_column)
     found = [
+        *_transcript(lines, file_name),
         *_conllu(head, file_name, tag_column),
         *_separated(head, file_name),
         *_trees(head),
@@ -111,6 +115,23 @@ def readings_of_lines(
     ]
     order = sorted(found, key=lambda scored: -scored[0])
     return tuple(with_preview(reading, lines) for _, reading in order)
+
+
+def _transcript(lines: Sequence[str], name: str) -> list[Scored]:
+    """Return a transcript of CHAT with the tags of its %mor lines, if there are any, and without tags."""
+    named = name.lower().removesuffix(".gz").endswith(".cha")
+    tagged = named or any(line.startswith(f"{MOR}:") for line in lines)
+    if not is_chat("\n".join(lines[:5])) and not (tagged and any(line[:1] == MAIN for line in lines)):
+        return []
+    return [(6.0 - n, reading) for n, reading in enumerate(transcripts(lines))]
+
+
+def transcripts(lines: Sequence[str]) -> list[ReadAs]:
+    """Return the ways to read a transcript, whose first lines are given."""
+    plain = ReadAs("cha", "CHAT transcript, words without tags", options={"tier": MAIN})
+    if not any(line.startswith(f"{MOR}:") for line in lines):
+        return [plain]
+    return [ReadAs("cha", "CHAT transcript, tags of %mor", options={"tier": MOR}), plain]
 
 
 def _conllu(head: Head, name: str, tag_column: TagColumn) -> list[Scored]:
@@ -230,6 +251,7 @@ def with_preview(reading: ReadAs, lines: Sequence[str]) -> ReadAs:
         return replace(reading, preview=tuple(cells))
     into = Reading("")
     line_reader(reading)(into, list(islice(lines, 200)), 1)
+    into.unfinished()
     text = into.text
     if reading.options.get("ends") == "marks" and text.tokens:
         text.end_at_marks((".",) if reading.format == "wsj" else ())
@@ -281,6 +303,8 @@ def named_reading(
         reading = treetagger("marks")
     elif format == "wsj":
         reading = wsj(lines)
+    elif format == "cha":
+        reading = transcripts(lines)[0]
     elif format == "columns":
         reading = asked_columns(head)
     elif format != "raw" and head.one_each:
@@ -322,7 +346,7 @@ def with_ends(reading: ReadAs, ends: Ends) -> ReadAs:
     """
     places = get_args(Ends)
     allowed = places if reading.format in ("slash", "underscore", "brown", "raw") else places[1:]
-    if ends not in allowed or reading.format in ("conllu", "conllu-plus"):
+    if ends not in allowed or reading.format in ("conllu", "conllu-plus", "cha"):
         raise InputError(f"sentences of the format {reading.format} cannot end at {ends}")
     options = {key: value for key, value in reading.options.items() if key != "ends"}
     if ends != "lines":

@@ -18,6 +18,7 @@ Format = Literal[
     "brown",
     "treetagger",
     "conllu-plus",
+    "cha",
 ]
 TagColumn = Literal["xpos", "upos"]
 FORMATS: tuple[Format, ...] = get_args(Format)

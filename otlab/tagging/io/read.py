@@ -2,6 +2,7 @@
 
 ================  ========================================================================
 ``conllu``        ten tab-separated columns, a blank line after each sentence; ``.gz`` too
+``cha``           a transcript of CHAT with its ``%mor`` lines: see :mod:`otlab.tagging.io.chat`
 ``conllu-plus``   the same with other columns, which its first line names
 ``columns``       a token a line in columns by tabs, blanks, commas or semicolons
 ``tsv``           a word, a tab, a tag on each line, a blank line after each sentence
@@ -31,10 +32,11 @@ from otlab.errors import Fault, InputError, counted, did_you_mean
 from otlab.foreign_formats import named_lines, other_trees, timed_format
 from otlab.reading import ReadAs
 from otlab.tagging.corpus import Corpus
+from otlab.tagging.io.chat import UNCERTAIN, no_pairs, unpaired_remark
 from otlab.tagging.io.detection import named_reading, readings_of_lines, with_preview
 from otlab.tagging.io.formats import FORMATS, Format, TagColumn
 from otlab.tagging.io.numbering import AS_WRITTEN, Normalize
-from otlab.tagging.io.readers import COLUMN_FORMATS, Reading, line_reader
+from otlab.tagging.io.readers import COLUMN_FORMATS, MARKS_NONE, Reading, line_reader
 from otlab.tagging.io.tables import GUESS_LINES, MOST_TAGS, SHARE, Ends
 from otlab.tagging.io.textfile import Block, blocks, opened
 
@@ -96,12 +98,15 @@ class Opened:
                 progress(block.share)
             if sentences is not None and not marks and reading.text.sentences >= sentences:
                 break
+        reading.unfinished()
         if marks and reading.text.tokens and not reading.faults:
             reading.text.end_at_marks((".",) if self.format == "wsj" else ())
         reading.text.end_sentence()
         reading.check()
-        if self.format in COLUMN_FORMATS:
+        if self.format in MARKS_NONE:
             reading.text.no_tag = "_"
+        if self.format == "cha" and not reading.text.tokens:
+            raise InputError(no_pairs(reading.unpaired, reading.file))
         corpus = Corpus.of(reading.text, reading.file, normalize)
         if sentences is not None and corpus.sentences > sentences:
             corpus = corpus.first(sentences)
@@ -115,19 +120,27 @@ class Opened:
             notes.append(f"left out: {', '.join(f'{n:,} {kind}' for kind, n in left_out.items())}")
         without = corpus.tokens - corpus.tagged
         if without and self._reading.text.tag_of:
-            column = self.how.place("tag")
-            name = self.how.heads[column - 1] if column and self.how.heads else f"column {column}"
             if corpus.tags is None:
                 self.other_tags = self._other_tags()
-                self.remark = f"No tags: {name} is _ throughout. The text is read without tags."
+                self.remark = f"No tags: {self._tag_column()} is _ throughout. The text is read without tags."
             else:
                 have = "has" if without == 1 else "have"
-                what = f"{without:,} of {counted(corpus.tokens, 'token')} {have} no tag (_ in {name})"
+                why = f"_ in {self._tag_column()}" if self.format in COLUMN_FORMATS else UNCERTAIN
+                what = f"{without:,} of {counted(corpus.tokens, 'token')} {have} no tag ({why})"
                 self.remark = f"{what}: they are left out of the scores."
             notes.append(self.remark.removesuffix("."))
+        if self._reading.unpaired:
+            unpaired = unpaired_remark(self._reading.unpaired)
+            self.remark = " ".join(filter(None, (self.remark, unpaired)))
+            notes.append(unpaired.removesuffix("."))
         if self.encoding_remark:
             notes.append("n" + self.encoding_remark.split(":")[0][1:])
         return replace(corpus, reading=replace(self.how, note="; ".join(notes)))
+
+    def _tag_column(self) -> str:
+        """Return what the column of the tags is called."""
+        column = self.how.place("tag")
+        return self.how.heads[column - 1] if column and self.how.heads else f"column {column}"
 
     def _other_tags(self) -> str:
         """Return the other column of CoNLL-U's tags, if the first lines have tags in it; else ""."""
@@ -306,7 +319,7 @@ def _tagged(token: str, separator: str) -> bool:
 
 
 def _refuse_foreign(lines: Iterable[str], name: str) -> None:
-    """Refuse a text whose lines are no sentences: XML, CHAT, times, other trees, or names of utterances."""
+    """Refuse a text whose lines are no sentences: XML, times, other trees, or names of utterances."""
     full = list(islice((line for line in lines if line.strip()), GUESS_LINES))
     if not full:
         return
@@ -314,9 +327,7 @@ def _refuse_foreign(lines: Iterable[str], name: str) -> None:
     bare = [line.strip() for line in full]
     elements = sum(line[0] == "<" and line[-1] == ">" for line in bare)
     what = ""
-    if bare[0] in ("@UTF8", "@Begin"):
-        what = "is a transcript of CHAT"
-    elif trees := other_trees(full):
+    if trees := other_trees(full):
         what = f"holds {trees}"
     elif elements >= (0.6 if bare[0].startswith("<?xml") else SHARE) * len(bare):
         what = "is XML"

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from otlab.errors import MOST_FAULTS, Fault, InputError, counted
+from otlab.tagging.io.chat import MOR, Transcript, Unpaired
 from otlab.tagging.io.numbering import Numbering
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ __all__ = [
     "COLUMN_FORMATS",
     "DOCSTART",
     "LEAF",
+    "MARKS_NONE",
     "MARKUP",
     "RULE",
     "SEPARATORS",
@@ -36,7 +38,10 @@ __all__ = [
 
 SEPARATORS: dict[str, str] = {"underscore": "_", "slash": "/", "brown": "/", "wsj": "/"}
 COLUMN_FORMATS = ("conllu", "conllu-plus", "columns", "treetagger", "tsv")
-"""Formats with a token a line. Their ``_`` in place of a tag says that there is none."""
+"""Formats with a token a line."""
+
+MARKS_NONE = (*COLUMN_FORMATS, "cha")
+"""Formats in which a tag ``_`` says that there is none."""
 
 DOCSTART = "-DOCSTART-"
 RULE = re.compile(r"\s*={3,}\s*")
@@ -65,6 +70,10 @@ class Reading:
         How many brackets of a tree are open.
     blank
         How many blank lines there are before the next one.
+    unpaired
+        The utterances of a transcript that were left out, for their words and tags are no pairs.
+    unfinished
+        Puts in what has been begun; to be called after the last line.
     """
 
     file: str
@@ -74,6 +83,8 @@ class Reading:
     left_out: Counter[str] = field(default_factory=Counter)
     depth: int = 0
     blank: int = 0
+    unpaired: list[Unpaired] = field(default_factory=list)
+    unfinished: Callable[[], None] = field(default=lambda: None)
 
     def fault(self, line: int, column: int, what: str, hint: str) -> None:
         """Record a fault at a place."""
@@ -147,6 +158,8 @@ def _reader_of(how: ReadAs) -> LineReader:
         return lambda into, lines, first: _wsj(into, lines, first, least)
     if how.format == "trees":
         return _trees
+    if how.format == "cha":
+        return Transcript(tagged=how.options.get("tier") == MOR)
     if how.format in SEPARATORS:
         separator, each = SEPARATORS[how.format], how.options.get("ends") is not None
         return lambda into, lines, first: _separated(into, lines, first, separator, each)

@@ -83,6 +83,22 @@ def test_the_other_tags_of_a_treebank_are_one_click_away(lab):
     assert "UPOS the tag" in tab.read_as.sentence
 
 
+def test_a_transcript_is_read_with_its_tags_or_without(lab):
+    text = (
+        "@UTF8\n@Begin\n*CHI:\tmy [/] my dog .\n%mor:\tdet|my n|dog .\n*CHI:\tgo up .\n%mor:\tv|go .\n@End\n"
+    )
+    tab = opened(lab, "eve.cha", text.encode())
+    panel = tab.read_as
+    assert panel.sentence == "Read as CHAT transcript, tags of %mor: 1 sentence"
+    assert panel.lines[0] == ["my · det", "dog · n", ". · ."]
+    assert set(lab.corpus.tagset) == {"det", "n", "."}
+    assert "line 5, whose words and tags on %mor do not pair (2 words and 1 tag)" in panel.note
+    page.send(panel, {"reading": panel.options.index("CHAT transcript, words without tags")})
+    assert tab.zone.wait()
+    assert lab.corpus.tags is None
+    assert lab.corpus.sentences == 2
+
+
 @pytest.mark.slow
 def test_the_choice_comes_back_with_a_document(lab):
     tab = opened(lab, "eng.txt", CONLL)

@@ -158,7 +158,7 @@ class DataTab(data_tab.DataTab[TaggingState]):
 
     depends = ("corpus",)
     label = "Drop a corpus here, or choose one"
-    hint = "CoNLL-U, columns, word/TAG, Brown, Penn Treebank, or plain text"
+    hint = "CoNLL-U, columns, word/TAG, Brown, Penn Treebank, CHAT with %mor, or plain text"
     most = 1_000_000_000
     rows = 2
     typed = "the/DT dog/NN barks/VBZ\nA sentence a line, with tags or without"
