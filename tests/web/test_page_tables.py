@@ -6,9 +6,11 @@ import pytest
 from otlab.errors import InputError
 from otlab.ot import read, to_csv, to_otsoft
 from otlab.ot.io.cell_parsing import parse_frequency, parse_violations
+from otlab.ot.io.heads import head_name
 from otlab.ot.io.read import read_pasted
 from otlab.ot.learners import LEARNERS
 from otlab.web.page import lab_page, tableau_data
+from tests.ot.test_heads import COUNTED, PERCENTS, SHARED, table
 from tests.ui.browser import Visit, launched, missing
 from tests.web.test_page import generated_tableau, sample_tableaux
 
@@ -100,6 +102,15 @@ def test_generated_tables_are_read_as_in_python_or_refused_as_there(page):
         else:
             assert there["tableau"] == here, text
     assert 20 < refused < 250
+
+
+def test_heads_mean_what_they_mean_in_python(page):
+    heads = [*PERCENTS, *COUNTED, *SHARED, "Max (%)", "Predicted (%)", "*[%]", "Dep (tokens)", "of %", "%%"]
+    assert page.evaluate("heads => heads.map(headName)", heads) == [*map(head_name, heads)]
+    texts = [table(head) for head in heads[:-6]]
+    for text, there in zip(texts, read_there(page, texts), strict=True):
+        assert there["faults"] == []
+        assert there["tableau"] == read_here(text)
 
 
 def test_cells_mean_what_they_mean_in_python(page):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from otlab.errors import quoted
 from otlab.ot.io.cell_parsing import is_number
 from otlab.ot.io.cells import Arranged, Cell, Grid, picked, without_empty_end
-from otlab.ot.io.heads import COUNTS, HEADS, LOSERS, REMARKS, WINNERS
+from otlab.ot.io.heads import COUNTS, HEADS, LOSERS, REMARKS, WINNERS, head_name
 from otlab.ot.io.paper import INPUT, bare_name
 from otlab.reading import NOT_USED
 
@@ -64,7 +64,7 @@ def _with(cell: Cell, text: str) -> Cell:
 
 def is_comparative(rows: Sequence[Row]) -> bool:
     """Return whether the heads are those of a comparative tableau, or all cells W, L or e."""
-    heads = {cell.text.lower() for cell in rows[0]}
+    heads = {head_name(cell.text) for cell in rows[0]}
     if heads & WINNERS and heads & LOSERS:
         return True
     if _pair_column(rows) is not None:
@@ -84,7 +84,7 @@ def comparative(grid: Grid) -> Arranged:
     together = _pair_column(grid.rows)
     first, *body = grid.rows if together is None else _taken_apart(grid.rows, *together)
     heads = [cell.text for cell in without_empty_end(first)]
-    lower = [head.lower() for head in heads]
+    lower = [head_name(head) for head in heads]
     roles = _pair_roles(lower)
     columns = [n for n, role in enumerate(roles) if role == "constraint"]
     places = [
@@ -128,7 +128,7 @@ def _pair_column(rows: Sequence[Row]) -> tuple[int, re.Pattern[str]] | None:
         sign = next((sign for sign in _BETWEEN if _all_apart(texts, sign)), None)
         if sign is None:
             continue
-        skip = {k for k, cell in enumerate(rows[0]) if cell.text.lower() in COUNTS | REMARKS}
+        skip = {k for k, cell in enumerate(rows[0]) if head_name(cell.text) in COUNTS | REMARKS}
         places = (cell for row in rows[1:] for k, cell in enumerate(row) if k > n and k not in skip)
         cells = {cell.text.lower() for cell in places}
         if cells & {"w", "l"} and cells <= set(_PREFERS):

@@ -37,7 +37,7 @@ from otlab.ot.io.cell_parsing import (
 )
 from otlab.ot.io.cells import PROGRESS_EVERY, Cell, Reading, without_empty_end
 from otlab.ot.io.form_lines import about_lines, with_counts_of_parses, with_written_formulas
-from otlab.ot.io.heads import FREQUENCY_HEADS, HEADS
+from otlab.ot.io.heads import FREQUENCY_HEADS, HEADS, head_name
 from otlab.ot.io.layout import arranged, is_abbreviations
 from otlab.ot.io.read_as import readings_of
 from otlab.ot.io.sign import is_negative, penalties
@@ -277,7 +277,7 @@ def _header(parse: _Parse) -> tuple[list[str], list[str], Sequence[Sequence[Cell
 
 
 def _check_columns(parse: _Parse, first: Sequence[Cell], names: Sequence[Cell]) -> None:
-    heads = [cell.text.lower() for cell in first[:3]]
+    heads = [head_name(cell.text) for cell in first[:3]]
     hint = "begin with a row 'Input, Output, Frequency' and then the names of the constraints"
     known = [head in column for head, column in zip(heads, HEADS, strict=False)]
     if known[:2] == [True, True] and heads[2:] and heads[2] not in FREQUENCY_HEADS:

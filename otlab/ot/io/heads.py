@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 __all__ = [
     "COUNTS",
     "FREQUENCY_HEADS",
@@ -22,6 +25,7 @@ __all__ = [
     "TOTALS",
     "VALUES",
     "WINNERS",
+    "head_name",
 ]
 
 HEADS = (
@@ -57,7 +61,11 @@ COUNTS = {
 PERCENTS = {"percent", "%", "percentage", "prozent"}
 LETTERS = {"p", "f"}
 """Of a column of frequencies, or of a constraint."""
-SHARES = {"probability", "prob", "n", *LETTERS, "observed", "obs", *PERCENTS}
+PROPORTIONS = {
+    *("proportion", "proportions", "share", "shares", "probability", "prob"),
+    *("relative frequency", "rel. frequency", "rel. freq.", "rel. freq", "rel freq"),
+}
+SHARES = {*PROPORTIONS, "n", *LETTERS, "observed", "obs", *PERCENTS}
 FREQUENCY_HEADS = {"", *COUNTS, *SHARES}
 LABELS = {"", "id", "no", "no.", "nr", "nr.", "#", "row", "index"}
 """Of columns that number the rows, before the candidates."""
@@ -69,9 +77,9 @@ TOTALS = {
 RESULTS = {
     *COUNTS,
     *TOTALS,
-    *("predicted", "pred", "expected", "observed", "obs", "proportion", "share", "relative frequency"),
+    *("predicted", "pred", "expected", "observed", "obs", "maxent score", "exp(-h)", "e^-h"),
     *PERCENTS,
-    *("probability", "prob", "maxent score", "exp(-h)", "e^-h"),
+    *PROPORTIONS,
 }
 """Of columns that hold no violations, whatever is in them."""
 REMARKS = {
@@ -90,3 +98,29 @@ NO_MARKS = {"", "-", "–", "—", "no", "n", "false", "l", "0", "loser"}
 """In a column of winners, at other candidates."""
 VALUES = {"weight", "weights", "w", "ranking value", "ranking values", "ranking", "values"}
 """In a row of weights."""
+_PERCENT = re.compile(
+    r"\s*[(\[]?\s*(?:\b(?:in|as)\s+)?"
+    r"(?:%|\b(?:percentage|percent|per cent|pct|prozent|pour cent|por ciento)\b\.?)\s*[)\]]?\s*"
+)
+_NUMBER = re.compile(r"(.+?)\s*[(\[]\s*(?:n|#|raw|counts?|tokens?)\s*[)\]]")
+
+
+@lru_cache(maxsize=4096)
+def head_name(text: str) -> str:
+    """Return a head as the sets of this module have it: in lower case, by what its unit is.
+
+    Examples
+    --------
+    >>> head_name("Frequency (%)"), head_name("% freq."), head_name("Count (n)"), head_name("Surface_Form")
+    ('percent', 'percent', 'count', 'surface form')
+    >>> head_name("Predicted (%)"), head_name("Max (%)")
+    ('predicted', 'max (%)')
+    """
+    name = " ".join(text.lower().replace("_", " ").split()).rstrip(": ")
+    bare = _PERCENT.sub(" ", name).strip().removeprefix("of ")
+    if bare != name:
+        if not bare or bare in COUNTS | SHARES | TOTALS | {"responses", "all"}:
+            return "percent"
+        return bare if bare in REMARKS else name
+    number = _NUMBER.fullmatch(name)
+    return number[1] if number and number[1] in COUNTS else name

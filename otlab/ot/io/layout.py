@@ -48,6 +48,7 @@ from otlab.ot.io.heads import (
     TOTALS,
     VALUES,
     WINNERS,
+    head_name,
 )
 from otlab.ot.io.levels import filled_down
 from otlab.ot.io.paper import is_paper, paper, pointed_at, unmarked
@@ -129,7 +130,7 @@ def _below_titles(rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
 def _is_of_groups(row: Row, header: Row) -> bool:
     """Return whether a row names groups of constraints, as Markedness and Faithfulness: not all have one."""
     above, below = ({n for n, cell in enumerate(each) if cell.text} for each in (row, header))
-    named = [cell.text.lower() for cell in header[:2]]
+    named = [head_name(cell.text) for cell in header[:2]]
     heads = len(named) == 2 and all(name in names for name, names in zip(named, HEADS, strict=True))
     return heads and bool(above) and min(above) > 2 and above < {n for n in below if n > 2}
 
@@ -250,20 +251,20 @@ def _counted(grid: Grid, rows: Sequence[Row], roles: Sequence[str]) -> tuple[Seq
     n = roles.index("frequency")
     first, head = rows[0], rows[0][n]
     renamed: Row = [*first[:n], head._replace(text="Frequency"), *first[n + 1 :]]
-    if head.text.lower() in WINNERS and _marks_winners(rows, n):
+    if head_name(head.text) in WINNERS and _marks_winners(rows, n):
         what = "marks the winners: each is read as a count of 1"
         return [renamed, *(_marked(row, n) for row in rows[1:])], [_as_remark(grid, head, what)]
-    if head.text.lower() in WINNERS:  # with counts in it
+    if head_name(head.text) in WINNERS:  # with counts in it
         return [renamed, *rows[1:]], [_as_remark(grid, head, "is read as the frequency")]
-    if head.text.lower() in TOTALS:
+    if head_name(head.text) in TOTALS:
         below = counts_below_their_sum(rows, 1 + max(map(roles.index, ("input", "candidate"))))
         names = "" if below is None else f", the sum of {', '.join(first[k].text for k in below[1])}"
         return [renamed, *rows[1:]], [_as_remark(grid, head, f"is read as the frequency{names}")]
-    if n == 2 and head.text.lower() in LETTERS and _could_be_violations(rows, n):
+    if n == 2 and head_name(head.text) in LETTERS and _could_be_violations(rows, n):
         hint = "put a column Frequency before it if it is a constraint"
         return rows, [_as_remark(grid, head, "is read as the frequency", hint)]
     bare = any(n < len(row) and row[n].text and "%" not in row[n].text for row in rows[1:])
-    if head.text.lower() in PERCENTS and bare and not _about_total(grid):
+    if head_name(head.text) in PERCENTS and bare and not _about_total(grid):
         hint = "give the true number of each input (--total; in the lab Sample size M)"
         return rows, [_as_remark(grid, head, "is read as counts, as of 100 observations an input", hint)]
     return rows, []
@@ -325,7 +326,7 @@ def _named(grid: Grid, header: Row) -> set[int]:
 
 def _roles(rows: Sequence[Row], constraints: set[int]) -> list[str]:
     """Return what each column of the header is; without the usual heads the first three by their place."""
-    heads = [cell.text.lower() for cell in without_empty_end(rows[0])]
+    heads = [head_name(cell.text) for cell in without_empty_end(rows[0])]
     places = [next((n for n, head in enumerate(heads) if head in names), None) for names in HEADS]
     short = rows[1] if len(rows) > 1 and is_abbreviations(rows[1]) else ()
     rows = [rows[0], *rows[2:]] if short else rows
@@ -385,7 +386,7 @@ def is_abbreviations(row: Row) -> bool:
     violations for a header.
     """
     heads = zip(row[:3], (*HEADS, FREQUENCY_HEADS), strict=False)
-    empty = all(not cell.text or cell.text.lower() in column for cell, column in heads)
+    empty = all(not cell.text or head_name(cell.text) in column for cell, column in heads)
     return empty and any(cell.text for cell in row[3:])
 
 
@@ -441,7 +442,7 @@ def _without_values(rows: Sequence[Row]) -> tuple[Row | None, Sequence[Row]]:
 
 def _is_values(row: Row) -> bool:
     labels = {cell.text.lower().rstrip(": ") for cell in row[:3] if cell.text}
-    numbers = [cell.text for cell in row[3:] if cell.text and cell.text.lower() not in REMARKS]
+    numbers = [cell.text for cell in row[3:] if cell.text and head_name(cell.text) not in REMARKS]
     if not numbers or not all(map(is_number, numbers)) or not labels <= VALUES:
         return False
     return bool(labels) or any((parse_decimal(text) or 0.0) % 1 for text in numbers)

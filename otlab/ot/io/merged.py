@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from otlab.ot.io.cell_parsing import parse_frequency, parse_violations
-from otlab.ot.io.heads import FREQUENCY_HEADS, HEADS, REMARKS
+from otlab.ot.io.heads import FREQUENCY_HEADS, HEADS, REMARKS, head_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,9 +37,9 @@ def merged_numbers(
     blocks
         The merged cells of the whole sheet.
     """
-    named = (row for row in rows if any(cell.text.lower() in HEADS[1] for cell in row))
+    named = (row for row in rows if any(head_name(cell.text) in HEADS[1] for cell in row))
     header = next(named, rows[0] if rows else ())
-    heads = [cell.text.lower() for cell in header]
+    heads = [head_name(cell.text) for cell in header]
     candidates = next((n for n, head in enumerate(heads) if head in HEADS[1]), 1)
     cells = {cell[1:]: cell for row in rows if row is not header for cell in row[candidates + 1 :]}
     for block in blocks:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from otlab.errors import quoted
 from otlab.ot.io.cell_parsing import is_number
 from otlab.ot.io.cells import Arranged, Grid, picked, without_empty_end
-from otlab.ot.io.heads import COUNTS, HEADS, SHARES
+from otlab.ot.io.heads import COUNTS, HEADS, SHARES, head_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,7 +98,7 @@ def paper(grid: Grid) -> Arranged:
             blocks.append((name, columns, [], min(columns.values(), default=1)))
         else:
             blocks[-1][2].append(row)
-    counts = next((cell.text for cell in names if cell.text.lower() in COUNTS | SHARES), "")
+    counts = next((cell.text for cell in names if head_name(cell.text) in COUNTS | SHARES), "")
     names = [cell for cell in names if cell.text != counts]
     first = lines[0]
     rows: list[list[Cell]] = [[first[0]._replace(text=""), *[first[0]._replace(text="")] * 2, *names]]

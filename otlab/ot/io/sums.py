@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from otlab.ot.io.cell_parsing import parse_frequency
-from otlab.ot.io.heads import TOTALS
+from otlab.ot.io.heads import TOTALS, head_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +94,7 @@ def counts_below_their_sum(rows: Sequence[Row], first: int) -> tuple[int, list[i
         The first column that may have counts.
     """
     last = max((n for n, cell in enumerate(rows[0]) if cell.text), default=0)
-    totals = (n for n, cell in enumerate(rows[0]) if cell.text.lower() in TOTALS and first < n < last)
+    totals = (n for n, cell in enumerate(rows[0]) if head_name(cell.text) in TOTALS and first < n < last)
     for n in totals:
         if is_sum_of_others(rows, n, range(first, n)):
             return n, [*range(first, n)]

@@ -20,6 +20,7 @@ from otlab.ot.io.heads import (
     SHARES,
     SPEAKERS,
     WINNERS,
+    head_name,
 )
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def without_unseen(rows: Rows, unseen: Unseen) -> tuple[Rows, Unseen]:
     columns = {n for n in unseen.columns if _can_do_without(rows, n)}
     if not left and not columns:
         return rows, Unseen()
-    source = next((n for row in rows[:2] for n, c in enumerate(row) if c.text.lower() in HEADS[0]), 0)
+    source = next((n for row in rows[:2] for n, c in enumerate(row) if head_name(c.text) in HEADS[0]), 0)
     above = ""
     seen: list[Sequence[Cell]] = []
     for row in rows:
@@ -94,14 +95,14 @@ def without_unseen(rows: Rows, unseen: Unseen) -> tuple[Rows, Unseen]:
 
 def _can_do_without(rows: Rows, n: int) -> bool:
     """Return whether a column holds something that is neither a name nor a frequency."""
-    texts = [row[n - 1].text.lower() for row in rows if n <= len(row)]
+    texts = [head_name(row[n - 1].text) for row in rows if n <= len(row)]
     needed = _NEEDED if _has_frequencies(rows) else _NEEDED | SHARES  # else F, P and N are constraints
     return n > 3 and any(texts) and not needed & {*texts[:2]}
 
 
 def _has_frequencies(rows: Rows) -> bool:
     """Return whether another column than one called F, P, N or the like has the frequencies."""
-    heads = [cell.text.lower() for cell in rows[0]]
+    heads = [head_name(cell.text) for cell in rows[0]]
     third = any(len(row) > 2 and row[2].text for row in rows[1:])
     return bool(COUNTS & {*heads}) or (third and heads[2] in FREQUENCY_HEADS)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from otlab.ot.formatting import frequency_text
 from otlab.ot.groups import counted_lines
 from otlab.ot.io.form_lines import form_lines
-from otlab.ot.io.heads import RESULTS
+from otlab.ot.io.heads import RESULTS, head_name
 from otlab.ot.io.sign import AS_WRITTEN, is_negative
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _about(tableau: Tableau) -> Iterator[tuple[str, object]]:
         yield "sign", AS_WRITTEN
     yield from (("note", note) for note in tableau.notes)
     for name, full in zip(tableau.constraints, tableau.full_names, strict=True):
-        if name != full or name.lower() in RESULTS:  # else it would be left out
+        if name != full or head_name(name) in RESULTS:  # else it would be left out
             yield "constraint", f"{name} = {full}"
     yield from form_lines(tableau)
 

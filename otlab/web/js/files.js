@@ -6,7 +6,7 @@ const isNegative = ({ violations }) => violations.every(row => row.every(x => x 
 
 function csvOf(t) {
   const cell = text => /[",\n\r]/.test(text) ? `"${String(text).replaceAll('"', '""')}"` : String(text)
-  const names = t.constraints.flatMap((name, i) => (t.full_names[i] ?? name) === name && !RESULTS.has(name.toLowerCase()) ? [] : [["constraint", `${name} = ${t.full_names[i] ?? name}`]])
+  const names = t.constraints.flatMap((name, i) => (t.full_names[i] ?? name) === name && !RESULTS.has(headName(name)) ? [] : [["constraint", `${name} = ${t.full_names[i] ?? name}`]])
   const about = [["title", t.title], ["total", t.total], ["noise", t.noise], ["bound", t.bound], ["source", t.source],
     ["sign", isNegative(t) ? "as written" : ""], ...t.notes.map(note => ["note", note]), ...names].filter(([, value]) => value)
   const rows = t.inputs.flatMap((input, k) => rowsOf(t, k).map(row => [input, t.candidates[row], t.frequencies[row], ...t.violations[row]]))
@@ -17,14 +17,24 @@ const HEADS = [["input", "ur", "underlying", "underlying form", "underlying repr
   ["output", "candidate", "surface", "sr", "candidates", "outputs", "surface form", "surface representation", "output form", "output candidate",
     "kandidat", "ausgabe", "candidat", "sortie", "candidato", "salida", "候補", "出力"],
   ["frequency", "freq", "freq.", "count", "counts", "tokens", "frequencies", "observed frequency", "häufigkeit", "anzahl", "fréquence", "effectif", "frecuencia", "頻度",
-    "probability", "prob", "p", "percent", "%", "percentage", "prozent", "n", "f", "observed", "obs"]].map(heads => new Set(["", ...heads]))
+    "probability", "prob", "proportion", "proportions", "share", "shares", "relative frequency", "rel. frequency", "rel. freq.", "rel. freq", "rel freq",
+    "p", "percent", "%", "percentage", "prozent", "n", "f", "observed", "obs"]].map(heads => new Set(["", ...heads]))
 // Of rows and columns of sums, and of columns that hold no violations, whatever is in them.
 const TOTALS = new Set(["total", "totals", "grand total", "sum", "subtotal", "gesamt", "gesamtergebnis", "summe", "total général", "total general", "somme", "suma", "総計", "合計"])
-const RESULTS = new Set([...TOTALS, ..."frequency freq freq. count counts tokens frequencies häufigkeit anzahl fréquence effectif frecuencia 頻度 predicted pred expected observed obs proportion share probability prob percent % percentage prozent".split(" "),
-  "observed frequency", "relative frequency", "maxent score", "exp(-h)", "e^-h"])
+const RESULTS = new Set([...TOTALS, ..."frequency freq freq. count counts tokens frequencies häufigkeit anzahl fréquence effectif frecuencia 頻度 predicted pred expected observed obs proportion proportions share shares probability prob percent % percentage prozent".split(" "),
+  "observed frequency", "relative frequency", "rel. frequency", "rel. freq.", "rel. freq", "rel freq", "maxent score", "exp(-h)", "e^-h"])
 // Of columns that hold no violations, if what is in them says so too.
 const REMARKS = new Set([...HEADS[2], ...RESULTS, ..."comment comments note notes remark remarks gloss translation meaning harmony h score z source reference example eharmony e-harmony e^(-h) e^h exp(h) numerator denominator plog log-likelihood loglik ll o-e error difference p(pred) p(obs)".split(" "),
   "log p", "log likelihood", "squared error", "predicted probability", "predicted frequency", "observed probability"].filter(Boolean))
+// A head as these sets have it, by what its unit is: twin of head_name in otlab/ot/io/heads.py.
+const PERCENT_SIGN = /\s*[([]?\s*(?:\b(?:in|as)\s+)?(?:%|\b(?:percentage|percent|per cent|pct|prozent|pour cent|por ciento)\b\.?)\s*[)\]]?\s*/g
+function headName(text) {
+  const name = text.toLowerCase().replaceAll("_", " ").trim().replace(/\s+/g, " ").replace(/[: ]+$/, ""), bare = name.replace(PERCENT_SIGN, " ").trim().replace(/^of /, "")
+  if (bare !== name) return HEADS[2].has(bare) || TOTALS.has(bare) || ["responses", "all"].includes(bare) ? "percent" : REMARKS.has(bare) ? bare : name
+  const number = /^(.+?)\s*[([]\s*(?:n|#|raw|counts?|tokens?)\s*[)\]]$/.exec(name)
+  return number && COUNTS.has(number[1]) ? number[1] : name
+}
+const COUNTS = new Set(["frequency", "freq", "freq.", "count", "counts", "tokens", "frequencies", "observed frequency", "häufigkeit", "anzahl", "fréquence", "effectif", "frecuencia", "頻度"])
 // Of columns for which the page has no place.
 const ELSEWHERE = new Set(["overt", "overt form", "heard", "what is heard", "speaker", "speakers", "subject", "participant", "informant"])
 const OVERT = new Set(["overt", "overt form", "heard", "what is heard"])
@@ -62,7 +72,7 @@ function aboutOf(comments, faults) {
 // Whether a row holds weights of the constraints in place of violations.
 function isOfWeights(cells) {
   const labels = cells.slice(0, 3).filter(Boolean).map(cell => cell.toLowerCase().replace(/[: ]+$/, ""))
-  const numbers = cells.slice(3).filter(cell => cell && !REMARKS.has(cell.toLowerCase())), decimal = cell => parsedDecimal(cell.trim().replaceAll(",", "."))
+  const numbers = cells.slice(3).filter(cell => cell && !REMARKS.has(headName(cell))), decimal = cell => parsedDecimal(cell.trim().replaceAll(",", "."))
   if (!numbers.length || numbers.some(cell => decimal(cell) === null) || !labels.every(label => WEIGHTS.has(label))) return false
   return labels.length > 0 || numbers.some(cell => (parsedDecimal(cell) ?? 0) % 1)
 }
@@ -87,21 +97,21 @@ const trimmed = cells => JSON.stringify(cells.slice(0, cells.findLastIndex(Boole
 // Names of the constraints with their places, and the rows below them; null if the first row is none of names.
 // Columns that comment lines of constraints name are some, whatever they are called.
 function headerOf(rows, written = []) {
-  const isHead = cells => [0, 1, 2].every(n => HEADS[n].has((cells[n] ?? "").toLowerCase())), [first, second] = rows
+  const isHead = cells => [0, 1, 2].every(n => HEADS[n].has(headName(cells[n] ?? ""))), [first, second] = rows
   if (!first || !isHead(first.cells) || !first.cells.slice(3).some(Boolean)) return null
   const end = rows.length > 3 && rows.at(-1).cells
   if (rows.slice(0, 3).some(({ cells }) => isOfWeights(cells)) || (end && end.slice(0, 3).some(Boolean) && isOfWeights(end))) return null
   const full = first.cells.slice(3), bottom = full.findLastIndex(Boolean) + 1, two = second && isHead(second.cells) && second.cells.slice(3).some(Boolean)
   const below = rows.slice(two ? 2 : 1).filter(({ cells }) => !cells[0] || !cells[1] || trimmed(cells) !== trimmed(first.cells)), sums = rowsOfSums(below), body = below.filter(row => !sums.includes(row)), column = i => below.map(({ cells }) => cells[3 + i]).filter(Boolean)
-  if (full.some((head, i) => WINNERS.has(head.toLowerCase()) && marksWinners(column(i).map(cell => cell.toLowerCase())))) return null
+  if (full.some((head, i) => WINNERS.has(headName(head)) && marksWinners(column(i).map(cell => cell.toLowerCase())))) return null
   if (body.some(({ cells }) => HAND.test(cells[1] ?? "")) && !body.some(({ cells }) => cells[2])) return null
-  const other = (head, i) => ELSEWHERE.has(head) || (HIDDEN.has(head) && first.cells[1].toLowerCase() === "sr") || ((HIDDEN.has(head) || ITEMS.has(head)) && column(i).some(cell => parsedViolations(cell) === null))
-  if (first.cells[0] && first.cells[1] && full.some((head, i) => other(head.toLowerCase(), i))) return null
-  if (first.cells[0] && first.cells[1] && !first.cells[2] && !body.some(({ cells }) => cells[2]) && full.some(head => RESULTS.has(head.toLowerCase()) || REMARKS.has(head.toLowerCase()))) return null
+  const other = (head, i) => ELSEWHERE.has(head) || (HIDDEN.has(head) && headName(first.cells[1]) === "sr") || ((HIDDEN.has(head) || ITEMS.has(head)) && column(i).some(cell => parsedViolations(cell) === null))
+  if (first.cells[0] && first.cells[1] && full.some((head, i) => other(headName(head), i))) return null
+  if (first.cells[0] && first.cells[1] && !first.cells[2] && !body.some(({ cells }) => cells[2]) && full.some(head => RESULTS.has(headName(head)) || REMARKS.has(headName(head)))) return null
   const named = i => (two && !(first.cells[0] && first.cells[1]) && second.cells[3 + i]) || written.some(line => line.startsWith(`${full[i]} = `))
   const violations = i => column(i).length && column(i).every(cell => parsedViolations(cell) >= 0 && parsedViolations(cell) !== null)
   const empty = i => !full[i] && !(two && second.cells[3 + i]) && !column(i).length
-  const remark = i => empty(i) || !named(i) && (RESULTS.has(full[i].toLowerCase()) || REMARKS.has(full[i].toLowerCase()) && !violations(i))
+  const remark = i => empty(i) || !named(i) && (RESULTS.has(headName(full[i])) || REMARKS.has(headName(full[i])) && !violations(i))
   const kept = range(0, bottom).filter(i => !remark(i))
   while (kept.length && !full[kept.at(-1)]) kept.pop()
   if (!kept.length) return null
@@ -112,7 +122,7 @@ function headerOf(rows, written = []) {
 function tableauOf(text, name) {
   const { comments, rows, unclosed, delimiter } = scanned(text), faults = unclosed.map(line => word("line {line}: a quotation mark is not closed", { line }))
   const { left, negative, full: written, made } = aboutOf(comments, faults), header = headerOf(rows, written)
-  if (!header && rows[0]?.cells.some(head => OVERT.has(head.toLowerCase()))) return { faults: [overtForms()], left: [] }
+  if (!header && rows[0]?.cells.some(head => OVERT.has(headName(head)))) return { faults: [overtForms()], left: [] }
   if (!header) return { faults: [word("the first row is not Input, Output, Frequency and the constraints, or the names of OTSoft; it is not a table with Input, Output, Frequency and the constraints; the command otlab page reads other tables")], left: [] }
   const { names, places, body, width } = header, use = commaUse(body.map(({ cells }) => cells[2] ?? "")), blocks = new Map()
   faults.push(...[use.doubt, percentDoubt(body.map(({ cells }) => cells[2] ?? ""))].filter(Boolean))
