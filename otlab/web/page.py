@@ -53,6 +53,7 @@ _ROOMS = (
     "grid.js",
     "cells.js",
     "files.js",
+    "remarks.js",
     "results.js",
     "kept.js",
     "documents.js",

@@ -1,5 +1,7 @@
 """Tables that the page reads from files and from the clipboard: twins of what Python reads."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from otlab.errors import InputError
 from otlab.ot import read, to_csv, to_otsoft
 from otlab.ot.io.cell_parsing import parse_frequency, parse_violations
 from otlab.ot.io.heads import head_name
-from otlab.ot.io.read import read_pasted
+from otlab.ot.io.read import read_bytes, read_pasted
 from otlab.ot.learners import LEARNERS
 from otlab.web.page import lab_page, tableau_data
 from tests.ot.test_heads import COUNTED, PERCENTS, SHARED, table
@@ -172,6 +174,97 @@ def test_ways_to_write_a_table(page, text):
     assert there["tableau"] == read_here(text)
 
 
+HEADER = "Input,Output,Frequency,A,B\n"
+DOUBTFUL = {
+    "a source below": f"{HEADER}i,o,3,1,0\n,p,1,0,1\n\nSource: Hayes 2009\n",
+    "two notes below": f"{HEADER}i,o,3,1,0\n,p,1,0,1\nNote 1\nNote 2,,,\n",
+    "a note in the column of comments": "Input,Output,Freq,A,Comment\ni,o,3,1,x\n,p,1,0,y\n,,,,see Hayes\n",
+    "perhaps a note": f"{HEADER}i,o,3,1,0\n,p,1,0,1\nSource: Hayes, 2009\n",
+    "perhaps a note below the candidates": f"{HEADER}i,o,3,1,0\n,p,1,0,1\n,no winner here\n",
+    "perhaps a note that stands apart": f"{HEADER}i,o,3,,0\n,p,,,\n\nHayes,2009\n",
+    "notes below one candidate": "\t\t\tAlpha\tBeta\n\t\t\tA\tB\ni\to\t3\t1\t0\nSource\n",
+    "a point of thousands": f"{HEADER}i,o,1.040,1,0\n,p,27,0,1\n".replace(",", "\t"),
+    "of semicolons": f"{HEADER}i,o,1.040,1,0\n,p,2.500,0,1\n".replace(",", ";"),
+    "surely decimals": f"{HEADER}i,o,1.040,1,0\n,p,2.5,0,1\n".replace(",", ";"),
+    "of commas": f"{HEADER}i,o,1.040,1,0\n,p,27,0,1\n",
+    "dates": f"{HEADER}i,o,3,45123,0\n,p,1,0,45000\n,q,1,39999,60000\n",
+    "F": "Input,Output,F,A\ni,o,3,1\n,p,1,0\n",
+    "p": "Input,Output,p,A\ni,o,,1\n,p,9,0\n",
+    "P of many": "Input,Output,P,A\ni,o,30,1\n,p,1,0\n",
+    "N": "Input,Output,N,A\ni,o,3,1\n,p,1,0\n",
+    "percents": "Input,Output,Percent,A\ni,o,70,1\n,p,30,0\n",
+    "percents in other words": "Input,Output,Frequency (%),A\ni,o,70,1\n,p,30,0\n",
+    "percents with a total": "# Total: 40\nInput,Output,Percent,A\ni,o,70,1\n,p,30,0\n",
+    "percents with their sign": "Input,Output,Percent,A\ni,o,70%,1\n,p,30%,0\n",
+    "columns": "Input,Output,Freq,A,Predicted,,Gloss\ni,o,3,1,2.5,,dog\n,p,1,0,1.5,,\n",
+    "the header again": f"{HEADER}i,o,3,1,0\n,p,1,0,1\n{HEADER}j,o,3,1,0\n,q,1,0,1\n",
+    "sums": f"{HEADER}i,o,3,1,0\n,p,1,0,1\n,Total,4,,\nGrand Total,,4,,\n",
+    "an input in two places": f"{HEADER}i,o,3,1,0\nj,o,1,0,1\ni,p,1,0,1\n",
+    "rows that are too long": f"{HEADER}i,o,3,1,0,x,y\n,p,1,0,1\n",
+    "an abbreviation too many": "\t\t\tAlpha\tBeta\n\t\t\tA\tB\tC\ni\to\t3\t1\t0\n\tp\t1\t\t1\n",
+    "candidates alike": f"{HEADER}i,o,3,1,0\n,p,1,1,0\n,q,0,1,0\nj,r,1,1,0\n",
+    "names of other characters": f"{HEADER}\u00e3,o,3,1,0\na\u0303,p,1,0,1\n,\u00e3,1,1,1\n,a\u0303,2,1,1\n",
+    "rewards": f"{HEADER}i,o,3,-1,0\n,p,1,0,-2\n",
+    "rewards that are meant": f"# sign: as written\n{HEADER}i,o,3,-1,0\n,p,1,0,-2\n",
+    "a number below 0": f"{HEADER}i,o,3,1,0\n,p,1,0,-2\n",
+    "numbers below 0": f"{HEADER}i,o,3,1,0\nj,p,1,-1,-2\n,q,1,1,1\n",
+    "nothing": f"{HEADER}i,o,3,1,0\n,p,1,0,1\n",
+}
+
+
+@pytest.mark.parametrize("case", DOUBTFUL)
+def test_what_python_warns_of_the_page_says(page, case):
+    """The same lines and the same words, apart from quotation marks; the hints are the page's own."""
+    text = DOUBTFUL[case]
+    here = read_bytes(text.encode(), "mine.csv")
+    (there,) = read_there(page, [text])
+    assert there["faults"] == []
+    assert there["tableau"] == tableau_data(here.tableau)
+    said = [(each["line"], re.sub("[\u2068\u2069]", "", each["what"])) for each in there["remarks"]]
+    assert sorted(said) == sorted((fault.line or 0, fault.what.replace("'", "")) for fault in here.warnings)
+
+
+def test_generated_tables_are_remarked_on_as_in_python(page):
+    rng = np.random.default_rng(5)
+    texts = [odd_text(rng) for _ in range(300)]
+    compared = 0
+    for text, there in zip(texts, read_there(page, texts), strict=True):
+        if there["faults"]:
+            continue
+        said = [(each["line"], re.sub("[\u2068\u2069]", "", each["what"])) for each in there["remarks"]]
+        here = read_bytes(text.encode(), "mine.csv").warnings
+        assert sorted(said) == sorted((fault.line or 0, fault.what.replace("'", "")) for fault in here), text
+        compared += bool(here)
+    assert compared > 20
+
+
+def test_many_remarks_of_a_kind_are_one(page):
+    rows = "".join(f"i{n},o,3,{40_000 + n},0\n,p,1,0,1\n" for n in range(12))
+    (words,) = page.evaluate("text => remarksInWords(tableauOf(text, 'mine').remarks)", HEADER + rows)
+    assert words.startswith("line 2: 40000 violations: a date that became a number")
+    assert words.endswith("(and 11 more like this)")
+
+
+SECOND = {
+    "below": f"{HEADER}i,o,3,1,0\n,p,1,0,1\n\nInput,Output,Frequency,C\nj,o,3,1\n",
+    "below a title": f"{HEADER}i,o,3,1,0\n,p,1,0,1\nTable 2\n,,,Gamma,Delta\n,,,C,D\nj,o,3,1,0\n",
+    "with another order": f"{HEADER}i,o,3,1,0\n,p,1,0,1\nInput,Output,Frequency,B,A\nj,o,3,1,0\n",
+    "of UR and SR": f"{HEADER}i,o,3,1,0\n,p,1,0,1\nUR,SR,n,Onset\nj,o,3,1\n".replace(",", "\t"),
+    "beside": "Input,Output,Frequency,A,,UR,SR,Freq,B\ni,o,3,1,,j,o,3,1\n,p,1,0,,,q,1,0\n",
+}
+
+
+@pytest.mark.parametrize("case", SECOND)
+def test_a_second_table_is_refused_in_one_sentence(page, case):
+    (there,) = read_there(page, [SECOND[case]])
+    with pytest.raises(InputError) as refused:
+        read_bytes(SECOND[case].encode(), "mine.csv")
+    (fault,) = refused.value.faults
+    assert fault.what.startswith("a second table begins here")
+    (said,) = there["faults"]
+    assert said.startswith(f"line {fault.line}: a second table begins")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -254,3 +347,14 @@ def test_blocks_and_tables_are_pasted(page):
     paste(page, "", f"http://127.0.0.1:5006/ot_lab?example={read('tagalog').name}&seed=9")
     page.get_by_role("heading", name=read("tagalog").title).wait_for()
     assert field("Seed", exact=True).input_value() == "9"
+
+
+def test_a_file_that_is_read_says_what_may_not_be_meant(page):
+    text = f"{HEADER}é,o,3,1,0\n,p,1,0,1\n\nSource: Hayes 2009\n"
+    page.locator("input[type=file]").first.set_input_files(
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": text.encode("cp1252")}
+    )
+    said = page.get_by_text("below the table: left out")
+    said.wait_for()
+    assert "line 5: Source: Hayes 2009 below the table: left out" in said.inner_text()
+    assert "not UTF-8, read as Windows-1252 (Latin-1); if its letters are wrong" in said.inner_text()

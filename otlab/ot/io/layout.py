@@ -52,6 +52,7 @@ from otlab.ot.io.heads import (
 )
 from otlab.ot.io.levels import filled_down
 from otlab.ot.io.paper import is_paper, paper, pointed_at, unmarked
+from otlab.ot.io.second import first_table
 from otlab.ot.io.sums import counts_below_their_sum, rows_of_sums
 from otlab.ot.io.ucla import is_ucla, ucla
 from otlab.reading import NOT_USED
@@ -92,7 +93,11 @@ def arranged(grid: Grid, format: str = "") -> Arranged:
     remarks = [_as_remark(grid, _first(row), "above the header: kept as the title") for row in kept]
     remarks += [_as_remark(grid, _first(row), "above the header: left out") for row in titles[len(kept) :]]
     remarks += [_as_remark(grid, _first(row), "and what is below it were left out") for row in tail[:1]]
-    found = _ARRANGE[(format if rows else "") or (could_be(rows) or ("table",))[0]](body)
+    what = (format if rows else "") or (could_be(rows) or ("table",))[0]
+    if rows and what in ("table", "pairs"):
+        first, faults = first_table(grid, rows)
+        body = replace(body, rows=first, faults=[*grid.faults, *faults])
+    found = _ARRANGE[what](body)
     return replace(found, remarks=(*remarks, *found.remarks), lines=rows)
 
 

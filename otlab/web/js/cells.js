@@ -100,3 +100,9 @@ function textOfBytes(bytes) {
   if (wide) return new TextDecoder(wide).decode(bytes)
   try { return new TextDecoder("utf-8", { fatal: true }).decode(bytes) } catch { return new TextDecoder("windows-1252").decode(bytes) }
 }
+
+// Whether the text of a file is read as Windows-1252, which only a reader of the language can check.
+function isWindows1252(bytes) {
+  if (["255,254", "254,255"].includes(bytes.slice(0, 2).join())) return false
+  try { new TextDecoder("utf-8", { fatal: true }).decode(bytes); return false } catch { return true }
+}

@@ -102,12 +102,13 @@ function headerOf(rows, written = []) {
   const end = rows.length > 3 && rows.at(-1).cells
   if (rows.slice(0, 3).some(({ cells }) => isOfWeights(cells)) || (end && end.slice(0, 3).some(Boolean) && isOfWeights(end))) return null
   const full = first.cells.slice(3), bottom = full.findLastIndex(Boolean) + 1, two = second && isHead(second.cells) && second.cells.slice(3).some(Boolean)
-  const below = rows.slice(two ? 2 : 1).filter(({ cells }) => !cells[0] || !cells[1] || trimmed(cells) !== trimmed(first.cells)), sums = rowsOfSums(below), body = below.filter(row => !sums.includes(row)), column = i => below.map(({ cells }) => cells[3 + i]).filter(Boolean)
+  const isAgain = ({ cells }) => first.cells[0] && first.cells[1] && trimmed(cells) === trimmed(first.cells), again = rows.slice(1).filter(isAgain)
+  const below = rows.slice(two ? 2 : 1).filter(row => !isAgain(row)), column = i => below.map(({ cells }) => cells[3 + i]).filter(Boolean)
   if (full.some((head, i) => WINNERS.has(headName(head)) && marksWinners(column(i).map(cell => cell.toLowerCase())))) return null
-  if (body.some(({ cells }) => HAND.test(cells[1] ?? "")) && !body.some(({ cells }) => cells[2])) return null
+  if (below.some(({ cells }) => HAND.test(cells[1] ?? "")) && !below.some(({ cells }) => cells[2])) return null
   const other = (head, i) => ELSEWHERE.has(head) || (HIDDEN.has(head) && headName(first.cells[1]) === "sr") || ((HIDDEN.has(head) || ITEMS.has(head)) && column(i).some(cell => parsedViolations(cell) === null))
   if (first.cells[0] && first.cells[1] && full.some((head, i) => other(headName(head), i))) return null
-  if (first.cells[0] && first.cells[1] && !first.cells[2] && !body.some(({ cells }) => cells[2]) && full.some(head => RESULTS.has(headName(head)) || REMARKS.has(headName(head)))) return null
+  if (first.cells[0] && first.cells[1] && !first.cells[2] && !below.some(({ cells }) => cells[2]) && full.some(head => RESULTS.has(headName(head)) || REMARKS.has(headName(head)))) return null
   const named = i => (two && !(first.cells[0] && first.cells[1]) && second.cells[3 + i]) || written.some(line => line.startsWith(`${full[i]} = `))
   const violations = i => column(i).length && column(i).every(cell => parsedViolations(cell) >= 0 && parsedViolations(cell) !== null)
   const empty = i => !full[i] && !(two && second.cells[3 + i]) && !column(i).length
@@ -115,56 +116,64 @@ function headerOf(rows, written = []) {
   const kept = range(0, bottom).filter(i => !remark(i))
   while (kept.length && !full[kept.at(-1)]) kept.pop()
   if (!kept.length) return null
-  return { full: kept.map(i => clean(full[i])), names: kept.map(i => clean((two && second.cells[3 + i]) || full[i])), places: kept.map(i => 3 + i), body, width: 3 + bottom }
+  const [table, notes] = aboveNotes(below, n => n === 0 || (n > 2 && n < 3 + bottom && remark(n - 3)), two ? 0 : 1), sums = rowsOfSums(table), body = table.filter(row => !sums.includes(row))
+  const remarks = [...again.map(leftOutHeader), ...(two && second.cells.slice(3 + bottom).some(Boolean) ? [beyondHeader(second.line, second.cells.slice(3 + bottom).find(Boolean))] : []), ...range(0, bottom).filter(i => full[i] && !kept.includes(i)).map(i => leftOutColumn(first.line, full[i])), ...notes.map(leftOutNote), ...perhapsNotes(table, two ? 0 : 1).map(readNote), ...sums.map(leftOutSum)]
+  return { remarks, head: first.cells[2] ?? "", line: first.line, below, full: kept.map(i => clean(full[i])), names: kept.map(i => clean((two && second.cells[3 + i]) || full[i])), places: kept.map(i => 3 + i), body, width: 3 + bottom }
 }
 
 // The tableau of a text, or all that is wrong with it.
 function tableauOf(text, name) {
-  const { comments, rows, unclosed, delimiter } = scanned(text), faults = unclosed.map(line => word("line {line}: a quotation mark is not closed", { line }))
+  const { comments, rows: all, unclosed, delimiter } = scanned(text), { first: rows, second } = firstTable(all), faults = unclosed.map(line => word("line {line}: a quotation mark is not closed", { line }))
   const { left, negative, full: written, made } = aboutOf(comments, faults), header = headerOf(rows, written)
-  if (!header && rows[0]?.cells.some(head => OVERT.has(headName(head)))) return { faults: [overtForms()], left: [] }
-  if (!header) return { faults: [word("the first row is not Input, Output, Frequency and the constraints, or the names of OTSoft; it is not a table with Input, Output, Frequency and the constraints; the command otlab page reads other tables")], left: [] }
-  const { names, places, body, width } = header, use = commaUse(body.map(({ cells }) => cells[2] ?? "")), blocks = new Map()
-  faults.push(...[use.doubt, percentDoubt(body.map(({ cells }) => cells[2] ?? ""))].filter(Boolean))
+  if (!header && rows[0]?.cells.some(head => OVERT.has(headName(head)))) return { faults: [overtForms()], left: [], remarks: [] }
+  if (!header) return { faults: [word("the first row is not Input, Output, Frequency and the constraints, or the names of OTSoft; it is not a table with Input, Output, Frequency and the constraints; the command otlab page reads other tables")], left: [], remarks: [] }
+  const { names, places, body, width, remarks } = header, use = commaUse(body.map(({ cells }) => cells[2] ?? "")), blocks = new Map()
+  faults.push(...second, ...[use.doubt, percentDoubt(body.map(({ cells }) => cells[2] ?? ""))].filter(Boolean))
+  remarks.push(...remarksOfFrequencies({ line: header.line, head: header.head, rows: header.below, body, delimiter, total: comments.some(({ text }) => text.toLowerCase().startsWith("total:")), clear: !faults.length }))
   const cut = body.filter(({ cells }) => { const end = cells.slice(0, cells.findLastIndex(Boolean) + 1).slice(2); return end.length === width - 1 && end.slice(0, 2).every(cell => /^[0-9]+$/.test(cell)) })
   if (delimiter === "," && 2 * cut.length >= Math.max(body.length, 1)) faults.push(word("line {line}: one number too many; write decimals with a point", { line: cut[0].line }))
   const unnamed = body.filter(({ cells }) => cells[width] && parsedViolations(cells[width]) !== null)
   if (!faults.length && 2 * unnamed.length > body.length) faults.push(word("line {line}: {text} stands beyond the last name of the header", { line: unnamed[0].line, text: unnamed[0].cells[width] }))
   let current = ""
-  const spellings = new Map(), spelled = (name, block) => { // as the same letters and marks were first typed
+  const spellings = new Map(), spelled = (name, block, line) => { // as the same letters and marks were first typed
     const key = JSON.stringify([block, name.normalize("NFC")])
     if (!spellings.has(key)) spellings.set(key, name)
+    if (spellings.get(key) !== name) remarks.push(otherCharacters(line, name))
     return spellings.get(key)
   }
   for (const { line, cells } of body) {
-    const input = spelled(clean(cells[0]), ""), candidate = spelled(clean(cells[1] ?? ""), input || current), number = parsedFrequency(cells[2] ?? "", use.comma), marks = places.map(place => parsedViolations(cells[place] ?? ""))
+    const input = spelled(clean(cells[0]), "", line), candidate = spelled(clean(cells[1] ?? ""), input || current, line), number = parsedFrequency(cells[2] ?? "", use.comma), marks = places.map(place => parsedViolations(cells[place] ?? ""))
     if (number === null && !isUnclear(cells[2])) faults.push(word("line {line}: {text} is not a frequency", { line, text: cells[2] }))
     places.forEach((place, i) => { if (marks[i] === null) faults.push(word("line {line}: {text} is not a number of violations", { line, text: cells[place] })) })
+    places.forEach((place, i) => { if (isDate(marks[i])) remarks.push(dateOf(line, cells[place])) })
+    if (cells.slice(width).some(Boolean)) remarks.push(beyondHeader(line, cells.slice(width).find(Boolean)))
+    if (candidate && input && input !== current && blocks.has(input)) remarks.push(mergedInput(line, input))
     current = input || current
     if (!current) { faults.push(word("line {line}: the first candidate has no input", { line })); continue }
     if (!candidate) { faults.push(word("line {line}: there is no candidate", { line })); continue }
-    if (cells.slice(width).some(Boolean)) left.add(word("what stands beyond the names in line {line}", { line }))
     if (!blocks.has(current)) blocks.set(current, new Map())
-    const block = blocks.get(current), before = block.get(candidate), row = { frequency: number ?? 0, marks }
+    const block = blocks.get(current), before = block.get(candidate), row = { frequency: number ?? 0, marks, line }
     if (!before) block.set(candidate, row)
     else if (before.marks.join() === marks.join()) before.frequency += row.frequency
     else faults.push(word("line {line}: two candidates of {input} are called {name}, with other violations", { line, input: isolated(current), name: isolated(candidate) }))
   }
-  const all = [...blocks.values()].flatMap(block => [...block]), found = {
-    title: made.title || name, inputs: [...blocks.keys()], candidates: all.map(([candidate]) => candidate), offsets: offsetsOf([...blocks.values()].map(block => block.size)), constraints: names,
-    full_names: [], violations: all.map(([, { marks }]) => marks), frequencies: all.map(([, { frequency }]) => frequency), noise: made.noise, bound: made.bound, total: made.total, source: made.source, notes: made.notes,
+  const candidates = [...blocks.values()].flatMap(block => [...block]), found = {
+    title: made.title || name, inputs: [...blocks.keys()], candidates: candidates.map(([candidate]) => candidate), offsets: offsetsOf([...blocks.values()].map(block => block.size)), constraints: names,
+    full_names: [], violations: candidates.map(([, { marks }]) => marks), frequencies: candidates.map(([, { frequency }]) => frequency), noise: made.noise, bound: made.bound, total: made.total, source: made.source, notes: made.notes,
   }
   const full = names.map((short, i) => {
     const line = written.findLast(each => each.startsWith(`${short} = `))
     return line ? line.slice(short.length + 3) : header.full[i]
   })
   if (full.some((each, i) => each !== names[i])) found.full_names = full
-  if (!faults.length && !all.length) faults.push(word("there is no candidate"))
+  if (!faults.length && !candidates.length) faults.push(word("there is no candidate"))
   if (!faults.length && names.length > 128) faults.push(word("there are more than 128 constraints"))
   const fault = faults.length ? null : faultOf(found)
   if (fault) faults.push(fault)
+  for (const [input, block] of blocks) remarks.push(...alike(input, [...block].map(([name, row]) => ({ name, ...row }))))
+  remarks.push(...remarksOfSign(found, negative))
   if (!negative && isNegative(found)) found.violations = found.violations.map(row => row.map(x => x && -x))
-  return { faults, tableau: found, left: [...left] }
+  return { faults, tableau: found, left: [...left], remarks }
 }
 
 // Whether a pasted text is a whole table, with names above it.

@@ -373,15 +373,17 @@ function openLab(before) {
         const { values, called, results } = await valuesOfFile(await file.arrayBuffer())
         return openValues(values, file.name, called, results ? word("Its results and its history stay in the file.") : "")
       }
-      openText(textOfBytes(new Uint8Array(await file.arrayBuffer())), file.name)
+      const bytes = new Uint8Array(await file.arrayBuffer())
+      openText(textOfBytes(bytes), file.name, isWindows1252(bytes) ? [windows1252()] : [])
     } catch (error) { refuse(file.name, [error.message]) }
   }
 
-  function openText(text, name) {
-    const { tableau: found, faults, left } = tableauOf(text, name.replace(/\.[^.]*$/, ""))
+  function openText(text, name, noted = []) {
+    const { tableau: found, faults, left, remarks } = tableauOf(text, name.replace(/\.[^.]*$/, ""))
     if (faults.length) return refuse(name, faults)
     replace(found)
-    setText(opening, without(name, left))
+    const said = remarksInWords([...noted, ...remarks])
+    setText(opening, [without(name, left), said.length ? word("{name}: {what}.", { name: isolated(name), what: said.join("; ") }) : ""].filter(Boolean).join(" "))
   }
 
   // A whole table or a link, pasted anywhere.
