@@ -20,10 +20,12 @@ import re
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from otlab.chat import is_chat
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["named_lines", "other_trees", "timed_format"]
+__all__ = ["foreign_format", "is_conllu", "named_lines", "other_trees", "timed_format"]
 
 _JUDGED = 400  # lines that are not blank
 _SHARE = 0.9  # of them that must be as the format has them
@@ -35,7 +37,48 @@ _CTM = re.compile(rf"\S+\s+\S+\s+{_NUMBER}\s+{_NUMBER}\s+\S+(?:\s+{_NUMBER})?\s*
 _SEGMENT = re.compile(rf"\S+\s+\S+\s+({_NUMBER})\s+({_NUMBER})\s*")
 _NAME = re.compile(r"(?=\S*\d{3})(?=\S*[A-Za-z_-])[\w.-]+")
 _SINICA = re.compile(r"#\S+\s+\w[\w‧·]*\(.*\)#.*")
+_CHANNELS = {"1", "2", "A", "B"}  # of recordings, in CTM
+_CONLLU = re.compile(r"\d+(?:[-.]\d+)?(?:\t[^\t]*){9}")
 _VISL = re.compile(r"=*[^\s:=]+:[\w-]+\(.*\)\t\S.*")
+
+
+def foreign_format(text: str) -> str:
+    r"""Say what a text is that holds neither a table nor a lexicon; "" if it may hold one.
+
+    Examples
+    --------
+    >>> foreign_format("signal a\n#\n 0.1 122 the\n 0.4 122 dog\n")
+    'holds times (end, colour and label, as xwaves writes them for the Buckeye corpus)'
+    >>> foreign_format("@UTF8\n@Begin\n*CHI:\tmore .\n"), foreign_format("1 mary 310\n1 sleeps 420\n")
+    ('is a transcript of CHAT', '')
+    """
+    full = _full(text.splitlines())
+    if not full:
+        return ""
+    if full[0].lstrip("\ufeff ").lower().startswith(("<?xml", "<!doctype", "<html")):
+        return "is XML or HTML"
+    if is_chat(text):
+        return "is a transcript of CHAT"
+    if is_conllu(full):
+        return "is a treebank in CoNLL-U"
+    times = timed_format(full)
+    if times.endswith("CTM") and not _in_seconds([line.split() for line in full]):
+        times = ""  # a table of words and numbers
+    if times:
+        return f"is {times}" if "TextGrid" in times else f"holds times ({times})"
+    trees = other_trees(full)
+    return trees and f"holds {trees}"
+
+
+def is_conllu(lines: Iterable[str]) -> bool:
+    """Return whether all lines but comments have the ten columns of CoNLL-U, the first of them a number."""
+    rows = [line for line in _full(lines) if line[0] != "#"]
+    return bool(rows) and all(map(_CONLLU.fullmatch, rows))
+
+
+def _in_seconds(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether rows of CTM are of one or two channels, and begin at parts of a second."""
+    return {row[1] for row in rows} <= _CHANNELS and any("." in row[2] for row in rows)
 
 
 def timed_format(lines: Iterable[str]) -> str:

@@ -26,7 +26,7 @@ from otlab.discovery.io.marks import bracketed, without_brackets
 from otlab.discovery.io.phones import phones_of
 from otlab.discovery.io.py_cfg import is_py_cfg
 from otlab.errors import Fault, InputError, did_you_mean
-from otlab.foreign_formats import named_lines, other_trees, timed_format
+from otlab.foreign_formats import is_conllu, named_lines, other_trees, timed_format
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -313,6 +313,9 @@ def _refuse_annotation(lines: Sequence[str], name: str) -> None:
     if trees:
         hint = "write the words of each sentence on a line, as phones"
         raise InputError(Fault(f"holds {trees}, and no utterances", hint, file=name))
+    if is_conllu(lines):
+        hint = "write the words of each sentence on a line, as phones; otlab tag reads it as it is"
+        raise InputError(Fault("is a treebank in CoNLL-U, and no utterances", hint, file=name))
     if named := named_lines(lines):
         what = f"has the name of an utterance at the beginning of each line ({named}), as Kaldi's text"
         raise InputError(Fault(what, "delete these names", file=name))

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from otlab.errors import DataWarning, Fault, InputError, condensed, did_you_mean, quoted
 from otlab.files import check_no_nul, file_text
+from otlab.foreign_formats import foreign_format
 from otlab.mg.features import CONVENTIONS
 from otlab.mg.io import other_formats as formats
 from otlab.mg.io.rows import Draft, Row, categories, check_alpha, check_rows
@@ -170,6 +171,9 @@ def loads(
     draft = Draft(file, kind)
     draft.convention_given = convention is not None
     draft.convention = convention or ("nondirectional" if kind in (".pl", ".py") else "seed")
+    if foreign := foreign_format(text):
+        hint = _ITEM_FORMS.get(kind, _ITEM_FORM).replace("write one", "write a lexical item")
+        raise InputError(Fault(f"{foreign}, and no lexicon", hint, file))
     if kind in readers:
         readers[kind](text, draft)
     elif formats.looks_like_ocaml(text):
@@ -200,7 +204,7 @@ def _finish(draft: Draft, name: str) -> Lexicon:
     faults = draft.faults + misspelled + [r.fault(draft.file) for r in remarks if r.code != "E201"]
     if not draft.rows and not faults:
         faults.append(Fault("there is no lexical item", _ITEM_FORMS.get(draft.kind, _ITEM_FORM), draft.file))
-    elif not draft.start:
+    elif not draft.start and draft.rows:
         choices = _likely_starts(items)
         missing = _start_fault(draft, choices)
         if not faults:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from otlab.errors import MOST_FAULTS, DataWarning, Fault, InputError, counted, quoted
 from otlab.files import collector_paused
+from otlab.foreign_formats import foreign_format
 from otlab.mg.io.time_columns import ROLES, chosen_columns, column_roles, is_missing, times_of
 from otlab.mg.io.time_sentences import Reading, ReadSentence, sentences_of
 from otlab.mg.sentences import composed
@@ -65,6 +66,8 @@ def times_as(text: str, file: str = "", columns: str = "") -> ReadAs:
     >>> times_as("sent_nr,word_pos,word,RT\n1,1,mary,310\n").sentence()
     'Read as columns by commas: column sent_nr is the sentence, word_pos the place, word the word, RT the ms'
     """
+    if not columns:
+        _refuse_other(text, file)
     return _how(_table(text, file), file, columns)
 
 
@@ -117,6 +120,8 @@ def read_times(text: str, file: str = "", columns: str | ReadAs = "") -> list[Re
     >>> read_times("sentence,word,ms\n1,mary,310\n1,sleeps,420\n2,john,305\n2,sleeps,NA\n")[1]
     ReadSentence(label='2', words=('john', 'sleeps'), times=(305.0, nan))
     """
+    if not columns:
+        _refuse_other(text, file)
     with collector_paused():
         table = _table(text, file)
         how = columns if isinstance(columns, ReadAs) else _how(table, file, columns)
@@ -128,6 +133,21 @@ def read_times(text: str, file: str = "", columns: str | ReadAs = "") -> list[Re
     for note in (*notes, *more):
         warnings.warn(str(Fault(note, "", file)), DataWarning, stacklevel=2)
     return sentences
+
+
+def _refuse_other(text: str, file: str) -> None:
+    """Refuse a text that is no table of reading times, such as labels of a recording with their times.
+
+    Raises
+    ------
+    InputError
+        If it is one.
+    """
+    foreign = foreign_format(text)
+    if foreign:
+        asked = "; if it has them, --columns names their columns (ms=3,word=2)" if "(" in foreign else ""
+        hint = f"{_EXAMPLE}{asked}"
+        raise InputError(Fault(f"{foreign}, and no reading times", hint, file))
 
 
 def times_text(sentences: Sequence[ReadSentence], comments: str = "") -> str:

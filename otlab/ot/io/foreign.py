@@ -16,7 +16,7 @@ from otlab.files import file_kind
 from otlab.ot.io.cell_parsing import is_number
 from otlab.ot.io.delimited import delimiter_of
 
-__all__ = ["constraint_file", "praat_class", "refusal"]
+__all__ = ["constraint_file", "not_a_tableau", "praat_class", "refusal"]
 
 _READ = ("a spreadsheet", "a ZIP archive")  # a spreadsheet, too, as far as its beginning tells
 _BINARY_PRAAT = "a binary file of Praat"  # of which more is said
@@ -86,6 +86,11 @@ _SAVE = "load a table as CSV, OTSoft text, .xlsx or OTGrammar"
 _BINARY = b"ooBinaryFile"
 
 
+def not_a_tableau(what: str, file: str) -> Fault:
+    """Return the fault of a file that is something else."""
+    return Fault(f"{what}, not a tableau", _SAVE, file=file)
+
+
 def praat_class(data: bytes) -> str | None:
     """Return the class of object in a file of Praat, None for any other file.
 
@@ -121,7 +126,7 @@ def _praat(kind: str, file: str) -> Fault | None:
         what = "holds pairs and their weights (a Praat PairDistribution), and no violations"
         hint = "open its OTGrammar first, then drop this file onto the Data tab; a script reads both"
         return Fault(what, f"{hint} if they have one name", file=file)
-    return Fault(f"is a Praat {kind or 'text'} file, not a tableau", _SAVE, file=file)
+    return not_a_tableau(f"is a Praat {kind or 'text'} file", file)
 
 
 def _is_row(line: str) -> bool:

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError, collected_warnings, quoted
 from otlab.files import collector_paused, file_bytes
+from otlab.foreign_formats import foreign_format
 from otlab.ot.io.accents import with_accents
 from otlab.ot.io.cell_parsing import parse_violations
 from otlab.ot.io.cells import Cell, Grid, Reading
 from otlab.ot.io.delimited import cut, decode
-from otlab.ot.io.foreign import praat_class, refusal
+from otlab.ot.io.foreign import not_a_tableau, praat_class, refusal
 from otlab.ot.io.grid import announce, looks_like_a_tableau, parse_grid
 from otlab.ot.io.layout import could_be
 from otlab.ot.io.paper import pointed_at
@@ -274,8 +275,14 @@ def _read_content(data: bytes, file: str, progress: Progress | None, format: str
         return _read_praat(data, file, progress)
     if data.startswith(_ZIP):
         return _read_spreadsheet(data, file, name, progress, format, keep_sign)
-    grid = cut(decode(data, file), file, name, _part(progress, 0.0))
-    return parse_grid(grid, _part(progress, 0.5), format=format, keep_sign=keep_sign)
+    text = decode(data, file)
+    grid = cut(text, file, name, _part(progress, 0.0))
+    try:
+        return parse_grid(grid, _part(progress, 0.5), format=format, keep_sign=keep_sign)
+    except InputError:
+        if foreign := foreign_format(text):
+            raise InputError(not_a_tableau(foreign, file)) from None
+        raise
 
 
 def _part(progress: Progress | None, start: float) -> Progress | None:
