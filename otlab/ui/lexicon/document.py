@@ -111,7 +111,7 @@ class TextDocument(State):
         self.grammar_notes: tuple[str, ...] = ()  # what a reader should know of the grammar that is written
         self._parser: Parser | None = None
         self._edited: tuple[float, int] = (0.0, 0)
-        self._typed = 0.0  # time of the last keystroke in the grammar
+        self._typed: tuple[float, Mapping[str, str]] = (0.0, {})  # last keystroke in the grammar: time, runs
         self.sound = SoundState()
         self.sound.param.watch(
             self._sound_changed, ["opened", "view", "utterance", "selected", "settled", "missing"]
@@ -198,6 +198,7 @@ class TextDocument(State):
 
     def put_document(self, document: Document) -> None:
         """Restore a document; results stay if the text is the same."""
+        self._typed = (0.0, {})  # what is typed next is another edit than the one undone
         with self.batch():
             if document.clean is not self.clean:
                 self._take(document.clean, document.notes)  # the same object as when it was opened
@@ -258,11 +259,12 @@ class TextDocument(State):
         """Set the grammar text for the next run, as an edit."""
         if text == self.grammar_text:
             return
-        # Keystrokes in quick succession are one edit.
-        now = time.monotonic()
-        if now - self._typed > TYPING_SECONDS or self.history.last != GRAMMAR_EDITED:
+        # Keystrokes in quick succession are one edit, unless other runs came in sight between them.
+        now, runs = time.monotonic(), dict(self.runs_in_sight())
+        before, beside = self._typed
+        if now - before > TYPING_SECONDS or runs != beside or self.history.last != GRAMMAR_EDITED:
             self.history.record(GRAMMAR_EDITED)
-        self._typed = now
+        self._typed = now, runs
         self.read_grammar(text)
 
     def read_grammar(self, text: str) -> None:

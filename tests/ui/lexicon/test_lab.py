@@ -317,6 +317,41 @@ def test_a_string_of_several_words_or_of_a_part_of_one_lists_its_utterances(monk
     assert state.order("corpus").tolist() == [0, 1, 2]
 
 
+def typed(lab, rules):
+    send(lab.runner, {"kind": "text", "value": rules}, "GrammarBox")
+
+
+def test_keystrokes_in_a_grammar_are_one_step_of_undo_but_not_across_a_run(lab, monkeypatch):
+    monkeypatch.setattr("otlab.ui.lexicon.document.TYPING_SECONDS", 1000.0)
+    first, learnt = lab.state.grammar_text, "S -> W+\n@W 9 1 0\nW -> Phon+"
+    typed(lab, learnt[:-1])
+    typed(lab, learnt)
+    finished(lab)
+    ends = lab.results["batch"].ends
+    typed(lab, learnt + " ")
+    typed(lab, learnt + " Phon")
+    lab.undo()
+    assert lab.state.grammar_text == learnt
+    assert not lab.state.of_another_grammar
+    assert lab.results["batch"].ends is ends
+    lab.undo()
+    assert lab.state.grammar_text == first
+    assert not lab.state.history.can_undo
+
+
+def test_what_is_typed_right_after_undo_is_an_edit_of_its_own(lab, monkeypatch):
+    first = lab.state.grammar_text
+    typed(lab, first + "\n# one")
+    monkeypatch.setattr("otlab.ui.lexicon.document.TYPING_SECONDS", -1.0)
+    typed(lab, first + "\n# two")
+    monkeypatch.setattr("otlab.ui.lexicon.document.TYPING_SECONDS", 1000.0)
+    lab.undo()
+    typed(lab, first + "\n# three")
+    assert not lab.state.history.can_redo
+    lab.undo()
+    assert lab.state.grammar_text == first + "\n# one"
+
+
 def test_an_emptied_grammar_is_a_fault_and_nothing_runs(lab):
     send(lab.runner, {"kind": "preset", "value": ""}, "GrammarBox")  # own rules: those that are there
     assert one(lab.runner, "GrammarBox").text
