@@ -2,9 +2,13 @@
 
 const GAP = 1   // px by which a part may be too large without scrolling
 
+// All elements of a selector below a node, through shadow roots, in the order of the page.
 function deepAll(node, selector) {
-  const found = [...node.querySelectorAll(selector)]
-  for (const inner of node.querySelectorAll("*")) if (inner.shadowRoot) found.push(...deepAll(inner.shadowRoot, selector))
+  const found = []
+  for (const inner of node.querySelectorAll("*")) {
+    if (inner.matches(selector)) found.push(inner)
+    if (inner.shadowRoot) found.push(...deepAll(inner.shadowRoot, selector))
+  }
   return found
 }
 
@@ -39,9 +43,32 @@ function nameGrid(grid) {
   if (!grid.hasAttribute("aria-label")) setAttribute(grid, "aria-label", cardTitle(grid))
 }
 
+// A button that goes away when it is pressed leaves the focus to what stands at its place, not to the top of the page.
+const BUTTON = "button, a[href], summary, [role=button]", CONTROL = `${BUTTON}, input, select, textarea, [tabindex]`
+const inSight = node => node.isConnected && node.checkVisibility({ visibilityProperty: true })
+
+function keepFocus(pressed) {
+  const [key, ...around] = pressed.filter(node => node instanceof Element)
+  if (!key?.matches(BUTTON) || inSight(key) || focused() !== document.body) return false
+  for (const place of around) {
+    if (!inSight(place) || place === document.body) continue
+    const inside = [place, ...place.shadowRoot ? deepAll(place.shadowRoot, CONTROL) : [], ...deepAll(place, CONTROL)]
+    const next = inside.find(each => each.tabIndex >= 0 && !each.disabled && inSight(each))
+    if (next) { next.focus(); return true }
+  }
+  return false
+}
+
 function keepReachable(model) {
+  let pressed = []  // the path of the last key; none after a click, after which keys are the page's
+  listen(model, "pointerdown", () => { pressed = [] }, true)
+  listen(model, "keydown", event => {
+    if (event.key === "Tab" && keepFocus(pressed)) event.preventDefault()
+    else if (focused() !== document.body) pressed = event.composedPath()
+  }, true)
   const look = () => {
     if (document.hidden) return
+    keepFocus(pressed)
     for (const pane of deepAll(document, ".bk-panel-models-markup-HTML")) reachScrolling(pane)
     for (const grid of deepAll(document, ".tabulator[role=grid]")) nameGrid(grid)
   }

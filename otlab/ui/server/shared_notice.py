@@ -24,7 +24,7 @@ class SharedNotice:
     """The note of one page; what is known before the page is made is shown as soon as it is."""
 
     def __init__(self) -> None:
-        self._known = False, False, False
+        self._known = self._shown = False, False, False
         self._place: pn.Column | None = None
         self._keeper: Keeper | None = None
         self._note: pn.Row | None = None
@@ -47,8 +47,9 @@ class SharedNotice:
             Whether the other page has saved other data since.
         """
         self._known = shared, newest, overwritten
-        if self._place is None or self._keeper is None:
-            return
+        if self._place is None or self._keeper is None or self._known == self._shown:
+            return  # a button that someone is about to press stays
+        self._shown = self._known
         if self._note is not None:
             self._place.remove(self._note)
             self._note = None

@@ -19,6 +19,7 @@ from otlab.ui.documents.store import new_id
 from otlab.ui.documents.writer import writer
 from otlab.ui.history import Edits
 from otlab.ui.ot.lab import OTLab
+from otlab.ui.server.shared_notice import SharedNotice
 from tests.ui.documents.helpers import CASES, paged, reloaded, saved
 from tests.ui.documents.test_runs import ran, results
 from tests.ui.page import parts, press, send, shown_text
@@ -319,3 +320,17 @@ def test_two_pages_of_one_document_say_so_and_the_newer_may_go_on_in_a_copy(case
     assert notice in shown_text(older.layout)
     third.close()
     assert notice not in shown_text(older.layout)
+
+
+def test_a_note_of_which_nothing_changes_stays_with_its_buttons():
+    """A page that opens or closes elsewhere would take away the button that is being pressed."""
+    notice, place = SharedNotice(), pn.Column("below")
+    notice.show(True, True, False)  # before the page is made
+    notice.put_above(place, SimpleNamespace(copy=lambda: None, show_saved=lambda: None))
+    note, _ = place
+    notice.show(True, True, False)
+    assert place[0] is note
+    notice.show(True, True, True)
+    assert "Another page has saved" in shown_text(place)
+    notice.show(False, False, False)
+    assert [part.object for part in place] == ["below"]
