@@ -86,7 +86,8 @@ class OTLab(Lab):
                 on_replay=self.state.replay,
             )
         )
-        self.state.param.watch(lambda _: self._document_changed(), "edits")
+        after_pages = 11  # the last results of a run that an edit stops are drawn beside the edited table
+        self.state.param.watch(lambda _: self._document_changed(), "edits", precedence=after_pages)
         self.state.param.watch(lambda _: self.changed(), "comparison_changes")
         self.state.gen.param.watch(lambda *_: self.changed(), list(values_of(self.state.gen)))
 

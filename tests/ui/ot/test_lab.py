@@ -214,6 +214,19 @@ def test_an_edit_during_a_run_stops_it(shown):
     assert shown.runner.phase == "stopped"
 
 
+@pytest.mark.parametrize("edit", [lambda d: d.add_constraint(), lambda d: d.remove_constraint(0)])
+def test_a_column_added_or_removed_during_a_run_keeps_what_was_learnt(shown, edit):
+    shown.settings.param.update(sweeps=100_000_000)
+    shown.runner.run()
+    until(lambda: shown.runner.tick() or shown.state.gibbs.chains)
+    edit(shown.state.document)
+    assert shown.runner.wait(10)
+    assert (shown.runner.phase, shown.runner.runner.failures) == ("stopped", {})
+    learn = view_of(shown).tab("Learn")
+    np.testing.assert_array_equal(learn.line.values, shown.state.values)
+    assert len(shown.state.values) == shown.tableau.n_constraints
+
+
 def test_sample_size_and_counts_are_one_thing(lab):
     lab.settings.param.update(total=300)
     assert lab.tableau.counts().tolist() == [100, 100, 100]
