@@ -93,7 +93,7 @@ class DataTab(Tab[S]):
         self.saving = DocumentFile(
             lambda _: self.lab.document_file(),
             files,
-            self.lab.toast,
+            self.lab.warn,
             state=self.state,
             of_data={"document"},  # without the runs while an exercise hides results
             margin=(2, 0, 0, 0),
@@ -155,7 +155,7 @@ class DataTab(Tab[S]):
         """
         listed = [list(file) for file in files]
         buttons = Downloads(
-            make, listed, self.lab.toast, column=column, state=self.state, of_data=self.of_data
+            make, listed, self.lab.warn, column=column, state=self.state, of_data=self.of_data
         )
         card = Card("Download", buttons, self.saving, **layout)
         card.body.stylesheets = [*card.body.stylesheets, narrow("height: auto !important;")]

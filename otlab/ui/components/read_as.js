@@ -34,5 +34,6 @@ export function render({ model, el }) {
   }
 
   update()
-  model.on("changes", update)
+  const shown = ["sentence", "note", "options", "chosen", "heads", "columns", "roles", "lines", "locked"]
+  for (const property of shown) model.on(property, update)
 }

@@ -40,7 +40,6 @@ class ReadAsPanel(Component):
     roles = param.List(default=[], doc="Roles that a column can be given; empty if they are fixed.")
     lines = param.List(default=[], doc="The first lines, as cells.")
     locked = param.String(doc="Why no other reading can be chosen; empty if one can.")
-    changes = param.Integer(0, doc="Counts what was shown; the browser draws then.")
 
     script = "read_as"
 
@@ -81,13 +80,12 @@ class ReadAsPanel(Component):
             lines=[] if locked else [list(line) for line in chosen.preview],
             locked=locked,
             visible=True,
-            changes=self.changes + 1,
         )
 
     def hide(self) -> None:
         """Show nothing: no file is open."""
         self._readings = ()
-        self.param.update(sentence="", visible=False, changes=self.changes + 1)
+        self.param.update(sentence="", visible=False)
 
     def _handle_msg(self, message: dict[str, Any]) -> None:
         """Handle the choice of a reading, or of a column's role; one that is not offered is ignored."""

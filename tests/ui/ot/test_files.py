@@ -374,11 +374,17 @@ def test_the_posterior_of_weights_can_be_downloaded():
     np.testing.assert_allclose(parameters["High 97.5 %"], high, rtol=1e-5)
 
 
-def test_every_file_can_be_taken_home_before_a_run(lab):
-    learnt = {"learnt", "netcdf", "page", *(key for key in FILES if key.startswith("learnt "))}
+def test_files_of_results_are_refused_until_there_are_any(lab):
+    tables = {"draws", "netcdf", "parameters", "pairs", "parses", "speakers", "summary"}
+    learnt = {"learnt", "page", *tables, *(key for key in FILES if key.startswith("learnt "))}
     assert all(file_bytes(lab.state, key) for key in FILES.keys() - learnt)
     for key in learnt:
-        with pytest.raises(InputError, match=r"Nothing has been learnt yet|There are no draws yet"):
+        with pytest.raises(InputError, match=r"learnt .*yet|There are no draws .*yet"):
+            file_bytes(lab.state, key)
+    lab.runner.enable(["gibbs"])
+    finished(lab)
+    for key, what in (("parses", "No parses"), ("speakers", "of speakers and items")):
+        with pytest.raises(InputError, match=what):
             file_bytes(lab.state, key)
     assert [key for key, _ in grouped() if key] == list(FILES)
 

@@ -83,7 +83,7 @@ class RunsTab(Tab[LexiconState]):
         self._difference = Html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._rule = Pickers(self._picked, sizing_mode="fixed", width=230, height=30)
         self._two = Pickers(self._picked, sizing_mode="fixed", width=640, height=30)
-        sweep = sweep_button(self.state, lambda: kept_sweep(self.state), self.lab.toast)
+        sweep = sweep_button(self.state, lambda: kept_sweep(self.state), self.lab.warn)
         chosen = across(
             self._rule, sweep, gap=8, width=238 + SWEEP_WIDTH, sizing_mode="fixed", align="center"
         )

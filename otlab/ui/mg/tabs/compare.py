@@ -87,7 +87,7 @@ class CompareTab(Tab[MGState]):
         )
         self._place = down(self._nothing, styles={"overflow": "auto"})
         self._save = Downloads(
-            self._file, [["csv", "As CSV"], AS_SWEEP], self.lab.toast, state=self.state, sizing_mode="fixed",
+            self._file, [["csv", "As CSV"], AS_SWEEP], self.lab.warn, state=self.state, sizing_mode="fixed",
             width=104 + SWEEP_WIDTH, visible=False, stylesheets=[IN_A_ROW],
         )  # fmt: skip
         self._results = Card("Which theory predicts the corpus?", self._place, height=330, action=self._save)

@@ -58,7 +58,7 @@ class MemoryTab(Tab[MGState]):
             shape=TABLE_TO_COME,
         )
         self._place = down(self._nothing)
-        save = csv_button(self._file, self.lab.toast, self.state)
+        save = csv_button(self._file, self.lab.warn, self.state)
         self.first, self.second = (
             pmui.Select(label=f"Sentence {k}", options={}, size="small", margin=(6, 0, 0, 0),
                         sizing_mode="stretch_width")

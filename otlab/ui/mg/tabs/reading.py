@@ -65,7 +65,7 @@ class ReadingTab(Tab[MGState]):
         self._place = down(self._nothing)
         self.view = segmented("View", {"picture": "Picture", "table": "Table"}, "picture")
         self.view.param.watch(lambda _: self.draw(), "value")
-        self._save = csv_button(self._file, self.lab.toast, self.state)
+        self._save = csv_button(self._file, self.lab.warn, self.state)
         self._tools = pn.Row(self.view, self._save, margin=0, styles={"gap": "8px", "align-items": "center"})
         title = "What does the grammar predict?"
         self._fit = Card(

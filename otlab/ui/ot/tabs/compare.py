@@ -83,7 +83,7 @@ class CompareTab(Tab[OTState]):
     def build(self) -> Any:
         """Return the cards in their places."""
         self.table = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles=SCROLLING)
-        sweep = sweep_button(self.state, lambda: compared_sweep(self.state), self.lab.toast, margin=_NO_ROOM)
+        sweep = sweep_button(self.state, lambda: compared_sweep(self.state), self.lab.warn, margin=_NO_ROOM)
         self._table_card = Card("Observed and predicted", self.table, remark="per cent", action=sweep)
         self.parameters = Html("", PREDICTED_CSS, sizing_mode="stretch_both", styles=SCROLLING)
         self._which = segmented("Values or pairs", _WHICH)

@@ -240,6 +240,7 @@ class ConstraintCard(CardView):
             margin=0,
             row_height=30,
             editors={title: None if title == "Constraint" else {"type": "input"} for title in table.columns},
+            configuration={"columns": [{"field": "Constraint", "tooltip": True}]},
             header_tooltips={**tips, ABOVE: "constraints that it is always ranked above"},
             css_classes=["ot-languages"],
             stylesheets=[stylesheet("languages"), _CELLS],

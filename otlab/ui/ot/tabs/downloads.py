@@ -51,6 +51,7 @@ _RESULTS = {
     "speakers": ("Speakers and items", "{}_speakers.csv"),
     "summary": ("Fit and diagnostics", "{}_summary.csv"),
 }
+_NOTHING = ("Nothing has been learnt yet", "press Run")
 _LEARNT = "learnt "  # before the key of a format
 FILES = {
     **{key: (FORMATS[key].label, f"{{}}{FORMATS[key].ending}") for key in (*TABLES, *PRINTED)},
@@ -135,7 +136,7 @@ def learnt_tableaux(state: OTState, form: str) -> bytes:
     """
     name = state.printed_learner
     if not name:
-        raise InputError(Fault("Nothing has been learnt yet", "press Run"))
+        raise InputError(Fault(*_NOTHING))
     fit = state.fits.get(name)
     if fit is None:
         raise InputError(Fault("Nothing has been learnt yet", "let the run go on"))
@@ -174,7 +175,7 @@ def _ranking(state: OTState) -> Ranking:
 def learnt_text(state: OTState) -> bytes:
     """Return what every learner found, as text."""
     if not state.fits:
-        raise InputError(Fault("Nothing has been learnt yet", "press Run"))
+        raise InputError(Fault(*_NOTHING))
     title = state.called
     reports = (fit_report(fit, LEARNERS[name].label, title) for name, fit in state.fits.items())
     return "\n\n".join(reports).encode()
@@ -220,8 +221,8 @@ def pairs_csv(state: OTState) -> bytes:
         if says_of_pairs(fit)
     ]
     heads = {"higher": "Higher", "lower": "Lower", "mean": "Mean", "low": "Low 2.5 %", "high": "High 97.5 %"}
-    table = pd.concat(frames).rename(columns=heads) if frames else pd.DataFrame(columns=list(heads.values()))
-    return _csv(state, table)
+    table = _joined(frames, "There are no draws of ranking values yet", "run Gibbs or another sampler")
+    return _csv(state, table.rename(columns=heads))
 
 
 def draws_csv(state: OTState) -> bytes:
@@ -233,14 +234,12 @@ def draws_csv(state: OTState) -> bytes:
         pd.DataFrame(draws, columns=names).assign(chain=chain, draw=np.arange(1, len(draws) + 1))
         for chain, draws in enumerate(chains, start=1)
     ]
-    columns = ["chain", "draw", *names]
-    table = pd.concat(frames)[columns] if frames else pd.DataFrame(columns=columns)
-    return _csv(state, table)
+    return _csv(state, _joined(frames, "There are no draws yet", "run Gibbs")[["chain", "draw", *names]])
 
 
 def parameters_csv(state: OTState) -> bytes:
     """Return one row for each learner and constraint: ranking value or weight, and its uncertainty."""
-    return _csv(state, _joined([_parameters(fit) for fit in state.fits.values()], _PARAMETERS))
+    return _csv(state, _joined([_parameters(fit) for fit in state.fits.values()], *_NOTHING))
 
 
 def _parameters(fit: Fit) -> pd.DataFrame:
@@ -282,7 +281,7 @@ def parses_csv(state: OTState) -> bytes:
         frame.rename(columns=heads).assign(Learner=LEARNERS[name].label)
         for name, frame in parses_of(state.fits).items()
     ]
-    return _csv(state, _joined(frames, [*heads.values(), "Learner"]))
+    return _csv(state, _joined(frames, "No parses have been learnt yet", "run a learner of overt forms"))
 
 
 def speakers_csv(state: OTState) -> bytes:
@@ -297,7 +296,8 @@ def speakers_csv(state: OTState) -> bytes:
         if isinstance(fit, MixedFit)
         for level, frame in (("speaker", fit.speakers), ("item", fit.items))
     ]
-    return _csv(state, _joined(frames, ["Learner", "Level", *heads.values()]))
+    what = "Nothing has been learnt of speakers and items yet"
+    return _csv(state, _joined(frames, what, "run MaxEnt by speaker or another learner of speakers"))
 
 
 def summary_csv(state: OTState) -> bytes:
@@ -314,15 +314,14 @@ def summary_csv(state: OTState) -> bytes:
         }
         for name, fit in state.fits.items()
     ]
-    return _csv(state, _joined([pd.DataFrame(rows)] if rows else [], _SUMMARY))
+    return _csv(state, _joined([pd.DataFrame(rows)] if rows else [], *_NOTHING))
 
 
-_PARAMETERS = ["Learner", "Constraint", "Kind", "Mean", "SD", "Median", "Best"]
-_SUMMARY = ["Learner", "Log likelihood", "Largest R-hat", "Smallest ESS", "Converged", "Seconds", "Remarks"]
-
-
-def _joined(tables: list[pd.DataFrame], columns: list[str]) -> pd.DataFrame:
-    return pd.concat(tables) if tables else pd.DataFrame(columns=columns)
+def _joined(tables: list[pd.DataFrame], what: str, hint: str) -> pd.DataFrame:
+    """Return the tables of all learners as one; without any, raise the fault `what`."""
+    if not tables:
+        raise InputError(Fault(what, hint))
+    return pd.concat(tables)
 
 
 def _csv(state: OTState, table: pd.DataFrame) -> bytes:

@@ -55,7 +55,7 @@ class KnownTagsTab(Tab[TaggingState]):
         self._how = Html("", PAGE_CSS, sizing_mode="stretch_width")
         self.state.settings.param.watch(lambda *_: self._show_taken(), ["states", "iterations", "seed"])
         form = SettingsForm(self.state.amounts.settings)
-        sweep = sweep_button(self.state, self._sweep, self.lab.toast)
+        sweep = sweep_button(self.state, self._sweep, self.lab.warn)
         asked = Card(
             "Tagged sentences", form, self._how, self.task, action=sweep, sizing_mode="stretch_width"
         )
@@ -70,7 +70,7 @@ class KnownTagsTab(Tab[TaggingState]):
             shape=CURVES_TO_COME,
         )
         self._place = down(self._nothing)
-        self._save = csv_button(self._file, self.lab.toast, self.state)
+        self._save = csv_button(self._file, self.lab.warn, self.state)
         self._card = Card(
             "Accuracy by tagged sentences", self._place, action=self._save, styles={"flex": "1.6 1 0"}
         )

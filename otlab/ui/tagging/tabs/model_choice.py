@@ -87,7 +87,7 @@ class ModelChoiceTab(Tab[TaggingState]):
             shape=CURVES_TO_COME,
         )
         self._place = down(self._nothing)
-        self._save = csv_button(self._file, self.lab.toast, self.state)
+        self._save = csv_button(self._file, self.lab.warn, self.state)
         self._card = Card(
             "Which number of states?", self._place, action=self._save, styles={"flex": "1.9 1 0"}
         )

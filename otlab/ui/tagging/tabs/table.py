@@ -62,7 +62,7 @@ class TableTab(Tab[TaggingState]):
         buttons = across(start, self._stop, gap=8, height=38, width=250, sizing_mode="fixed", align="end")
         chosen = pn.Column(SettingsForm(self.choice), width=230, margin=0)
         row = across(chosen, buttons, self._status, gap=16, sizing_mode="stretch_width", height=56)
-        sweep = sweep_button(self.state, self._sweep, self.lab.toast)
+        sweep = sweep_button(self.state, self._sweep, self.lab.warn)
         builder = Card(
             "Rows to run", row, self._grid_place, explanation, action=sweep, sizing_mode="stretch_width"
         )
