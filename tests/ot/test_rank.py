@@ -340,6 +340,10 @@ def test_equally_frequent_candidates_are_told():
     same = ot.Tableau.from_rows([("x", "a", 2, [0, 1]), ("x", "b", 2, [0, 1])], "AB")
     assert tied_inputs(same) == ()  # no ranking tells these two apart
     assert "/HRED-bwaja/</span>: the first one is taken as the winner" in needs_html(rank(ot.read("ilokano")))
+    rows = [("x", "a", 2, [0, 1]), ("x", "b", 2, [1, 0]), ("y", "c", 2, [1, 0]), ("y", "d", 0, [0, 1])]
+    contradiction = rank(ot.Tableau.from_rows(rows, "AB"))
+    assert not contradiction.consistent
+    assert "/x/</span>: the first one is taken as the winner" in needs_html(contradiction)
 
 
 OTSOFTS_TABLE = """\

@@ -89,20 +89,16 @@ def ranked_above_html(above: RankedAbove) -> Markup:
 
 def needs_html(ranking: Ranking) -> Markup:
     """Return the rankings that the winners require, and the constraints that could be left out."""
+    tied = _tied_html(tied_inputs(ranking.tableau))
     if not ranking.consistent:
-        return element("p", "No ranking lets every winner win.", class_="small")
+        return element("p", "No ranking lets every winner win.", class_="small") + tied
     names = [str(constraint_html(name)) for name in ranking.tableau.constraints]  # with ">" escaped
     needed = [Markup(erc_text(erc, names).replace(">>", "≫")) for erc in ranking.bases.skeletal]
     lines = [element("li", text) for text in needed]
     out = element("ul", joined(lines), class_="needs") if lines else element("p", "Any ranking will do.")
     if not ranking.winners:
         out += element("p", "No candidate has a frequency, so there are no winners.", class_="small")
-    tied = tied_inputs(ranking.tableau)
-    if tied:
-        named = joined((input_html(name) for name in tied[:_MOST_TIED]), ", ")
-        more = f" and {len(tied) - _MOST_TIED} more" if len(tied) > _MOST_TIED else ""
-        remark = "Equally frequent candidates of {}{}: the first one is taken as the winner."
-        out += element("p", Markup(remark).format(named, more), class_="small")
+    out += tied
     if ranking.unnecessary:
         together = "" if ranking.removable_together else ", each alone but not all together"
         out += element(
@@ -111,6 +107,16 @@ def needs_html(ranking: Ranking) -> Markup:
             class_="small",
         )
     return out
+
+
+def _tied_html(inputs: Sequence[str]) -> Markup:
+    """Return the remark on inputs without one most frequent candidate; "" without any."""
+    if not inputs:
+        return Markup()
+    named = joined((input_html(name) for name in inputs[:_MOST_TIED]), ", ")
+    more = f" and {len(inputs) - _MOST_TIED} more" if len(inputs) > _MOST_TIED else ""
+    remark = "Equally frequent candidates of {}{}: the first one is taken as the winner."
+    return element("p", Markup(remark).format(named, more), class_="small")
 
 
 def shares_html(tableau: Tableau, shares: NDArray[np.float64] | None) -> Markup:

@@ -249,6 +249,7 @@ def test_a_large_table_is_checked_when_asked_and_its_first_cells_are_listed():
     assert large.found is None
     press(large, "Check my table")
     assert large.found is not None
+    assert shown_text(large).count("not checked") == 1  # one sentence about the hundred
 
 
 def test_counts_are_used_in_cells_typed_over_a_counted_column():

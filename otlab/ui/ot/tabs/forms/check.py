@@ -51,8 +51,9 @@ class CheckCard(CardView):
         self._locked = False
         self._start = button("Check my table", self.start, icon="check", primary=True)
         self._verdict = Html(element("p", _ABOUT, class_="small"), NAMES_CSS, sizing_mode="stretch_width")
-        self._cells = down(gap=4, styles=SCROLLING)
-        self.card = Card("Check", self._verdict, self._cells, action=self._start, menu=False)
+        self._cells = down(gap=4)
+        listed = down(self._verdict, self._cells, gap=8, styles=SCROLLING)
+        self.card = Card("Check", listed, action=self._start, menu=False)
 
     def start(self) -> None:
         """Check the table as it is now, on another thread."""
@@ -132,8 +133,12 @@ def _verdict_html(found: Check) -> Markup:
     parts = [element("p", element("b", said), role="status")]
     if n:
         parts.append(element("p", _NARROWER, class_="small"))
-    for column in found.columns:
-        if not column.formula:
-            why = f" not checked: {column.why}. Write what it is known as under Constraints."
-            parts.append(element("p", constraint_html(column.constraint) + escape(why), class_="small"))
+    unchecked = sorted(
+        (column for column in found.columns if not column.formula), key=lambda column: column.why
+    )
+    for why, columns in groupby(unchecked, key=lambda column: column.why):
+        names = [constraint_html(column.constraint) for column in columns]
+        known = "it is" if len(names) == 1 else "they are"
+        said = f" not checked: {why}. Write what {known} known as under Constraints."
+        parts.append(element("p", joined(names, ", ") + escape(said), class_="small"))
     return joined(parts)
