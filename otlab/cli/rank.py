@@ -125,8 +125,15 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
     if result["faithfulness"]:
         yield f"ranked as low as possible, as faithfulness constraints: {', '.join(result['faithfulness'])}"
     for row in result["bounded"]:
-        verb = "bound it together" if row["kind"] == "collective" else "bounds it"
-        by = " and ".join(row["by"])
+        *others, last = row["by"]
+        by = f"{', '.join(others)} and {last}" if others else last
+        verb = (
+            "bounds it"
+            if not others
+            else "bound it together"
+            if row["kind"] == "collective"
+            else "each bound it"
+        )
         yield f"{row['candidate']} of {slashed(row['input'])} can never win: {by} {verb}"
     if "typology" in result:
         yield from _languages(result)

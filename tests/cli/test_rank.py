@@ -158,3 +158,13 @@ def test_a_table_without_frequencies_has_no_winners(capsys, tmp_path):
     assert "no candidate has a frequency, so there are no winners and any ranking will do" in printed
     assert "can be left out" not in printed
     assert "there are no winners" in needs_html(rank(read(path)))
+
+
+def test_candidates_that_bound_another_alone_or_together_are_told_apart(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "i,win,1,0,0,0", ",alone,0,1,0,0", ",last,0,1,1,0", ",c,0,0,0,1"
+    path.write_text("\n".join(("Input,Output,Frequency,A,B,C", *rows)) + "\n")
+    assert main(["rank", str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert "alone of /i/ can never win: win bounds it" in printed
+    assert "last of /i/ can never win: win and alone each bound it" in printed

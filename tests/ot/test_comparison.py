@@ -63,7 +63,7 @@ def test_criteria_of_one_input_by_hand():
 def test_what_no_grammar_fits_is_named(japanese):
     sot = japanese["sot"]
     assert {m.candidate for m in sot.unfitted} == {"webbu", "weppu", "guddo", "gutto"}
-    assert "No Stochastic OT grammar can fit this: [weppu] 0 observed, 0.25 at best" in sot.words()
+    assert "No Stochastic OT grammar fits this exactly: [weppu] 0 observed, 0.25 at best" in sot.words()
     assert all(m.chance < 1e-20 for m in sot.unfitted)
     assert japanese["maxent"].unfitted == ()
     assert japanese.words().startswith("MaxEnt and Noisy HG fit every frequency. No Stochastic OT grammar")
@@ -243,7 +243,7 @@ def test_what_cannot_be_compared_is_refused(models, count, words):
 def test_a_difference_that_chance_explains_is_said_to_be_within_it():
     rows = [("x", "a", 11, [0, 1]), ("x", "b", 9, [0, 1]), ("y", "a", 5, [0, 1]), ("y", "b", 5, [1, 0])]
     (model,) = compare(Tableau.from_rows(rows, ["A", "B"]), ["maxent"], posterior=False, seed=1).models
-    assert model.words().startswith("No MaxEnt grammar can fit this: [b] 0.45 observed, 0.5 at best")
+    assert model.words().startswith("No MaxEnt grammar fits this exactly: [b] 0.45 observed, 0.5 at best")
     found = replace(model, maximised=False)  # as of a learner that need not find the best grammar
     assert found.words() == (
         "MaxEnt fits within chance: its largest difference is "

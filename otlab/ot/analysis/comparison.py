@@ -157,7 +157,7 @@ class ModelResult:
         more = len(by_input) - WORST
         named += f"; and {more} more" if more > 0 else ""
         if self.maximised:
-            return f"No {self.label} grammar can fit this: {named}."
+            return f"No {self.label} grammar fits this exactly: {named}."
         if all(m.chance > EXPLAINED for m in self.unfitted):
             m = self.unfitted[0]  # the largest difference
             numbers = f"{m.observed:.3g} observed, {m.at_best:.3g} at best ({m.p_value})"
@@ -364,7 +364,7 @@ def compare(
     >>> compared.to_pandas()["log_likelihood"].round(1).to_dict()
     {'Stochastic OT': -1124.7, 'MaxEnt': -693.1}
     >>> print(compared.models[0].words())
-    No Stochastic OT grammar can fit this: [weppu] 0 observed, 0.25 at best (p < 0.001); [guddo] ...
+    No Stochastic OT grammar fits this exactly: [weppu] 0 observed, 0.25 at best (p < 0.001); [guddo] ...
     """
     tableau = with_total(tableau, total)
     _check(tableau, models)

@@ -35,7 +35,8 @@ def test_the_data_tab_says_what_was_read_last_and_names_long_constraints(opened)
 _OUT = """() => { const cards = node => [...node.querySelectorAll("*")].flatMap(
     one => [...(one.matches(".ot-card") ? [one] : []), ...(one.shadowRoot ? cards(one.shadowRoot) : [])])
   const names = node => [...node.querySelectorAll("*")].flatMap(
-    one => [...(one.matches("p .ot-c, li .ot-c") ? [one] : []), ...(one.shadowRoot ? names(one.shadowRoot) : [])])
+    one => [...(one.matches("p .ot-c, li .ot-c") ? [one] : []),
+            ...(one.shadowRoot ? names(one.shadowRoot) : [])])
   return cards(document).flatMap(card => (card.shadowRoot ? [card, card.shadowRoot] : [card]).flatMap(names)
     .filter(name => name.getBoundingClientRect().right > card.getBoundingClientRect().right - 8)
     .map(name => name.textContent)) }"""
