@@ -1,5 +1,8 @@
 """Leave-one-group-out of grammars with speakers, against quadrature."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import expit, logsumexp
@@ -96,9 +99,16 @@ def test_levels_are_compared_in_words():
     compared = compare_levels(table(KEPT), seed=1, sweeps=300, chains=2)
     assert [one.levels for one in compared] == ["speakers", "none"]
     words = levels_words(compared)
-    assert words.startswith("Each speaker is predicted best from the others with speakers; neither ")
-    first = compared[0].to_dict()
-    assert first["elpd"] == pytest.approx(sum(group["elpd"] for group in first["groups"]))
+    first, other = words.split("; elpd is ")
+    assert first == "Each speaker is predicted best from the others by grammars with speakers"
+    assert re.match(r"\d+\.\d lower \(se \d+\.\d\) with neither speakers nor items\.", other)
+    unsure = levels_words([replace(one, pareto_k=np.full_like(one.pareto_k, 0.9)) for one in compared])
+    n = f"{len(KEPT)} speakers"
+    assert unsure.endswith(
+        f"Not reliable (Pareto k above 0.7): with speakers {n}, with neither speakers nor items {n}."
+    )
+    saved = compared[0].to_dict()
+    assert saved["elpd"] == pytest.approx(sum(group["elpd"] for group in saved["groups"]))
     assert compared[0].standard_error > 0
 
 

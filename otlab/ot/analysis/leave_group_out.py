@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import numpy as np
 from scipy.special import logsumexp
 
-from otlab.errors import InputError, did_you_mean
+from otlab.errors import InputError, counted, did_you_mean
 from otlab.inference.random import fresh_seed
 from otlab.inference.run import check_interrupt, report_preparation
 from otlab.ot.analysis.leave_one_out import RELIABLE, smoothed
@@ -414,14 +414,23 @@ def levels_words(compared: list[GroupsLeftOut]) -> str:
     for other in ordered[1:]:
         difference = best.elpd - other.elpd
         sentences.append(
-            f"{_NAMES[other.levels]} {difference.sum():.1f} lower (se {_error_of_sum(difference):.1f})"
+            f"{difference.sum():.1f} lower (se {_error_of_sum(difference):.1f}) with {_NAMES[other.levels]}"
         )
-    said = f"Each {best.level} is predicted best from the others with {_NAMES[best.levels]}"
-    said += f"; {', '.join(sentences)}." if sentences else "."
-    unsure = [f"{_NAMES[one.levels]} {one.unreliable}" for one in compared if one.unreliable]
+    said = f"Each {best.level} is predicted best from the others by grammars with {_NAMES[best.levels]}"
+    said += f"; elpd is {', '.join(sentences)}." if sentences else "."
+    unsure = [
+        f"with {_NAMES[one.levels]} {counted(one.unreliable, best.level)}"
+        for one in compared
+        if one.unreliable
+    ]
     if unsure:
-        said += f" A Pareto k above {RELIABLE:g}, not reliable, have {best.level}s: {', '.join(unsure)}."
+        said += f" Not reliable (Pareto k above {RELIABLE:g}): {', '.join(unsure)}."
     return said
 
 
-_NAMES = {"both": "speakers and items", "speakers": "speakers", "items": "items", "none": "neither"}
+_NAMES = {
+    "both": "speakers and items",
+    "speakers": "speakers",
+    "items": "items",
+    "none": "neither speakers nor items",
+}
