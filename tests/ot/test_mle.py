@@ -59,6 +59,18 @@ def test_a_maximum_at_infinity_is_said():
     np.testing.assert_allclose(bounded.predicted.at_best, [4 / 7, 3 / 7, 0, 0, 1, 0], atol=1e-6)
 
 
+def test_a_constraint_that_tells_no_candidates_apart_is_not_said_to_be_at_infinity():
+    rows = [
+        ("x", "y", 5, [1, 0, 2]),
+        ("x", "z", 3, [0, 1, 2]),
+        ("w", "y", 3, [0, 1, 0]),
+        ("w", "z", 0, [1, 0, 0]),
+    ]
+    fit = fit_mle(ot.Tableau.from_rows(rows, "ABC"), seed=1)
+    assert "a ridge" in fit.warnings[0]
+    assert np.abs(fit.mean).max() < 6
+
+
 def test_categorical_data_are_a_ranking():
     tableau = ot.read("cv")
     fit = fit_mle(tableau, seed=1)

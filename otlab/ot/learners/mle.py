@@ -240,12 +240,21 @@ class MLE:
         return tuple(pair for pair, pulled in zip(equal, strong, strict=True) if pulled)
 
     def _separate(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[tuple[int, ...]]]:
-        """Move constraints apart where this does not lower the likelihood; return values and groups."""
+        """Move constraints apart where this does not lower the likelihood; return values and groups.
+
+        A constraint whose violations are equal within each input is nowhere: it makes no group.
+        """
         order = np.argsort(-values, kind="stable")
+        violations, first = self.tableau.violations, self.tableau.offsets[:-1]
+        differs = (np.maximum.reduceat(violations, first) > np.minimum.reduceat(violations, first)).any(
+            axis=0
+        )
         least = self.objective(values)
         least -= _SAME * (1.0 + abs(least))
         cuts = []
         for cut in range(1, values.size):
+            if not (differs[order[:cut]].any() and differs[order[cut:]].any()):
+                continue
             apart = values.copy()
             apart[order[:cut]] += _APART * self.settings.noise
             in_order = all(apart[a] >= apart[b] for a, b in self.pairs)
