@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -73,6 +74,10 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
         "max_languages": args.max_languages,
     }
     if args.hasse:
+        if args.hasse.suffix.lower() != ".svg":
+            raise InputError(
+                Fault("the diagram is drawn as SVG", "let the name end in .svg", str(args.hasse))
+            )
         _draw(ranking, args.hasse)
     if args.report:
         from otlab.ot.analysis.report import ranking_report
@@ -87,10 +92,13 @@ def execute(args: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 
 def _draw(ranking: Ranking, path: Path) -> None:
-    """Write the Hasse diagram; a note below it lists the conditions that lines cannot show."""
+    """Write the Hasse diagram, if any; a note below it lists the conditions that lines cannot show."""
     from otlab.ot.analysis.rank import erc_text
     from otlab.viz.ot.hasse import hasse_svg
 
+    if not ranking.consistent:
+        print(f"{path}: not written, for there is no ranking to draw", file=sys.stderr)
+        return
     names = ranking.tableau.constraints
     either = [erc_text(erc, names) for erc in ranking.bases.skeletal if len(erc.winners) > 1]
     _write(path, hasse_svg(names, ranking.crucial_rankings, either))

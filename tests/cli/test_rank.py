@@ -128,6 +128,11 @@ def test_a_hasse_diagram_is_written(capsys, tmp_path):
     assert "C3 or C5 &gt;&gt; C1" in drawn
     assert main(["rank", "cv", "--hasse", str(tmp_path / "no" / "order.svg")]) == 2
     assert "cannot be written" in capsys.readouterr().err
+    assert main(["rank", "cv", "--hasse", str(tmp_path / "order.png")]) == 2
+    assert "order.png: the diagram is drawn as SVG; let the name end in .svg" in capsys.readouterr().err
+    assert main(["rank", "inconsistent", "--hasse", str(tmp_path / "none.svg")]) == 0
+    assert "none.svg: not written, for there is no ranking to draw" in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == ["order.svg"]
 
 
 def test_where_every_constraint_is_needed_none_is_said_to_be_left_out(capsys, tmp_path):

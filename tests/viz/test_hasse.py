@@ -29,7 +29,7 @@ def boxes(svg):
 
 @st.composite
 def orders(draw):
-    names = [f"C{n}" for n in range(draw(st.integers(1, 8)))]
+    names = [f"C{n}" * draw(st.sampled_from([1, 1, 20])) for n in range(draw(st.integers(1, 8)))]
     index = st.integers(0, len(names) - 1)
     pairs = {(a, b) for a, b in draw(st.lists(st.tuples(index, index), max_size=12)) if a < b}
     for _ in names:

@@ -246,9 +246,8 @@ class MLE:
         """
         order = np.argsort(-values, kind="stable")
         violations, first = self.tableau.violations, self.tableau.offsets[:-1]
-        differs = (np.maximum.reduceat(violations, first) > np.minimum.reduceat(violations, first)).any(
-            axis=0
-        )
+        spread = np.maximum.reduceat(violations, first) - np.minimum.reduceat(violations, first)
+        differs: NDArray[np.bool_] = np.asarray(spread.max(axis=0) > 0)
         least = self.objective(values)
         least -= _SAME * (1.0 + abs(least))
         cuts = []

@@ -55,7 +55,7 @@ def hasse_svg(
     free = _unranked(names, pairs)
     rows, paths = _places([name for name in names if name not in free], pairs)
     boxes = max((sum(place.width + _GAP for place in row) for row in rows), default=0.0)
-    inner = max(boxes, _NOTE * _LETTER if free or notes else 0.0)
+    inner = max([boxes, _NOTE * _LETTER if free or notes else 0.0, *(_Place(0, name).width for name in free)])
     lines = [part for line in notes for part in wrap(line, int(inner / _LETTER))]
     at, width = _positions(rows, inner)
     height = 2.0 * _MARGIN + max(0, len(rows) - 1) * _ROW + (_BOX if rows else 0)
