@@ -113,7 +113,9 @@ def test_a_student_drags_a_ranking_and_sees_the_result_beside_it(visit, labs_url
     dialog = page.get_by_role("dialog", name="Make an exercise")
     dialog.get_by_label("Question").fill("Which is strongest?")
     dialog.get_by_label("Students guess").check()
-    dialog.get_by_label("They guess").select_option("ranking")
+    kinds = dialog.get_by_label("They guess")
+    assert kinds.evaluate("choice => getComputedStyle(choice).backgroundImage") != "none"  # its arrow
+    kinds.select_option("ranking")
     dialog.get_by_role("button", name="Make the links").click()
     link = dialog.get_by_label("Link for students").input_value()
     page = visit(size=(390, 844)).open(link)
