@@ -147,6 +147,14 @@ def _check(induction: Induction, threads: int | None) -> dict[str, Any]:
     }
 
 
+_OBJECTIVES = {
+    "vb": "ELBO",
+    "em": "log likelihood",
+    "map": "log likelihood with the prior",
+    "gibbs": "ln P(derivations)",
+}
+
+
 def show(result: dict[str, Any], console: Console) -> None:
     """Print the probabilities by category, and the objective."""
     from rich.table import Table
@@ -174,7 +182,8 @@ def show(result: dict[str, Any], console: Console) -> None:
             table.add_row(*cells)
     console.print(table)
     first, last = result["iterations"][0], result["iterations"][-1]
-    objective, unit = ("ln P(derivations)", "sweeps") if trust else ("ELBO", "iterations")
+    objective = _OBJECTIVES[result["settings"]["learner"]]
+    unit = "sweeps" if trust else "iterations"
     console.print(
         f"{objective} {first['elbo']:.4f} at the start, {last['elbo']:.4f} after {last['iteration']} {unit}"
     )

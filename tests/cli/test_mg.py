@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import re
 
 import pytest
 
@@ -293,6 +294,21 @@ def test_every_learner_is_reproducible(capsys, learner):
     for r in results:
         del r["seconds"]
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    ("learner", "objective"),
+    [
+        ("vb", "ELBO"),
+        ("em", "log likelihood"),
+        ("map", "log likelihood with the prior"),
+        ("gibbs", "ln P(derivations)"),
+    ],
+)
+def test_the_objective_has_the_name_that_it_has_for_the_learner(capsys, learner, objective):
+    assert main(["induce", "figure1_wh", "--learner", learner, "--iterations", "3", "--seed", "1"]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if " at the start, " in line]
+    assert re.fullmatch(r"(\D+) -?\d[\d.]* at the start.*", line)[1] == objective
 
 
 @pytest.mark.parametrize("learner", ["vb", "gibbs"])
