@@ -138,16 +138,11 @@ class TagDictionary:
         mask = np.ones((corpus.types, states), bool)
         for w, word in enumerate(corpus.vocabulary):
             if word in self.allowed:
+                own = [index[tag] for tag in self.allowed[word]]
+                if max(own) >= states:
+                    few = f"{counted(states, 'state')} {'is' if states == 1 else 'are'} too few"
+                    enough = f"use {counted(len(names), 'state')} or more, one for each tag"
+                    raise InputError(Fault(f"{few} for the tags of {word!r}", enough))
                 mask[w] = False
-                mask[w, [k for k in (index[tag] for tag in self.allowed[word]) if k < states]] = True
-        barred = np.flatnonzero(~mask.any(1))
-        if barred.size:
-            word = corpus.vocabulary[barred[0]]
-            raise InputError(
-                Fault(
-                    f"{counted(states, 'state')} {'is' if states == 1 else 'are'} too few for the tags of "
-                    f"{word!r}",
-                    f"use {counted(len(names), 'state')} or more, one for each tag",
-                )
-            )
+                mask[w, own] = True
         return mask

@@ -136,6 +136,10 @@ class TestDictionary:
             TagDictionary({"dog": ("NNX",)}).mask(corpus, 9)
         with pytest.raises(InputError, match=f"too few.*use {len(corpus.tagset)} states or more"):
             TagDictionary.of(corpus).mask(corpus, 1)
+        with pytest.raises(InputError, match="2 states are too few for the tags of 'can'; use 3 states"):
+            TagDictionary({"the": ("DT",), "can": ("MD", "NN")}).mask(
+                Corpus.from_sentences([["the", "can"]]), 2
+            )
         with pytest.raises(InputError, match="no tags"):
             TagDictionary.of(Corpus.from_sentences([["a"]]))
 
