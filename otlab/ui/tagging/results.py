@@ -374,9 +374,17 @@ class Portrait:
                 for t in np.argsort(-row)[:3]
                 if row[t]
             ],
-            before=_largest(self._view.transitions[:, state]),
-            after=_largest(self._view.transitions[state]),
+            before=_largest(self._pairs[:, state]),
+            after=_largest(self._pairs[state]),
         )
+
+    @cached_property
+    def _pairs(self) -> np.ndarray:
+        """How often each state is followed by each; the last row and column are the boundary's."""
+        boundary = self._view.tokens_per_state.size
+        labels = np.insert(self._view.labels.astype(np.int64), self._corpus.offsets, boundary)
+        pairs = labels[:-1] * (boundary + 1) + labels[1:]
+        return np.bincount(pairs, minlength=(boundary + 1) ** 2).reshape(boundary + 1, boundary + 1)
 
     @cached_property
     def _by_state(self) -> tuple[np.ndarray, np.ndarray]:
@@ -409,10 +417,10 @@ class Portrait:
         return rows
 
 
-def _largest(column: np.ndarray, count: int = 5) -> list[int]:
-    """Return the states of the largest entries; the boundary, the last, as -1."""
-    best = [int(k) for k in np.argsort(-column, kind="stable")[:count] if column[k] > 0.02]
-    return [-1 if k == column.size - 1 else k for k in best]
+def _largest(counts: np.ndarray, most: int = 5) -> list[int]:
+    """Return the states with the largest counts, of more than 2 % each; the boundary, the last, as -1."""
+    best = np.argsort(-counts, kind="stable")[:most].tolist()
+    return [-1 if k == counts.size - 1 else k for k in best if counts[k] > 0.02 * counts.sum()]
 
 
 def runs_html(results: Iterable[Result]) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
+
 import numpy as np
 import pytest
 from bokeh.events import Tap
@@ -32,6 +35,23 @@ def test_nothing_of_a_run_stays_after_a_reset(lab, tab):
     assert not parts(tab, ConfusionGrid)
     assert "Press Run to see the transitions" in shown_text(tab)
     assert "First merged" not in shown_text(tab)
+
+
+def test_a_card_names_the_states_that_stand_most_often_before_and_after_its_tokens(lab, tab):
+    finished(lab)
+    result = lab.state.result
+    corpus, labels = result.corpus, result.view.labels.tolist()
+    pairs = Counter()
+    for begin, end in itertools.pairwise(corpus.offsets.tolist()):
+        pairs.update(itertools.pairwise([-1, *labels[begin:end], -1]))
+    for state in np.flatnonzero(result.view.tokens_per_state).tolist():
+        card = result.portrait.card(state)
+        for shown, counts in [
+            (card.before, {first: n for (first, second), n in pairs.items() if second == state}),
+            (card.after, {second: n for (first, second), n in pairs.items() if first == state}),
+        ]:
+            largest = sorted(counts.values(), reverse=True)[:5]
+            assert [counts[k] for k in shown] == [n for n in largest if n > 0.02 * sum(counts.values())]
 
 
 @pytest.mark.slow
