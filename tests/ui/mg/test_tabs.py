@@ -448,7 +448,17 @@ def test_an_empty_lexicon_generates_nothing(shown):
     rate = tab_of(view, "Generate").rate
     assert "The lexicon has no item yet." in rate.object
     lab.undo()
-    assert "of sampled sequences were well-formed" in rate.object
+    assert "of sampled sequences were well-formed and have up to 14 words; " in rate.object
+
+
+def test_word_by_word_asks_for_a_sentence_where_there_is_none(shown):
+    lab, view, _ = shown
+    tab = tab_of(view, "Parse")
+    view.choose(())
+    assert "(end)" not in tab.table.object
+    assert "Type a sentence" in tab.table.object
+    lab.lexicon = loads("@start c\nε :: c")  # the empty sentence is one of these grammars
+    assert "(end)" in tab.table.object
 
 
 def test_a_derivation_is_downloaded_as_json(shown):

@@ -63,9 +63,11 @@ class GenerateTab(BesideDerivation):
         )
         mass = percent_text(self.state.well_formed_mass(), 0)
         accepted = percent_text(made.acceptance_rate, 0)
-        named = term("well-formed", "expected")
-        sentence = f'<p class="small">{accepted} of sampled sequences were well-formed; {named} {mass}.</p>'
-        self.rate.show(sentence)
+        rate = (
+            f"{accepted} of sampled sequences were well-formed and have up to {_LONGEST} words; "
+            f"{term('well-formed', 'well-formed')} with any number of words are {mass}."
+        )
+        self.rate.show(f'<p class="small">{rate}</p>')
         self._list[:] = [*map(self._button, made.sentences)]
 
     def _button(self, words: tuple[str, ...]) -> Any:

@@ -85,6 +85,9 @@ class ParseTab(BesideDerivation):
             return
         try:
             parsed = self.state.parsed(words)
+            if not words and not parsed.derivations:
+                self.table.show('<p class="small">Type a sentence at the right, or press one.</p>')
+                return
             found, others = word_by_word(parsed), alternatives(parsed)
         except InputError as error:
             self.table.show(f'<p class="bad">{escape(str(error))}</p>')
