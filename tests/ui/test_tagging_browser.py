@@ -54,7 +54,17 @@ def test_a_run_from_first_click_to_a_named_state(page):
     title = page.locator(".wide button.title span:first-child").first
     expect(title).to_have_text(re.compile("^state "))
     assert title.evaluate("name => name.scrollWidth <= name.clientWidth")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_timeout(400)
+    assert title.evaluate("name => name.clientWidth > 0 && name.scrollWidth <= name.clientWidth")
+    page.get_by_role("tab", name="Watch", exact=True).click()
+    heading = page.get_by_role("heading", name="Scores", exact=True)
+    assert heading.evaluate("title => title.getClientRects()[0].height") < 24  # one line
     page.set_viewport_size({"width": 1440, "height": 900})
+    page.get_by_role("tab", name="Known tags", exact=True).click()
+    page.get_by_role("button", name="Run", exact=True).nth(1).click()
+    fault = "12 states are too few for the 49 tags of the text. Set States to 49 or more"
+    expect(page.get_by_role("alert").filter(has_text="too few")).to_have_text(fault)
     page.get_by_role("tab", name="Table", exact=True).click()
     expect(page.get_by_role("table", name="Table 1")).to_contain_text("EM")
     assert_cards_fit(page, 600, 820)

@@ -76,7 +76,7 @@ _IN_PLACE = {
 _FULL_WIDTH = narrow("flex: none !important; width: 100% !important; min-width: 0 !important;")
 _FILLING = _FULL_WIDTH + narrow("height: var(--ot-card-height, 360px) !important; overflow: hidden auto;")
 # A title is not cut: where there is little room, its controls go to a line of their own.
-_LETTER = 7.4  # px, on average
+_LETTER = 9  # px, at most on average over a title
 _HEAD_ROW = ":host { flex-wrap: wrap !important; height: auto !important; } * { max-width: 100%; }"
 _WHOLE_TITLE = ":host { min-width: min(100%, var(--ot-title)) !important; }"
 

@@ -21,7 +21,7 @@ export function render({ model, el }) {
     fill.style.width = p.share == null ? "" : `${100 * p.share}%`
     setAttribute(bar, "aria-valuenow", p.share == null ? null : Math.floor(100 * p.share))
     fault.hidden = !wrong
-    setText(fault, wrong ? wrong.rows.map(r => [r.what, r.hint].filter(Boolean).join("; ")).join(" ") : "")
+    setText(fault, wrong ? wrong.rows.map(r => [r.what, r.hint].filter(Boolean).join(". ")).join(" ") : "")
   }
   const pulse = setInterval(() => model.send_msg("alive"), 15000)
   model.on("remove", () => clearInterval(pulse))
