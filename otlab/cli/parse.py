@@ -231,13 +231,16 @@ def _show_words(row: dict[str, Any], console: Console) -> None:
     tenures = [*row.get("tenures", []), ""]
     columns = (row["surprisal"], row["entropy"][1:], row["entropy_reduction"])
     for number, word in enumerate([*row["words"], "(end)"]):
-        values = (float(column[number]) for column in columns)
-        cells = ("∞" if v == math.inf else "-" if math.isnan(v) else f"{v:.2f}" for v in values)
+        cells = (_nats(column[number]) for column in columns)
         tenure = str(tenures[number]) if number < len(tenures) else ""
         table.add_row(f"    {word}", *cells, tenure)
     console.print(table)
-    console.print(f"    entropy before the first word {row['entropy'][0]:.2f} nats")
+    console.print(f"    entropy before the first word {_nats(row['entropy'][0])} nats")
     _show_alternatives(row, console)
+
+
+def _nats(value: float) -> str:
+    return "∞" if value == math.inf else "-" if math.isnan(value) else f"{value:.2f}"
 
 
 def _show_alternatives(row: dict[str, Any], console: Console) -> None:

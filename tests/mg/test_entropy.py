@@ -99,6 +99,21 @@ def test_a_silent_loop_has_the_entropy_of_a_geometric_distribution():
     assert b == 0.3
 
 
+def test_the_entropy_is_infinite_where_the_expected_length_is():
+    lexicon = loads("@start n\na :: n\nb :: =n n\nc :: =n n= n\n")
+    grammar = Grammar(lexicon)
+    # Each item selects one more on average: derivations end, but have infinitely many items on average.
+    found = word_by_word(parse(grammar, ("a", "c", "a"), theta=np.full(3, 1 / 3)))
+    assert found.entropy.tolist() == [np.inf, np.inf, np.inf, np.inf, 0]
+    assert np.isnan(found.reduction).tolist() == [True, True, True, False]
+    assert found.reduction[-1] == np.inf
+    theta = np.array([0.35, 0.33, 0.32])
+    step = -float(theta @ np.log(theta))  # and 1 / (1 - .33 - 2 * .32) items
+    assert word_by_word(parse(grammar, ("a",), theta=theta)).entropy[0] == pytest.approx(
+        step / 0.03, rel=1e-9
+    )
+
+
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(lexicons(), st.integers(0, 10**6), st.lists(st.sampled_from("ab"), max_size=3))

@@ -42,6 +42,7 @@ __all__ = [
 
 Words = tuple[str, ...]
 Members = dict[Slot, list[int]]  # the lexical items that can fill each slot
+_BOUNDED = 1e7  # expected uses; beyond, rounding does not tell them from infinitely many
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ class Prefix:
     def entropy(self, theta: np.ndarray) -> float:
         """Return the entropy of the derivations given the words, in nats; nan if there are none.
 
+        It is infinite where the expected number of items of a derivation is.
+
         It is ln Z minus the expected log probability of a derivation, which is the sum over slots of the
         expected uses times the mean log probability of the slot's items (Hale 2006; Yun et al. 2015).
         """
@@ -77,6 +80,8 @@ class Prefix:
         if not np.isfinite(total):
             return np.nan
         counts = self.forest.expected_counts(weights)
+        if counts.max(initial=0.0) > _BOUNDED:
+            return np.inf
         used = np.flatnonzero(counts > 0)
         single = theta[self._first]
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -37,7 +37,7 @@ class WordByWord:
         position, and nan after it.
     entropy : ndarray of shape (words + 2,)
         Of the derivations before the first word, after each word, and after the end, in nats; nan where
-        there are none.
+        there are none, infinite where their expected number of items is.
     """
 
     words: tuple[str, ...]
@@ -46,8 +46,9 @@ class WordByWord:
 
     @property
     def reduction(self) -> np.ndarray:
-        """Entropy reduction of each word and of the end, in nats; 0 where the entropy rises."""
-        lower: np.ndarray = np.maximum(-np.diff(self.entropy), 0.0) + 0.0
+        """Entropy reduction of each word and of the end: 0 where it rises, nan where it stays infinite."""
+        with np.errstate(invalid="ignore"):
+            lower: np.ndarray = np.maximum(-np.diff(self.entropy), 0.0) + 0.0
         return lower
 
 

@@ -153,9 +153,9 @@ def _predictors(
     told = word_by_word(parsed)
     best = parsed.best(1)
     tenures = memory_use(best[0].derivation).word_tenures() if best else [math.nan] * len(parsed.words)
-    # An infinite surprisal predicts no time.
-    surprisals = np.where(np.isfinite(told.surprisal), told.surprisal, np.nan)
-    rows = zip(surprisals[:-1], told.reduction[:-1], tenures, strict=True)
+    # What is infinite predicts no time.
+    finite = (np.where(np.isfinite(v), v, np.nan)[:-1] for v in (told.surprisal, told.reduction))
+    rows = zip(*finite, tenures, strict=True)
     known = iter([(float(a), float(b), float(c)) for a, b, c in rows])
     return [next(known) if word else (math.nan,) * 3 for word in spelled]
 

@@ -125,7 +125,7 @@ def _word_table(found: WordByWord, tenures: list[int]) -> Markup:
             cells += _bar(float(values[number]), largest)
         rows.append(tr([*cells, td(tenures[number] if number < len(tenures) else "", "num")]))
     if np.isfinite(surprisals).all():
-        sums = [td(), td(f"{float(surprisals.sum()):.2f}", "num"), td(), td(f"{reductions.sum():.2f}", "num")]
+        sums = [td(), td(_nats(surprisals.sum()), "num"), td(), td(_nats(reductions.sum()), "num")]
         rows.append(tr([td("Sum"), *sums, td(sum(tenures), "num")]))
     names = ("surprisal", "entropy reduction", "tenure")
     first, second, third = (th(term(name, name.capitalize()), "num") for name in names)
@@ -158,5 +158,8 @@ def _bar(value: float, most: float) -> list[Markup]:
     """Return a bar and its number."""
     known = np.isfinite(value)
     bar = element("i", style=f"width:{100 * value / most:.1f}%")
-    shown = f"{value:.2f}" if known else ("∞" if value > 0 else "–")
-    return [td(element("div", bar, class_="track") if known else ""), td(shown, "num")]
+    return [td(element("div", bar, class_="track") if known else ""), td(_nats(value), "num")]
+
+
+def _nats(value: float) -> str:
+    return f"{value:.2f}" if np.isfinite(value) else ("∞" if value > 0 else "–")
