@@ -227,20 +227,18 @@ def _show_words(row: dict[str, Any], console: Console) -> None:
     """Print what each word of a sentence tells, and its end."""
     from rich.table import Table
 
+    from otlab.viz.base.numbers import value_text
+
     table = Table("    word", "surprisal", "entropy", "reduction", "tenure", box=None)
     tenures = [*row.get("tenures", []), ""]
     columns = (row["surprisal"], row["entropy"][1:], row["entropy_reduction"])
     for number, word in enumerate([*row["words"], "(end)"]):
-        cells = (_nats(column[number]) for column in columns)
+        cells = (value_text(column[number]) for column in columns)
         tenure = str(tenures[number]) if number < len(tenures) else ""
         table.add_row(f"    {word}", *cells, tenure)
     console.print(table)
-    console.print(f"    entropy before the first word {_nats(row['entropy'][0])} nats")
+    console.print(f"    entropy before the first word {value_text(row['entropy'][0])} nats")
     _show_alternatives(row, console)
-
-
-def _nats(value: float) -> str:
-    return "∞" if value == math.inf else "-" if math.isnan(value) else f"{value:.2f}"
 
 
 def _show_alternatives(row: dict[str, Any], console: Console) -> None:

@@ -125,7 +125,7 @@ def _word_table(found: WordByWord, tenures: list[int]) -> Markup:
             cells += _bar(float(values[number]), largest)
         rows.append(tr([*cells, td(tenures[number] if number < len(tenures) else "", "num")]))
     if np.isfinite(surprisals).all():
-        sums = [td(), td(_nats(surprisals.sum()), "num"), td(), td(_nats(reductions.sum()), "num")]
+        sums = [td(), td(value_text(surprisals.sum()), "num"), td(), td(value_text(reductions.sum()), "num")]
         rows.append(tr([td("Sum"), *sums, td(sum(tenures), "num")]))
     names = ("surprisal", "entropy reduction", "tenure")
     first, second, third = (th(term(name, name.capitalize()), "num") for name in names)
@@ -158,8 +158,4 @@ def _bar(value: float, most: float) -> list[Markup]:
     """Return a bar and its number."""
     known = np.isfinite(value)
     bar = element("i", style=f"width:{100 * value / most:.1f}%")
-    return [td(element("div", bar, class_="track") if known else ""), td(_nats(value), "num")]
-
-
-def _nats(value: float) -> str:
-    return f"{value:.2f}" if np.isfinite(value) else ("∞" if value > 0 else "–")
+    return [td(element("div", bar, class_="track") if known else ""), td(value_text(value), "num")]
