@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import numpy as np
 from scipy.special import logsumexp
 
-from otlab.errors import InputError, counted, did_you_mean
+from otlab.errors import InputError, did_you_mean
 from otlab.inference.random import fresh_seed
 from otlab.inference.run import check_interrupt, report_preparation
 from otlab.ot.analysis.leave_one_out import RELIABLE, smoothed
@@ -419,7 +419,7 @@ def levels_words(compared: list[GroupsLeftOut]) -> str:
     said = f"Each {best.level} is predicted best from the others by grammars with {_NAMES[best.levels]}"
     said += f"; elpd is {', '.join(sentences)}." if sentences else "."
     unsure = [
-        f"with {_NAMES[one.levels]} {counted(one.unreliable, best.level)}"
+        f"with {_NAMES[one.levels]} {one.unreliable:,} {best.level}{'' if one.unreliable == 1 else 's'}"
         for one in compared
         if one.unreliable
     ]

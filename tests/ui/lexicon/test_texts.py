@@ -160,7 +160,7 @@ def test_a_text_given_in_a_notebook_is_recognised_too():
 
 def test_a_page_of_results_is_refused_before_there_are_any(lab, monkeypatch):
     (view,), toasts = lab.showings, []
-    monkeypatch.setattr(lab, "toast", lambda text, *_: toasts.append(text))
+    monkeypatch.setattr(lab, "warn", toasts.append)
     tab = data_tab(view)
     messages_sent = sent(tab, "Downloads")
     send(tab, {"key": "page"}, "Downloads")

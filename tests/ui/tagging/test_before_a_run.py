@@ -45,7 +45,7 @@ def test_no_states_are_merged_before_a_run(lab, view):
 @pytest.mark.parametrize("key", ["page", "labels", "model"])
 def test_results_are_refused_before_there_are_any(lab, view, monkeypatch, key):
     toasts = []
-    monkeypatch.setattr(lab, "toast", lambda text, *_: toasts.append(text))
+    monkeypatch.setattr(lab, "warn", toasts.append)
     view.go("Data")
     tab = view.tab("Data")
     messages = sent(tab, "Downloads")
