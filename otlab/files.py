@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "INVISIBLE",
     "check_no_nul",
     "collector_paused",
     "decode",
@@ -25,9 +26,16 @@ __all__ = [
     "file_text",
     "json_values",
     "not_text",
+    "stripped",
     "windows_text",
 ]
 
+INVISIBLE = dict.fromkeys(
+    (0xAD, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070))
+)
+"""Hyphens that are not seen, marks of direction, joiners, and marks of byte order, for ``str.translate``."""
+
+_EDGES = " \t\u00a0" + "".join(map(chr, INVISIBLE))
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SIGNATURES = (
     (b"\x89PNG", "a picture"),
@@ -153,6 +161,16 @@ def decode(data: bytes, file: str) -> str:
         raise InputError(Fault(what, "save it as UTF-8", file, line)) from None
     check_no_nul(text, file)
     return text
+
+
+def stripped(text: str) -> str:
+    r"""Return a text without blanks and what is not seen at its ends.
+
+    >>> stripped(" a\u200b"), stripped("\ufeff a\u200bb")
+    ('a', 'a\u200bb')
+    """
+    text = text.strip()
+    return text if text.isascii() else text.strip(_EDGES).strip()
 
 
 def decode_any(data: bytes, file: str) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
+from otlab.files import INVISIBLE
 from otlab.ot import Tableau
 
-# Anything a linguist may type: no control characters, no halves of surrogate pairs.
-_CHARACTERS = st.characters(exclude_categories=["Cc", "Cs", "Cn", "Zl", "Zp"])
+# Anything a linguist may type: no control characters, no halves of surrogate pairs, nothing that is not seen.
+_CHARACTERS = st.characters(
+    exclude_categories=["Cc", "Cs", "Cn", "Zl", "Zp"], exclude_characters=[*map(chr, INVISIBLE)]
+)
 names = st.text(_CHARACTERS, min_size=1, max_size=8).map(str.strip).filter(bool)
 awkward_names = st.sampled_from(
     [

@@ -208,6 +208,11 @@ DOUBTFUL = {
     "rewards that are meant": f"# sign: as written\n{HEADER}i,o,3,-1,0\n,p,1,0,-2\n",
     "a number below 0": f"{HEADER}i,o,3,1,0\n,p,1,0,-2\n",
     "numbers below 0": f"{HEADER}i,o,3,1,0\nj,p,1,-1,-2\n,q,1,1,1\n",
+    "a full-width comma": f"{HEADER}i,o，3,1,0\np,p,1,0,1\n",
+    "a full-width comma in a name": f"{HEADER}i,o，3,1,0,1\np,p,1,0,1\n",
+    "what is not seen": f"{HEADER}tat,o,3\u200b,1,0\n\u200etat,p,1,0,1\nt\u00adat,q,1,1,1\n,ã\u200b,1,2,1\n"
+    ",ã,1,2,1\n",
+    "bars": f"{HEADER}---,---,--,:-:,---\ni,o,3,1,0\n,p,1,0,1\n".replace(",", "|"),
     "nothing": f"{HEADER}i,o,3,1,0\n,p,1,0,1\n",
 }
 

@@ -13,13 +13,12 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
+from otlab.files import INVISIBLE
+
 __all__ = ["phones_of"]
 
 _TIES = "\u0361\u035c"
 _STRESS = "ˈˌ"
-_INVISIBLE = dict.fromkeys(
-    (0xAD, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070))
-)  # hyphens that are not seen, marks of direction, joiners, and marks of byte order
 _PREGLOTTAL = "ˀ"  # has no decomposition, unlike other raised letters
 
 
@@ -43,7 +42,7 @@ def phones_of(word: str, separator: str = "") -> list[str]:
     ['aɪ', 's']
     """
     if not word.isascii():
-        word = unicodedata.normalize("NFC", word).translate(_INVISIBLE)
+        word = unicodedata.normalize("NFC", word).translate(INVISIBLE)
     if separator:
         pieces = word.split(separator) if separator.strip() else word.split()
         return [phone for piece in pieces if (phone := piece.strip())]

@@ -14,8 +14,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError
-from otlab.files import decode_any
+from otlab.files import decode_any, stripped
 from otlab.ot.io.cells import PROGRESS_EVERY, Cell, Grid
+from otlab.ot.io.heads import HEADS, head_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,6 +92,9 @@ def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Gr
     if wide:
         what = f"{lines[wide - 1].count(delimiter) + 1:,} cells; at most {MOST_COLUMNS:,} are read"
         raise InputError(Fault(what, "write a constraint a column", file, wide))
+    if _by_blanks(_header(lines), delimiter):
+        hint = "separate them by tabs, commas or semicolons, an empty cell too"
+        raise InputError(Fault("the cells are separated by blanks", hint, file))
     scan = _Scan("\n".join(lines), delimiter)
     rows = [row for row in scan.rows(progress) if any(cell.text for cell in row)]
     hint = "close it, or double it to mean a quote"
@@ -107,8 +111,15 @@ def _without_frame(lines: list[str]) -> tuple[list[str], str]:
         return lines, named[1] or delimiter_of(_header(lines))
     header = _header(lines)
     if not _BARRED.fullmatch(header) or header.count("|") < 4:
-        return lines, delimiter_of(header)
+        delimiter = delimiter_of(header)
+        return ["" if delimiter == "|" and _RULE.fullmatch(n) else n for n in lines], delimiter
     return [_without_bars(line) if _BARRED.fullmatch(line) else line for line in lines], "|"
+
+
+def _by_blanks(header: str, delimiter: str) -> bool:
+    """Return whether a header has the usual heads, and nothing but blanks between them."""
+    heads = [head_name(word) for word in header.split()]
+    return delimiter not in header and len(heads) > 3 and heads[0] in HEADS[0] and heads[1] in HEADS[1]
 
 
 def _without_bars(line: str) -> str:
@@ -126,13 +137,15 @@ def _header(lines: list[str]) -> str:
 
 
 def delimiter_of(header: str) -> str:
-    """Return what separates the cells of a header: a tab, or the more frequent of semicolon and comma.
+    """Return what separates the cells of a header: a tab, or the more frequent of bar, semicolon and comma.
 
     As many commas as semicolons are decimal commas, as in ``Onset;0,5;1,0``.
     """
     if "\t" in header:
         return "\t"
     bare = re.sub(r'"[^"]*"', "", header)
+    if bare.count("|") >= max(3, bare.count(","), bare.count(";")):
+        return "|"
     return ";" if bare.count(";") >= max(bare.count(","), 1) else ","
 
 
@@ -191,7 +204,7 @@ class _Scan:
         """Return the cells of a line without quotes: much faster, and most lines have none."""
         row, column = [], 1
         for text in raw.split(self.delimiter):
-            row.append(Cell(text.strip(), self._line, column))
+            row.append(Cell(stripped(text), self._line, column))
             column += len(text) + 1
         return row
 
@@ -204,9 +217,9 @@ class _Scan:
                 self._line += inside.count("\n")
                 self._start = position + quoted.group(0).rindex("\n") + 1
             text = inside.replace('""', '"') + quoted.group(2)
-            return Cell(text.strip(), line, column), quoted.end()
+            return Cell(stripped(text), line, column), quoted.end()
         plain = self._plain.match(self.text, position)
-        text = plain.group(0).strip() if plain else ""
+        text = stripped(plain.group(0)) if plain else ""
         cell = Cell(text, line, column)
         if text.startswith('"') and self.delimiter != "\t":
             self.unclosed.append(cell)

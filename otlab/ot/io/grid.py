@@ -22,6 +22,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from otlab.errors import MOST_FAULTS, DataWarning, Fault, InputError, condensed, counted, quoted
+from otlab.files import INVISIBLE
 from otlab.ot.groups import Groups
 from otlab.ot.io.cell_parsing import (
     comma_use,
@@ -95,12 +96,13 @@ class _Parse:
     def spelled(self, cell: Cell, block: str) -> str:
         """Return the name in a cell, as the same letters and marks were first typed in its block.
 
-        ã is one character or two, which look the same; so a name could be two inputs or candidates.
+        ã is one character or two, and some characters are not seen; a name could be two inputs or candidates.
         """
         name = clean(cell.text)
         if name.isascii():
             return name
-        first = self.spellings.setdefault((block, unicodedata.normalize("NFC", name)), name)
+        seen = unicodedata.normalize("NFC", name.translate(INVISIBLE))
+        first = seen if seen.isascii() else self.spellings.setdefault((block, seen), name)
         if first != name:
             what = f"{quoted(name)} is typed with other characters than above, which look the same"
             kind = "names are typed with other characters than above, which look the same"

@@ -55,6 +55,7 @@ from otlab.ot.io.paper import is_paper, paper, pointed_at, unmarked
 from otlab.ot.io.second import first_table
 from otlab.ot.io.sums import counts_below_their_sum, rows_of_sums
 from otlab.ot.io.ucla import is_ucla, ucla
+from otlab.ot.io.wide_marks import remarks_on_wide_marks
 from otlab.reading import NOT_USED
 
 if TYPE_CHECKING:
@@ -211,6 +212,7 @@ def _table(grid: Grid) -> Arranged:
         for n, role in enumerate(roles)
         if role == NOT_USED and rows[0][n].text
     ]
+    remarks += remarks_on_wide_marks(grid, rows)
     rows, notes = _above_notes(rows, roles)
     remarks += [_as_remark(grid, _first(row), "below the table: left out") for row in notes]
     remarks += [

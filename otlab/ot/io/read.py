@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otlab.errors import Fault, InputError, collected_warnings, quoted
-from otlab.files import collector_paused, file_bytes
+from otlab.files import collector_paused, file_bytes, stripped
 from otlab.foreign_formats import foreign_format
 from otlab.ot.io.accents import with_accents
 from otlab.ot.io.cell_parsing import parse_violations
@@ -182,7 +182,7 @@ def from_pandas(frame: pd.DataFrame, name: str = "", *, format: str = "", keep_s
         spot = f"row {cell.line}, column {quoted(column)}"
         return Fault(what, hint, file=name or "data frame", spot=spot)
 
-    header = [Cell(column.strip(), 0, n) for n, column in enumerate(columns, 1)]
+    header = [Cell(stripped(column), 0, n) for n, column in enumerate(columns, 1)]
     body = [
         [Cell(_frame_text(value), line, n) for n, value in enumerate(row, 1)]
         for line, row in enumerate(frame.itertuples(index=False, name=None), 1)
@@ -195,7 +195,7 @@ def from_pandas(frame: pd.DataFrame, name: str = "", *, format: str = "", keep_s
 def _frame_text(value: object) -> str:
     import pandas as pd
 
-    return "" if value is pd.NA or value is pd.NaT else cell_text(value).strip()
+    return "" if value is pd.NA or value is pd.NaT else stripped(cell_text(value))
 
 
 def read_with_warnings(source: str | Path, *, format: str = "", keep_sign: bool = False) -> Reading:

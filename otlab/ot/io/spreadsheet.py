@@ -9,6 +9,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from otlab.errors import Fault, InputError, quoted
+from otlab.files import stripped
 from otlab.ot.io.cells import Cell, Grid
 from otlab.ot.io.merged import Merged, merged_numbers
 from otlab.ot.io.unseen import Unseen, without_unseen
@@ -134,7 +135,7 @@ def _check_extent(sheet: Any, file: str) -> None:
 
 def _cells(rows: Sequence[Sequence[Any]]) -> list[list[Cell]]:
     return [
-        [Cell(cell_text(value).strip(), line, column) for column, value in enumerate(row, 1)]
+        [Cell(stripped(cell_text(value)), line, column) for column, value in enumerate(row, 1)]
         for line, row in enumerate(rows, 1)
     ]
 

@@ -51,11 +51,16 @@ function percentDoubt(cells) {
 
 // ---- rows and cells of text
 
+// Hyphens that are not seen, marks of direction, joiners, and marks of byte order: INVISIBLE of otlab/files.py.
+const INVISIBLE = "\\u00ad\\ufeff\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f", UNSEEN = new RegExp(`[${INVISIBLE}]`, "g")
+const UNSEEN_ENDS = new RegExp(`^[\\s${INVISIBLE}]+|[\\s${INVISIBLE}]+$`, "g"), bareCell = text => text.replace(UNSEEN_ENDS, "")
+
 function delimiterOf(lines) {
   const first = lines.filter(line => line.trim() && !line.startsWith("#")).slice(0, 10), tabbed = first.filter(line => line.split("\t").length > 2)
   const header = 2 * tabbed.length > first.length ? tabbed[0] : first[0] ?? ""
   if (header.includes("\t")) return "\t"
   const bare = header.replace(/"[^"]*"/g, ""), count = mark => bare.split(mark).length - 1
+  if (count("|") >= Math.max(3, count(","), count(";"))) return "|"
   return count(";") >= Math.max(count(","), 1) ? ";" : ","
 }
 
@@ -70,16 +75,17 @@ function scanned(text) {
     if (raw.startsWith("#") && (!inTable || !marks || (raw.startsWith("# ") && marks < 3))) {
       comments.push({ line, text: raw.replace(/^#+/, "").trim() })
       position += raw.length
-    } else {
+    } else if (delimiter === "|" && /^[\s|:-]+$/.test(raw)) position += raw.length // a rule
+    else {
       const cells = [], began = line
       for (;;) {
         quoted.lastIndex = plain.lastIndex = position
         const found = quoted.exec(whole)
-        if (found) { cells.push((found[1].replaceAll('""', '"') + (found[2] ?? "")).trim()); line += found[0].split("\n").length - 1; position = quoted.lastIndex }
+        if (found) { cells.push(bareCell(found[1].replaceAll('""', '"') + (found[2] ?? "")));  line += found[0].split("\n").length - 1; position = quoted.lastIndex }
         else {
           const cell = plain.exec(whole)[0]
           if (cell.trim().startsWith('"') && !tabs) unclosed.push(line)
-          cells.push(cell.trim())
+          cells.push(bareCell(cell))
           position += cell.length
         }
         if (whole[position] !== delimiter) break

@@ -134,10 +134,11 @@ function tableauOf(text, name) {
   if (delimiter === "," && 2 * cut.length >= Math.max(body.length, 1)) faults.push(word("line {line}: one number too many; write decimals with a point", { line: cut[0].line }))
   const unnamed = body.filter(({ cells }) => cells[width] && parsedViolations(cells[width]) !== null)
   if (!faults.length && 2 * unnamed.length > body.length) faults.push(word("line {line}: {text} stands beyond the last name of the header", { line: unnamed[0].line, text: unnamed[0].cells[width] }))
+  remarks.push(...remarksOnWideMarks(header.below, header.width, delimiter))
   let current = ""
   const spellings = new Map(), spelled = (name, block, line) => { // as the same letters and marks were first typed
-    const key = JSON.stringify([block, name.normalize("NFC")])
-    if (!spellings.has(key)) spellings.set(key, name)
+    const seen = name.replace(UNSEEN, "").normalize("NFC"), key = JSON.stringify([block, seen])
+    if (!spellings.has(key)) spellings.set(key, /^[\x00-\x7f]*$/.test(seen) ? seen : name)
     if (spellings.get(key) !== name) remarks.push(otherCharacters(line, name))
     return spellings.get(key)
   }

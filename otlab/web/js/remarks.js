@@ -81,6 +81,12 @@ function remarksOfFrequencies({ line, head, rows, delimiter, total, clear }) {
   return found
 }
 
+// Full-width commas and semicolons separate no cells: a row may lack one for that.
+function remarksOnWideMarks(rows, width, delimiter) {
+  const marked = ",;".includes(delimiter) ? rows.filter(({ cells }) => cells.some(cell => /[，；]/.test(cell)) && cells.findLastIndex(Boolean) + 1 < width) : []
+  return marked.map(({ line, cells }) => remarked(line, "wide", word("{text} holds a full-width mark, which separates no cells", { text: cells.find(cell => /[，；]/.test(cell)) }), word("write {mark} in its place if a cell ends there", { mark: delimiter })))
+}
+
 const mergedInput = (line, name) => remarked(line, "merged", word("the input {name} occurs in two places; its candidates were merged", { name: isolated(name) }))
 const otherCharacters = (line, name) => remarked(line, "characters", word("{name} is typed with other characters than above, which look the same", { name: isolated(name) }), word("read as the same name"))
 const beyondHeader = (line, text) => remarked(line, "beyond", word("the row is longer than the header: {text} was left out", { text }), word("name its constraint"))
