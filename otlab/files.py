@@ -35,7 +35,7 @@ INVISIBLE = dict.fromkeys(
 )
 """Hyphens that are not seen, marks of direction, joiners, and marks of byte order, for ``str.translate``."""
 
-_EDGES = " \t\u00a0" + "".join(map(chr, INVISIBLE))
+_EDGES = " \t\u00a0\x1a" + "".join(map(chr, INVISIBLE))
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SIGNATURES = (
     (b"\x89PNG", "a picture"),
@@ -170,7 +170,7 @@ def stripped(text: str) -> str:
     ('a', 'a\u200bb')
     """
     text = text.strip()
-    return text if text.isascii() else text.strip(_EDGES).strip()
+    return text.strip(_EDGES).strip() if not text.isascii() or "\x1a" in text else text
 
 
 def decode_any(data: bytes, file: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import unicodedata
 
 import numpy as np
 import pytest
@@ -289,3 +290,40 @@ def test_lines_about_the_trees_of_floresta_are_left_out():
 def test_a_hash_within_a_tree_is_a_word():
     corpus = parse("(S (NP (# #)\n# (CD 5))\n)\n(S (NN a))\n")
     assert corpus.vocabulary == ("#", "5", "a")
+
+
+BASE = "Thé/DT dog/NN barks/VBZ\nIt/PRP sleeps/VBZ ./.\n"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        BASE.encode("cp1252"),
+        unicodedata.normalize("NFD", BASE).encode(),
+        f"\ufeff{BASE}".encode(),
+        BASE.replace("\n", "\n\ufeff", 1).encode(),  # files that were joined
+        f"{BASE}\x1a".encode(),  # as DOS ended files
+        BASE.replace("\n", "\r").encode(),
+        BASE.replace(" dog", "\u00a0dog").encode(),  # as pasted from a page
+        BASE.encode("utf-16"),
+    ],
+)
+def test_what_programs_put_into_files_changes_no_word(tmp_path, data):
+    path = tmp_path / "text.txt"
+    path.write_bytes(data)
+    assert list(read(path)) == list(parse(BASE, "text.txt"))
+
+
+def test_a_word_is_one_in_whichever_way_its_accents_are_typed():
+    corpus = parse("the\u0301/N thé/N the\u0301/N\n", "a.txt")
+    assert (corpus.types, corpus.vocabulary) == (1, ("thé",))
+
+
+def test_a_blank_that_does_not_break_stays_inside_a_word_and_faults_keep_their_place():
+    assert [word for word, _ in next(iter(parse("1\u00a0000/NUM dogs/N\n", "a.txt", "slash")))] == [
+        "1\u00a0000",
+        "dogs",
+    ]
+    with pytest.raises(InputError) as refused:
+        parse("the/DT\u00a0big/JJ dog barks/V\n", "a.txt", "slash")
+    assert [(fault.line, fault.column) for fault in refused.value.faults] == [(1, 15)]

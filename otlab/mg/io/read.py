@@ -166,7 +166,7 @@ def loads(
     <Lexicon without a name: 2 items, categories d, v>
     """
     check_no_nul(text, file)
-    text = composed(text.removeprefix("\ufeff"))
+    text = composed(text.replace("\ufeff", "").removesuffix("\x1a"))
     readers = {".pl": formats.prolog, ".py": formats.mgtdb, ".csv": formats.table, ".tsv": formats.table}
     draft = Draft(file, kind)
     draft.convention_given = convention is not None

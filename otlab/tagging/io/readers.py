@@ -335,6 +335,8 @@ def _separated(into: Reading, lines: list[str], first: int, separator: str, each
         if line.startswith("<") and MARKUP.fullmatch(line):
             into.left_out["lines of markup"] += 1
             continue
+        if not line.isascii() and _HAS_FIXED.search(line):
+            line = _with_blanks(line, separator)
         tokens = words_of(line)
         labelled = bool(tokens) and SPEAKER.fullmatch(tokens[0]) is not None
         if labelled:
@@ -349,6 +351,20 @@ def _separated(into: Reading, lines: list[str], first: int, separator: str, each
                 into.fault(number, column, f"{token!r} has no tag", f"write word{separator}TAG")
         if not each or not tokens:
             text.end_sentence()
+
+
+def _with_blanks(line: str, separator: str) -> str:
+    r"""Return a line with blanks in place of those that do not break, where each part has a tag.
+
+    >>> _with_blanks("the/DT\u00a0dog/NN 1\u00a0000/NUM", "/") == "the/DT dog/NN 1\u00a0000/NUM"
+    True
+    """
+
+    def cut(token: re.Match[str]) -> str:
+        parts = [part.rpartition(separator) for part in token[0].split()]
+        return _HAS_FIXED.sub(" ", token[0]) if all(word and tag for word, _, tag in parts) else token[0]
+
+    return _TOKEN.sub(cut, line)
 
 
 def _wsj(into: Reading, lines: list[str], first: int, least: int) -> None:

@@ -3,7 +3,8 @@
 A corpus of two million words is 150 MB of CoNLL-U; a block is a quarter of one. What
 belongs to the file and to no line (it is empty, binary, cut off) is raised at once;
 a byte that is not UTF-8 is a fault of its line and is reported with the others, unless hardly a letter of the
-file is UTF-8: then it is read as Windows-1252, as older corpora are written.
+file is UTF-8: then it is read as Windows-1252, as older corpora are written. Letters are composed (NFC): é
+is one character or two.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import os
+import unicodedata
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass
@@ -104,7 +106,7 @@ def blocks(stream: IO[bytes], name: str, fault: Callable[[Fault], None]) -> Iter
             data = data.removeprefix(_MARK)
         if plain_ascii and not data.isascii():
             plain_ascii, encoding = False, _encoding(data)
-        text = _decoded(data, encoding, first, name, fault)
+        text = _as_read(_decoded(data, encoding, first, name, fault))
         blank = blank and text.isspace()
         lines = text.removesuffix("\n").split("\n")
         if "\r" in text:
@@ -165,6 +167,18 @@ def _read(stream: Any, name: str) -> bytes:
 def damaged_gzip(name: str) -> Fault:
     """Return the fault of a gzip file that cannot be unpacked."""
     return Fault("the gzip file is cut off or damaged", "fetch it again", file=name)
+
+
+def _as_read(text: str) -> str:
+    r"""Return a text with composed letters, without marks of byte order, and without the end mark of DOS.
+
+    >>> _as_read("\ufeffe\u0301\n\x1a") == "é\n"
+    True
+    """
+    text = text.removesuffix("\x1a")
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", text.replace("\ufeff", ""))
 
 
 def _encoding(data: bytes) -> str:

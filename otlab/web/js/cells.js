@@ -53,7 +53,7 @@ function percentDoubt(cells) {
 
 // Hyphens that are not seen, marks of direction, joiners, and marks of byte order: INVISIBLE of otlab/files.py.
 const INVISIBLE = "\\u00ad\\ufeff\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f", UNSEEN = new RegExp(`[${INVISIBLE}]`, "g")
-const UNSEEN_ENDS = new RegExp(`^[\\s${INVISIBLE}]+|[\\s${INVISIBLE}]+$`, "g"), bareCell = text => text.replace(UNSEEN_ENDS, "")
+const UNSEEN_ENDS = new RegExp(`^[\\s\\x1a${INVISIBLE}]+|[\\s\\x1a${INVISIBLE}]+$`, "g"), bareCell = text => text.replace(UNSEEN_ENDS, "")
 
 function delimiterOf(lines) {
   const first = lines.filter(line => line.trim() && !line.startsWith("#")).slice(0, 10), tabbed = first.filter(line => line.split("\t").length > 2)
