@@ -12,8 +12,20 @@ PERCENTS = (
     "Probability (%)", "observed_percent", "Freq. pct.", "% of total", "Frequency\u00a0(%)",
 )  # fmt: skip
 """Read as counts, with a warning; a test of the page reads them, too."""
-COUNTED = ("Count (n)", "Frequency [tokens]", "Freq. (n)", "Counts (#)", "observed_frequency", "Frequency:")
-SHARED = ("Proportion", "share", "Relative frequency", "Rel. freq.", "relative_frequency", "Probability")
+COUNTED = (
+    "Token frequency", "Attested freq.", "Obs. freq", "N tokens", "Number of responses", "# of observations",
+    "Count (n)", "Frequency [tokens]", "Freq. (n)", "Counts (#)", "observed_frequency", "Frequency:",
+)  # fmt: skip
+SHARED = (
+    "Proportion",
+    "share",
+    "Relative frequency",
+    "Rel. freq.",
+    "relative_frequency",
+    "Probability",
+    "Obs. prob",
+    "observed share",
+)
 
 
 def table(head):

@@ -63,3 +63,26 @@ def test_cells_by_blanks_are_refused_as_such():
     with pytest.raises(InputError) as refused:
         reading(PLAIN.replace(",", " "))
     assert str(refused.value).startswith("mine.csv: the cells are separated by blanks; separate them by tabs")
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [("1.234,5", 1234.5), ("1.234.567,25", 1234567.25), ("1'234", 1234), ("12’345", 12345), ("1 234", 1234)],
+)
+def test_marks_of_thousands_that_can_be_nothing_else_are_read(typed, number):
+    found = reading(PLAIN.replace(",", ";").replace(";8;", f";{typed};").replace(";2;", ";2,5;"))
+    assert list(found.tableau.frequencies) == [number, 2.5, 5, 3]
+    assert found.warnings == ()
+
+
+def test_points_that_may_be_decimals_beside_both_marks_are_refused():
+    with pytest.raises(
+        InputError, match=r"1\.040 may mean 1040 or a decimal, beside decimal commas as in 1\.234,5"
+    ):
+        reading(PLAIN.replace(",", ";").replace(";8;", ";1.234,5;").replace(";2;", ";1.040;"))
+
+
+def test_a_column_of_marks_called_opt_has_the_winners():
+    found = reading("Input,Candidate,Opt,A,B\ni,o,x,1,0\n,p,,0,1\n")
+    assert list(found.tableau.frequencies) == [1, 0]
+    assert "'Opt' marks the winners" in found.warnings[0].what

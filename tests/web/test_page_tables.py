@@ -137,7 +137,26 @@ def test_cells_mean_what_they_mean_in_python(page):
             "–",
             "— ",
         ),
-        *("12", ".33", "12 000", "1,5", "27 %", "1,040", "1,040,000", "1e3", "%", "1 2", "-0", " 7 ", "١"),
+        *(
+            "12",
+            ".33",
+            "12 000",
+            "1,5",
+            "27 %",
+            "1,040",
+            "1,040,000",
+            "1e3",
+            "%",
+            "1 2",
+            "-0",
+            " 7 ",
+            "١",
+            "1.234,5",
+            "1.234.567,25",
+            "1'234",
+            "12’345",
+            "1.23,5",
+        ),
     ]
     assert page.evaluate("cells => cells.map(parsedViolations)", cells) == [*map(parse_violations, cells)]
     for comma in (False, True):

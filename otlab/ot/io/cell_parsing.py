@@ -42,9 +42,10 @@ _BLANKS = r"\s\u00a0\u2009\u202f"
 _INTEGER = re.compile(r"([+-]?[0-9]+)(\.0*|,0{1,2})?")
 _DECIMAL = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _ASTERISKS = re.compile(rf"[*∗＊⁎✱﹡{_BLANKS}]+")
-_THOUSANDS = re.compile(rf"(?<=[0-9])[{_BLANKS}](?=[0-9]{{3}}(?![0-9]))")
+_THOUSANDS = re.compile(rf"(?<=[0-9])[{_BLANKS}'’](?=[0-9]{{3}}(?![0-9]))")
 _COMMAS = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 _POINTS = re.compile(r"[1-9][0-9]{0,2}(\.[0-9]{3})+")
+_BOTH = re.compile(r"[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]+")
 
 
 def parse_decimal(text: str) -> float | None:
@@ -87,7 +88,8 @@ def parse_violations(text: str) -> int | None:
 def parse_frequency(text: str, *, comma: bool = False) -> float | None:
     """Return the frequency that a cell means, None if it means none; an empty cell or a dash is 0.
 
-    Thousands may be separated by blanks, or by commas if there are two or more of them. ``27%`` is .27.
+    Thousands may be separated by blanks, by apostrophes, by commas if there are two or more of them, or by
+    points before a decimal comma (``1.234,5``). ``27%`` is .27.
 
     Parameters
     ----------
@@ -100,7 +102,9 @@ def parse_frequency(text: str, *, comma: bool = False) -> float | None:
     if text.endswith("%"):
         share = parse_frequency(text[:-1], comma=comma) if text[:-1].strip() else None
         return None if share is None else share / 100
-    if comma:
+    if _BOTH.fullmatch(text):
+        text = text.replace(".", "").replace(",", ".")
+    elif comma:
         text = text.replace(",", ".")
     elif _COMMAS.fullmatch(text) and not is_unclear(text):
         text = text.replace(",", "")
@@ -139,7 +143,9 @@ def comma_use(texts: Sequence[str]) -> CommaUse:
     texts = [_THOUSANDS.sub("", text.strip()) for text in texts]
     commas = [n for n, text in enumerate(texts) if "," in text]
     unclear = [n for n in commas if is_unclear(texts[n])]
-    decimal = next((n for n in commas if parse_decimal(texts[n]) is not None), None)
+    decimal = next(
+        (n for n in commas if parse_decimal(texts[n]) is not None or _BOTH.fullmatch(texts[n])), None
+    )
     if decimal is None:
         if not unclear:
             return CommaUse(False)

@@ -49,7 +49,7 @@ SPEAKERS = {"speaker", "speakers", "subject", "participant", "informant"}
 ITEMS = {"item", "items", "word", "lexeme"}
 """Of a column with the word in which a candidate was said."""
 WINNERS = {
-    *("winner", "winners", "optimum", "optimal", "winner?", "w/l", "winner/loser", "attested"),
+    *("winner", "winners", "optimum", "optimal", "opt", "opt.", "winner?", "w/l", "winner/loser", "attested"),
     *("grammatical", "correct"),
 }
 LOSERS = {"loser", "losers", "rival", "competitor"}
@@ -102,6 +102,10 @@ _PERCENT = re.compile(
     r"\s*[(\[]?\s*(?:\b(?:in|as)\s+)?"
     r"(?:%|\b(?:percentage|percent|per cent|pct|prozent|pour cent|por ciento)\b\.?)\s*[)\]]?\s*"
 )
+_KIND = re.compile(
+    r"(?:observed|obs\.?|attested|token|raw|absolute|abs\.?|corpus|n|no\.?|nr\.?|number|#)(?: of)? "
+    r"(?:(?P<count>frequency|frequencies|freq\.?|counts?|tokens|observations|responses)|(?P<share>.*))"
+)
 _NUMBER = re.compile(r"(.+?)\s*[(\[]\s*(?:n|#|raw|counts?|tokens?)\s*[)\]]")
 
 
@@ -113,6 +117,8 @@ def head_name(text: str) -> str:
     --------
     >>> head_name("Frequency (%)"), head_name("% freq."), head_name("Count (n)"), head_name("Surface_Form")
     ('percent', 'percent', 'count', 'surface form')
+    >>> head_name("Token frequency"), head_name("Obs. prob"), head_name("Type frequency")
+    ('frequency', 'probability', 'type frequency')
     >>> head_name("Predicted (%)"), head_name("Max (%)")
     ('predicted', 'max (%)')
     """
@@ -123,4 +129,9 @@ def head_name(text: str) -> str:
             return "percent"
         return bare if bare in REMARKS else name
     number = _NUMBER.fullmatch(name)
-    return number[1] if number and number[1] in COUNTS else name
+    if number and number[1] in COUNTS:
+        return number[1]
+    kind = _KIND.fullmatch(name)
+    if kind and kind["count"]:
+        return "frequency"
+    return "probability" if kind and kind["share"] in PROPORTIONS else name

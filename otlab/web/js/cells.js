@@ -2,9 +2,10 @@
 
 const MOST_VIOLATIONS = 2 ** 31 - 1, MOST_FREQUENCY = 1e15
 const BLANKS = "\\s\\u00a0\\u2009\\u202f"
-const ASTERISKS = new RegExp(`^[*∗＊⁎✱﹡${BLANKS}]+$`), THOUSANDS = new RegExp(`(?<=[0-9])[${BLANKS}](?=[0-9]{3}(?![0-9]))`, "g")
+const ASTERISKS = new RegExp(`^[*∗＊⁎✱﹡${BLANKS}]+$`), THOUSANDS = new RegExp(`(?<=[0-9])[${BLANKS}'’](?=[0-9]{3}(?![0-9]))`, "g")
 const NONE = ["", "-", "–", "—"] // as tables in print have it
 const DECIMAL = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/, COMMAS = /^[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?$/
+const BOTH = /^[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]+$/ // points before a decimal comma
 
 const isUnclear = text => text.split(",").length === 2 && !text.includes(".") && COMMAS.test(text)
 
@@ -29,7 +30,8 @@ function parsedFrequency(cell, comma = false) {
     const share = text.slice(0, -1).trim() ? parsedFrequency(text.slice(0, -1), comma) : null
     return share === null ? null : share / 100
   }
-  if (comma) text = text.replaceAll(",", ".")
+  if (BOTH.test(text)) text = text.replaceAll(".", "").replaceAll(",", ".")
+  else if (comma) text = text.replaceAll(",", ".")
   else if (COMMAS.test(text) && !isUnclear(text)) text = text.replaceAll(",", "")
   const number = NONE.includes(text) ? 0 : parsedDecimal(text)
   return number !== null && number >= 0 && number <= MOST_FREQUENCY ? number : null
@@ -38,7 +40,7 @@ function parsedFrequency(cell, comma = false) {
 // Whether the commas in a column of frequencies are decimal commas, and what is unclear or wrong with the column.
 function commaUse(cells) {
   const texts = cells.map(text => text.trim().replace(THOUSANDS, "")), commas = texts.filter(text => text.includes(","))
-  const decimal = commas.find(text => parsedDecimal(text) !== null), unclear = commas.find(isUnclear)
+  const decimal = commas.find(text => parsedDecimal(text) !== null || BOTH.test(text)), unclear = commas.find(isUnclear)
   if (decimal === undefined) return { comma: false, doubt: unclear && word("{text} may mean {one} or {other}", { text: unclear, one: unclear.replace(",", ""), other: unclear.replace(",", ".") }) }
   const pointed = texts.find(text => /^[1-9][0-9]{0,2}(\.[0-9]{3})+$/.test(text))
   return { comma: true, doubt: pointed && word("{text} may mean {one} or a decimal, beside decimal commas as in {other}", { text: pointed, one: pointed.replaceAll(".", ""), other: decimal }) }

@@ -32,15 +32,18 @@ function headName(text) {
   const name = text.toLowerCase().replaceAll("_", " ").trim().replace(/\s+/g, " ").replace(/[: ]+$/, ""), bare = name.replace(PERCENT_SIGN, " ").trim().replace(/^of /, "")
   if (bare !== name) return HEADS[2].has(bare) || TOTALS.has(bare) || ["responses", "all"].includes(bare) ? "percent" : REMARKS.has(bare) ? bare : name
   const number = /^(.+?)\s*[([]\s*(?:n|#|raw|counts?|tokens?)\s*[)\]]$/.exec(name)
-  return number && COUNTS.has(number[1]) ? number[1] : name
+  if (number && COUNTS.has(number[1])) return number[1]
+  const kind = /^(?:observed|obs\.?|attested|token|raw|absolute|abs\.?|corpus|n|no\.?|nr\.?|number|#)(?: of)? (?:(frequency|frequencies|freq\.?|counts?|tokens|observations|responses)|(.*))$/.exec(name)
+  return kind?.[1] ? "frequency" : kind && PROPORTIONS.has(kind[2]) ? "probability" : name
 }
+const PROPORTIONS = new Set(["proportion", "proportions", "share", "shares", "probability", "prob", "relative frequency", "rel. frequency", "rel. freq.", "rel. freq", "rel freq"])
 const COUNTS = new Set(["frequency", "freq", "freq.", "count", "counts", "tokens", "frequencies", "observed frequency", "häufigkeit", "anzahl", "fréquence", "effectif", "frecuencia", "頻度"])
 // Of columns for which the page has no place.
 const ELSEWHERE = new Set(["overt", "overt form", "heard", "what is heard", "speaker", "speakers", "subject", "participant", "informant"])
 const OVERT = new Set(["overt", "overt form", "heard", "what is heard"])
 const overtForms = () => word("it has overt forms, of which several candidates are parses; this page cannot learn from them, the OT lab and otlab learn can (maxent-overt, eip)")
 const HIDDEN = new Set(["hr", "hidden", "hidden form", "parse"]), ITEMS = new Set(["item", "items", "word", "lexeme"])
-const WINNERS = new Set(["winner", "winners", "optimum", "optimal", "winner?", "w/l", "winner/loser", "attested", "grammatical", "correct"])
+const WINNERS = new Set(["winner", "winners", "optimum", "optimal", "opt", "opt.", "winner?", "w/l", "winner/loser", "attested", "grammatical", "correct"])
 const MARKS = new Set(["x", "×", "✓", "✔", "☑", "yes", "y", "true", "w", "1", "*", "☞", "☛", "👉", "→", "⇒", "winner"]), NO_MARKS = new Set(["", "-", "–", "—", "no", "n", "false", "l", "0", "loser"])
 const marksWinners = cells => cells.some(cell => MARKS.has(cell)) && cells.every(cell => MARKS.has(cell) || NO_MARKS.has(cell))
 const WEIGHTS = new Set(["weight", "weights", "w", "ranking value", "ranking values", "ranking", "values"])
