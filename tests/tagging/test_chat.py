@@ -158,7 +158,9 @@ def test_a_transcript_of_which_nothing_pairs_is_refused():
 
 
 def test_only_as_many_utterances_are_read_as_asked_for():
-    assert parse(TRANSCRIPT, "a.cha", sentences=2).sentences == 2
+    some = parse(TRANSCRIPT, "a.cha", sentences=2)
+    assert some.sentences == 2
+    assert "Left out" not in some.reading.note  # the lines of the third were not read
     assert parse(TRANSCRIPT.removesuffix("@End\n"), "a.cha").sentences == 3
 
 

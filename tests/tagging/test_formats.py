@@ -327,3 +327,26 @@ def test_a_blank_that_does_not_break_stays_inside_a_word_and_faults_keep_their_p
     with pytest.raises(InputError) as refused:
         parse("the/DT\u00a0big/JJ dog barks/V\n", "a.txt", "slash")
     assert [(fault.line, fault.column) for fault in refused.value.faults] == [(1, 15)]
+
+
+def test_a_sentence_begins_at_number_1_also_without_a_blank_line():
+    rows = [
+        "1\tThe\t_\t_\tDT",
+        "2\tdog\t_\t_\tNN",
+        "# sent_id = 2",
+        "1\tIt\t_\t_\tPRP",
+        " \t ",
+        "1\tIt\t_\t_\tPRP",
+    ]
+    text = "\n".join(f"{row}\t_\t_\t_\t_\t_" if row[0].isdigit() else row for row in rows)
+    assert [len(sentence) for sentence in parse(text, "a.conllu")] == [2, 1, 1]
+
+
+def test_a_tree_that_is_not_closed_is_named_by_where_it_begins():
+    text = "( (S (NP (PRP It))) )\n( (S (NP (DT The) (NN dog))\n( (S (NP (PRP It))) )\n"
+    with pytest.raises(InputError) as refused:
+        parse(text, "a.mrg")
+    (fault,) = refused.value.faults
+    assert (fault.line, fault.column) == (2, 1)
+    assert fault.what == "this tree is not closed: 2 brackets too few from here to the end"
+    assert parse(text, "a.mrg", sentences=1).sentences == 1

@@ -206,7 +206,7 @@ def _trees(head: Head) -> list[Scored]:
     if not tokens or whole[0][0] != "(" or len(tokens) < SHARE * len(whole):
         return []
     leaves = sum(len(LEAF.findall(line)) for line in lines)
-    return [(4.3, ReadAs("trees", _LABELS["trees"]))] if 4 * leaves >= len(tokens) else []
+    return [(4.3, ReadAs("trees", _LABELS["trees"]))] if 6 * leaves >= len(tokens) else []
 
 
 def wsj(lines: Iterable[str]) -> ReadAs:
@@ -251,7 +251,8 @@ def with_preview(reading: ReadAs, lines: Sequence[str]) -> ReadAs:
         return replace(reading, preview=tuple(cells))
     into = Reading("")
     line_reader(reading)(into, list(islice(lines, 200)), 1)
-    into.unfinished()
+    if len(lines) <= 200:
+        into.unfinished()
     text = into.text
     if reading.options.get("ends") == "marks" and text.tokens:
         text.end_at_marks((".",) if reading.format == "wsj" else ())

@@ -98,7 +98,8 @@ class Opened:
                 progress(block.share)
             if sentences is not None and not marks and reading.text.sentences >= sentences:
                 break
-        reading.unfinished()
+        else:
+            reading.unfinished()
         if marks and reading.text.tokens and not reading.faults:
             reading.text.end_at_marks((".",) if self.format == "wsj" else ())
         reading.text.end_sentence()

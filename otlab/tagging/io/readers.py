@@ -68,12 +68,14 @@ class Reading:
         How much of each kind was left out, by the name of the kind.
     depth
         How many brackets of a tree are open.
+    begun
+        Line and column of the first of them.
     blank
         How many blank lines there are before the next one.
     unpaired
         The utterances of a transcript that were left out, for their words and tags are no pairs.
     unfinished
-        Puts in what has been begun; to be called after the last line.
+        Puts in what has been begun, or says that it is not ended; to be called after the last line.
     """
 
     file: str
@@ -82,6 +84,7 @@ class Reading:
     further: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     depth: int = 0
+    begun: tuple[int, int] = (0, 0)
     blank: int = 0
     unpaired: list[Unpaired] = field(default_factory=list)
     unfinished: Callable[[], None] = field(default=lambda: None)
@@ -272,6 +275,8 @@ def _conllu(into: Reading, lines: list[str], first: int, column: int) -> None:
         elif line[0] != "#":
             parts = line.split("\t")
             if len(parts) == 10 and parts[0].isdigit() and parts[1] and parts[column]:
+                if parts[0] == "1":  # also where no blank line is before it
+                    text.end_sentence()
                 word_of(words[parts[1]])
                 tag_of(tags[parts[column]])
             else:
@@ -281,7 +286,7 @@ def _conllu(into: Reading, lines: list[str], first: int, column: int) -> None:
 def _odd_conllu_line(into: Reading, number: int, parts: list[str], column: int) -> None:
     """Report a line that is not a word, unless it is a multiword token or an empty node."""
     identifier = parts[0]
-    if parts == [identifier] and not identifier.strip():
+    if not any(map(str.strip, parts)):
         into.text.end_sentence()
     elif len(parts) != 10:
         into.fault(
@@ -391,6 +396,7 @@ def _wsj(into: Reading, lines: list[str], first: int, least: int) -> None:
 def _trees(into: Reading, lines: list[str], first: int) -> None:
     """Read bracketed trees: the leaves are words under their tags, and a tree is a sentence."""
     text = into.text
+    into.unfinished = lambda: _check_closed(into)
     for number, line in enumerate(lines, start=first):
         if line.startswith("#") and not into.depth:
             into.left_out["lines that begin with #"] += 1
@@ -403,6 +409,7 @@ def _trees(into: Reading, lines: list[str], first: int) -> None:
                 text.word_of.append(text.words[word])
                 text.tag_of.append(text.tags[tag])
             elif node[0] == "(":
+                into.begun = into.begun if into.depth else (number, node.start() + 1)
                 into.depth += 1
             elif into.depth:
                 into.depth -= 1
@@ -410,6 +417,13 @@ def _trees(into: Reading, lines: list[str], first: int) -> None:
                 into.fault(number, node.start() + 1, "this bracket closes no tree", "delete it")
             if not into.depth:
                 text.end_sentence()
+
+
+def _check_closed(into: Reading) -> None:
+    """Record a fault if the last tree is not closed, or one before it, which the others are then inside."""
+    if into.depth:
+        what = f"this tree is not closed: {counted(into.depth, 'bracket')} too few from here to the end"
+        into.fault(*into.begun, what, "close it; a tree is a sentence")
 
 
 def _raw(into: Reading, lines: list[str], each: bool) -> None:
