@@ -25,7 +25,7 @@ from otlab.chat import is_chat
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["foreign_format", "is_conllu", "named_lines", "other_trees", "timed_format"]
+__all__ = ["foreign_format", "is_conllu", "named_lines", "numbered_lines", "other_trees", "timed_format"]
 
 _JUDGED = 400  # lines that are not blank
 _SHARE = 0.9  # of them that must be as the format has them
@@ -123,6 +123,20 @@ def named_lines(lines: Iterable[str]) -> str:
     """
     full = _full(lines)
     return full[0].split()[0] if _named(full) else ""
+
+
+def numbered_lines(lines: Iterable[str]) -> str:
+    """Return the number of the first line if each line begins with its own, counted from there.
+
+    Examples
+    --------
+    >>> numbered_lines(["1 yu want tu", "2 lUk D*z", "3 6 dOgi"]), numbered_lines(["1 a", "3 b", "5 c"])
+    ('1', '')
+    """
+    full = _full(lines)
+    first = [line.split()[0].rstrip(".:)") for line in full]
+    counted = all(map(str.isdecimal, first)) and all(int(b) == int(a) + 1 for a, b in pairwise(first))
+    return first[0] if len(full) > 2 and counted and all(len(line.split()) > 1 for line in full) else ""
 
 
 def other_trees(lines: Iterable[str]) -> str:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from otlab.discovery.io import chat
-from otlab.discovery.io.marks import doubtful_marks
+from otlab.discovery.io.marks import doubtful_marks, look_alikes
 from otlab.discovery.io.phones import phones_of
 from otlab.discovery.io.text import (
     PLAIN,
@@ -235,12 +235,15 @@ class Corpus:
         )
 
     def warn_of_marks(self) -> None:
-        """Warn of marks in a text of IPA that are read as phones."""
-        counts = np.bincount(self.phones, minlength=len(self.symbols)).tolist()
-        found = doubtful_marks(dict(zip(self.symbols, counts, strict=True)))
-        if found:
+        """Warn of marks in a text of IPA that are read as phones, and of phones that look alike."""
+        numbers = np.bincount(self.phones, minlength=len(self.symbols)).tolist()
+        counts = dict(zip(self.symbols, numbers, strict=True))
+        if found := doubtful_marks(counts):
             hint = "delete them from the text, if they are none"
             fault = Fault(f"read as phones: {found}", hint, file=self.name)
+            warnings.warn(str(fault), DataWarning, stacklevel=3)
+        if alike := look_alikes(counts):
+            fault = Fault(f"phones that look alike: {alike}", "write them in one way", file=self.name)
             warnings.warn(str(fault), DataWarning, stacklevel=3)
 
     @classmethod

@@ -224,3 +224,26 @@ def test_xml_is_no_text():
 def test_gold_times_are_no_utterances(name, text):
     with pytest.raises(InputError, match=rf"{name}: holds times .* with --audio"):
         Corpus.from_bytes(text.encode(), name)
+
+
+def test_numbers_of_lines_are_no_words():
+    text = "1 yu want tu si D6 bUk\n2 lUk D*z 6 b7\n3 &nd 6 dOgi\n"
+    with pytest.raises(InputError, match="has the number of the line at the beginning of each line"):
+        Corpus.from_bytes(text.encode(), "brent.txt")
+    assert len(Corpus.from_bytes(text.replace("2 lUk", "6 lUk").encode(), "brent.txt")) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("ðə dɔg\nðə dɔɡ\nɡɔ\n", "'g' (once) and 'ɡ' (2 times)"),
+        ("t͡ʃ ɪ p\nt͜ʃ ɪ p\n", "'t͜ʃ' (once) and 't͡ʃ' (once)"),
+        ("k\u0430t\nðə kat\n", "'a' (once) and '\u0430' (once)"),
+    ],
+)
+def test_phones_that_look_alike_are_named(text, said):
+    with pytest.warns(DataWarning) as found:
+        Corpus.from_bytes(text.encode(), "a.txt")
+    assert [str(each.message) for each in found] == [
+        f"a.txt: phones that look alike: {said}; write them in one way"
+    ]

@@ -16,13 +16,29 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["bracketed", "doubtful_marks", "without_brackets"]
+__all__ = ["bracketed", "doubtful_marks", "look_alikes", "without_brackets"]
 
 _PAIR = re.compile(
     r"(?<!\S)(?:/\s*([^/\[\]\s](?:[^/\[\]]*[^/\[\]\s])?)\s*/|\[\s*([^/\[\]\s](?:[^/\[\]]*[^/\[\]\s])?)\s*\])(?!\S)"
 )
 _SHARE = 0.9  # of a text's characters that must stand between slashes or brackets
 _DOUBTFUL = frozenset('/[].,;:?!|‖‿()"“”')
+_ALIKE = str.maketrans(
+    {
+        "g": "ɡ",
+        "\u01dd": "ə",
+        "\u03b5": "ɛ",
+        "\u03d1": "θ",
+        "\u035c": "\u0361",  # a tie below and above
+        "'": "ˈ",
+        "\u0430": "a",  # Cyrillic
+        "\u0435": "e",
+        "\u043e": "o",
+        "\u0440": "p",
+        "\u0441": "c",
+        "\u0445": "x",
+    }
+)
 
 
 def bracketed(numbered: Sequence[tuple[int, str]]) -> bool:
@@ -82,7 +98,28 @@ def doubtful_marks(counts: Mapping[str, int]) -> str:
     if not any(_ipa(phone) for phone in counts):
         return ""
     found = {phone: n for phone, n in counts.items() if phone in _DOUBTFUL}
-    return ", ".join(f"{phone!r} ({'once' if n == 1 else f'{n:,} times'})" for phone, n in found.items())
+    return ", ".join(_counted(phone, n) for phone, n in found.items())
+
+
+def look_alikes(counts: Mapping[str, int]) -> str:
+    """Return which phones look like another one, in words; empty if none does.
+
+    Examples
+    --------
+    >>> look_alikes({"d": 9, "ɡ": 7, "g": 1})
+    "'g' (once) and 'ɡ' (7 times)"
+    >>> look_alikes({"d": 9, "g": 7})
+    ''
+    """
+    groups: dict[str, list[str]] = {}
+    for phone in counts:
+        groups.setdefault(phone.translate(_ALIKE), []).append(phone)
+    pairs = (sorted(group) for group in groups.values() if len(group) > 1)
+    return ", ".join(" and ".join(_counted(phone, counts[phone]) for phone in pair) for pair in pairs)
+
+
+def _counted(phone: str, n: int) -> str:
+    return f"{phone!r} ({'once' if n == 1 else f'{n:,} times'})"
 
 
 def _ipa(phone: str) -> bool:

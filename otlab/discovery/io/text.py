@@ -26,7 +26,7 @@ from otlab.discovery.io.marks import bracketed, without_brackets
 from otlab.discovery.io.phones import phones_of
 from otlab.discovery.io.py_cfg import is_py_cfg
 from otlab.errors import Fault, InputError, did_you_mean
-from otlab.foreign_formats import is_conllu, named_lines, other_trees, timed_format
+from otlab.foreign_formats import is_conllu, named_lines, numbered_lines, other_trees, timed_format
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -319,6 +319,9 @@ def _refuse_annotation(lines: Sequence[str], name: str) -> None:
     if named := named_lines(lines):
         what = f"has the name of an utterance at the beginning of each line ({named}), as Kaldi's text"
         raise InputError(Fault(what, "delete these names", file=name))
+    if number := numbered_lines(lines):
+        what = f"has the number of the line at the beginning of each line ({number}, ...)"
+        raise InputError(Fault(what, "delete these numbers", file=name))
     tokens = [token for line in lines for token in line.split()]
     if sum(bool(_TAGGED.fullmatch(token)) for token in tokens) >= 0.9 * len(tokens) > 0:
         hint = "delete the tags, or open it in the tagging lab (otlab tag)"
