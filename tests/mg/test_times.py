@@ -189,7 +189,7 @@ def test_a_quotation_mark_in_a_word_hides_nothing():
 
 
 def test_times_are_written_as_a_table_that_is_read_back():
-    sentences = [ReadSentence("#1", ("a,b", '"c'), (1.5, math.nan)), ReadSentence("2", ("ɛ̃",), (300.0,))]
+    sentences = [ReadSentence("#1", ("a,b", '"c'), (150.5, math.nan)), ReadSentence("2", ("ɛ̃",), (300.0,))]
     again = read_times(times_text(sentences, "# source: me\n"))
     np.testing.assert_equal(again, sentences)
 
@@ -228,3 +228,33 @@ def test_lines_without_a_text_are_left_out():
     sentences, notes = read(table("item word RT", "1 the 300", "NA dog 310", "1 cat. 320"))
     assert sentences == [ReadSentence("1", ("the", "cat."), (300.0, 320.0))]
     assert notes == ["lines without a word or a sentence are left out, 1 of them: 3"]
+
+
+TABLE = "sentence,word,ms\n1,mary,310\n1,sleeps,420\n2,john,305\n2,sleeps,NA\n"
+
+
+@pytest.mark.parametrize("cell", ["310 ms", "Inf", "-310", "310*"])
+def test_a_cell_that_is_no_time_is_named_not_its_column(cell):
+    with pytest.raises(InputError) as refused:
+        read_times(TABLE.replace("310", cell), "a.csv")
+    (fault,) = refused.value.faults
+    assert (fault.line, fault.what) == (2, f"{cell!r} is not a time")
+
+
+def test_all_times_with_a_unit_are_named():
+    text = TABLE.replace("310", "310 ms").replace("420", "420 ms").replace("305", "305 ms")
+    with pytest.raises(InputError) as refused:
+        read_times(text, "a.csv")
+    assert [fault.line for fault in refused.value.faults] == [2, 3, 4]
+
+
+def test_a_time_of_a_few_ms_among_others_is_named():
+    text = TABLE.replace(",", ";").replace("310", "1.310")
+    with pytest.warns(DataWarning, match="1 time below 20 ms, such as 1.31: no word is read so fast"):
+        read_times(text, "a.csv")
+
+
+def test_what_is_not_seen_makes_no_other_word():
+    assert read_times(TABLE.replace("310", "310\u200b").replace("mary", "\u200emary"), "a.csv") == read_times(
+        TABLE, "a.csv"
+    )

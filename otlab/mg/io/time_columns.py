@@ -133,11 +133,12 @@ def column_roles(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[s
     columns = [[row[c].strip() for row in rows if c < len(row)] for c in range(len(names))]
     found: dict[str, int] = {}
     for role in ("word", "ms", "sentence", "place", "subject", "condition", "text"):
-        fitting = [
-            (_RANK[role][name], c)
-            for c, name in enumerate(plain)
-            if name in _RANK[role] and c not in found.values() and _fits(role, columns[c])
-        ]
+        named = [c for c, name in enumerate(plain) if name in _RANK[role] and c not in found.values()]
+        fitting = [(_RANK[role][plain[c]], c) for c in named if _fits(role, columns[c])]
+        if role == "ms" and not fitting:  # cells that are no times are named one by one
+            fitting = [
+                (_RANK[role][plain[c]], c) for c in named if plain[c] in _TIMES or _mostly_times(columns[c])
+            ]
         if fitting:
             found[role] = min(fitting)[1]
     roles = {c: role for role, c in found.items()}
@@ -145,6 +146,14 @@ def column_roles(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[s
         roles = {c: role for c, role in roles.items() if role != "text"}
         roles |= {plain.index(name): "text" for name in ("part", "trial")}
     return tuple(roles.get(c, NOT_USED) for c in range(len(names)))
+
+
+_TIMES = ("ms", "rt")  # names of nothing else
+
+
+def _mostly_times(cells: Sequence[str]) -> bool:
+    times = times_of([cell for cell in cells if not is_missing(cell)])[0]
+    return 2 * sum(time is not None for time in times) > len(times)
 
 
 def _fits(role: str, cells: Sequence[str]) -> bool:

@@ -19,7 +19,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from otlab.errors import MOST_FAULTS, DataWarning, Fault, InputError, counted, quoted
-from otlab.files import collector_paused
+from otlab.files import collector_paused, stripped
 from otlab.foreign_formats import foreign_format
 from otlab.mg.io.time_columns import ROLES, chosen_columns, column_roles, is_missing, times_of
 from otlab.mg.io.time_sentences import Reading, ReadSentence, sentences_of
@@ -198,6 +198,8 @@ def _lines(text: str, separator: str) -> Iterator[Line]:
     for number, line in enumerate(text.splitlines(), 1):
         if line[:1] != "#":
             cells = _cells(line, separator)
+            if not line.isascii():
+                cells = [stripped(cell) for cell in cells]
             yield number, cells if any(cell.strip() for cell in cells) else []
 
 
@@ -331,6 +333,12 @@ def _readings(table: _Table, how: ReadAs, file: str) -> tuple[list[Reading], lis
     if skipped:
         notes.append(f"0 ms is no time, and missing: {skipped:,} of {len(found):,}")
     known = [r.ms for r in found if r.ms > 0]
+    small = [ms for ms in known if ms < _SMALL]
+    if small and max(known) >= _SMALL:
+        least = f"{min(small):g}"
+        notes.append(
+            f"{counted(len(small), 'time')} below {_SMALL:g} ms, such as {least}: no word is read so fast"
+        )
     if known and max(known) < _SMALL:
         notes.append("all times are below 20: if they are seconds or logarithms, no figure is in ms")
     return [r._replace(ms=math.nan) if r.ms == 0 else r for r in found], notes
