@@ -76,8 +76,11 @@ _IN_PLACE = {
 _FULL_WIDTH = narrow("flex: none !important; width: 100% !important; min-width: 0 !important;")
 _FILLING = _FULL_WIDTH + narrow("height: var(--ot-card-height, 360px) !important; overflow: hidden auto;")
 # A title is not cut: where there is little room, its controls go to a line of their own.
-_LETTER = 9  # px, at most on average over a title
-_HEAD_ROW = ":host { flex-wrap: wrap !important; height: auto !important; } * { max-width: 100%; }"
+_LETTER, _SPARE = 7.4, 4  # px: on average, and more for a word of wide letters
+_HEAD_ROW = (
+    ":host { flex-wrap: wrap !important; height: auto !important; min-width: 0 !important; } "
+    "* { max-width: 100%; }"
+)
 _WHOLE_TITLE = ":host { min-width: min(100%, var(--ot-title)) !important; }"
 
 
@@ -259,7 +262,7 @@ class Card(pn.viewable.Viewer):
 
     def _title_width(self) -> dict[str, str]:
         """Return about how wide the title is, as a style."""
-        return {"--ot-title": f"{_LETTER * len(_words(self.title)):.0f}px"}
+        return {"--ot-title": f"{_LETTER * len(_words(self.title)) + _SPARE:.0f}px"}
 
     def _head_html(self) -> str:
         stale = f'<span class="badge warn">{escape(self.stale)}</span>' if self.stale else ""

@@ -25,6 +25,7 @@ from otlab.ot.probability import predict
 from otlab.ui.components import module
 from otlab.ui.components.cards import Html
 from otlab.ui.components.component import Component
+from otlab.ui.components.layout import with_widths
 from otlab.viz.base.js import script
 from otlab.viz.base.names import name_parts
 from otlab.viz.ot.predicted import BARS_CSS, bars_html, bars_text
@@ -37,6 +38,18 @@ if TYPE_CHECKING:
 __all__ = ["RankingLine", "RankingValues", "StrataEditor"]
 
 _BARS_WIDTH = ":host { width: min(340px, 56cqi) !important; }"  # of the card, whose line needs the rest
+
+
+def _on_phones(rules: str) -> str:
+    """Return a style sheet for a part on a phone, where the bars are below the line."""
+    return with_widths(f"@container ot-main (width <= PHONE) {{ :host {{ {rules} }} }}")
+
+
+_WHOLE_WIDTH = _on_phones(
+    "width: 100% !important; min-width: 0 !important; height: auto !important; flex: none !important;"
+)
+_BELOW = _WHOLE_WIDTH + _on_phones("flex-direction: column !important; gap: 6px !important;")
+_NO_RULE = _on_phones("display: none !important;")
 
 
 class RankingLine(Component):
@@ -101,9 +114,14 @@ class RankingValues(pn.viewable.Viewer):
     ) -> None:
         super().__init__()
         self._moved: list[Callable[[np.ndarray], None]] = []
-        self._line = RankingLine(sizing_mode="stretch_both", min_height=130, margin=0)
+        self._line = RankingLine(
+            sizing_mode="stretch_both",
+            min_height=130,
+            margin=0,
+            stylesheets=[_on_phones("flex: none !important; height: 150px !important;")],
+        )
         self._line.on_move(self._move)
-        self._bars = Html(css=BARS_CSS + _BARS_WIDTH, width=340, sizing_mode="stretch_height")
+        self._bars = Html(css=BARS_CSS + _BARS_WIDTH + _WHOLE_WIDTH, width=340, sizing_mode="stretch_height")
         self._spoken = Html(width=1, height=1, css=":host { position: absolute; }")
         self.load(tableau, values, noise=noise, bound=bound)
 
@@ -150,11 +168,14 @@ class RankingValues(pn.viewable.Viewer):
         """Return the line, a rule, and the bars."""
         rule = Html(
             '<div style="border-left:1px solid var(--ot-line);height:100%"></div>',
+            _NO_RULE,
             width=1,
             sizing_mode="stretch_height",
         )
         row = [self._line, rule, self._bars, self._spoken]
-        return pn.Row(*row, sizing_mode="stretch_both", margin=0, styles={"gap": "16px"})
+        return pn.Row(
+            *row, sizing_mode="stretch_both", margin=0, styles={"gap": "16px"}, stylesheets=[_BELOW]
+        )
 
 
 def _spelled(names: Sequence[str]) -> list[dict[str, str]]:

@@ -35,7 +35,7 @@ def prior_element() -> Any:
     return chrome(
         hv.Overlay(layers),
         yaxis=True,
-        xlabel="v: expected count of a word in a state, plus α",
+        xlabel="v: expected count in a state, plus α",
         ylabel="count after VB's discount",
         xlim=(0, _RANGE),
         ylim=(0, _RANGE),

@@ -9,7 +9,7 @@ from otlab.discovery.learners.choose import AGREEMENT
 from otlab.html import Markup, element, escape, isolated, table, td, th, tr
 from otlab.ui.background import Background
 from otlab.ui.components.cards import Card, Html
-from otlab.ui.components.layout import across, down
+from otlab.ui.components.layout import across, down, narrow
 from otlab.ui.lexicon.components import Pickers
 from otlab.ui.lexicon.runs import baselines_of, compared
 from otlab.ui.lexicon.state import LexiconState
@@ -67,6 +67,7 @@ tr.baseline td { color: var(--ot-ink2); }
 .cuts .label { padding-top: 3px; text-align: right; }
 .cuts .other { color: var(--ot-ink2); }
 """
+_PICKERS = narrow("height: auto !important; min-width: min(100%, 300px) !important;")
 _HEADS = ("Run", "Restart", "Seed", "Choice", "Objective", "Bigram code", "Unigram code")
 _SCORES = ("Token F", "Boundary F", "Lexicon F")
 
@@ -82,10 +83,16 @@ class RunsTab(Tab[LexiconState]):
         self._table = Html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._difference = Html("", _CSS, sizing_mode="stretch_both", styles={"overflow": "auto"})
         self._rule = Pickers(self._picked, sizing_mode="fixed", width=230, height=30)
-        self._two = Pickers(self._picked, sizing_mode="fixed", width=640, height=30)
+        self._two = Pickers(self._picked, max_width=640, height=30, stylesheets=[_PICKERS])
         sweep = sweep_button(self.state, lambda: kept_sweep(self.state), self.lab.warn)
         chosen = across(
-            self._rule, sweep, gap=8, width=238 + SWEEP_WIDTH, sizing_mode="fixed", align="center"
+            self._rule,
+            sweep,
+            gap=8,
+            width=238 + SWEEP_WIDTH,
+            height=30,
+            sizing_mode="fixed",
+            align="center",
         )
         runs = Card("Restarts", self._table, action=chosen, remark="chosen without gold")
         self._baselines: dict[str, Candidate] = {}

@@ -47,6 +47,7 @@ _LOW_WINDOW = with_widths(
     "@media (max-height: 840px) { @container ot-main (width > NARROW) { "
     ":host { flex-basis: 198px !important; } } }"
 )
+_ON_PHONES = with_widths("@container ot-main (width <= PHONE) { :host { height: auto !important; } }")
 
 
 class LearnTab(Tab[OTState]):
@@ -86,7 +87,7 @@ class LearnTab(Tab[OTState]):
             hint="drag a constraint to see what changes",
             action=pn.Row(self._other, self._back, margin=0, styles={"gap": "0"}),
             height=218,
-            stylesheets=[_LOW_WINDOW],
+            stylesheets=[_LOW_WINDOW, _ON_PHONES],
         )
 
         self._top = across(
