@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bokeh.embed.bundle import extension_dirs
+from bokeh.server.urls import toplevel_patterns
 from bokeh.server.views.multi_root_static_handler import MultiRootStaticHandler
 from bokeh.server.views.static_handler import StaticHandler
 from panel.io import server as panel_server
@@ -100,14 +101,17 @@ class _Modules(RequestHandler):
             self.write(source)
 
 
+_MODULES = (rf"/{ROUTE}/(.*)", _Modules)
+
+
 def routes() -> list[tuple[str, type[RequestHandler], dict[str, Any]]]:
-    """Make new servers compress Bokeh's files; return the routes for those of its extensions and of otlab.
+    """Make new servers compress Bokeh's files and send otlab's; return the route for those of its extensions.
 
     Panel places its route for Bokeh's files before all that a caller may add, so its handler is replaced.
+    Pages name the addresses of otlab's modules from now on: every server of this process has to have them.
     """
     panel_server.StaticHandler = _Bokeh
+    if _MODULES not in toplevel_patterns:
+        toplevel_patterns.append(_MODULES)
     modules.served = True
-    return [
-        (r"/static/extensions/(.*)", _Extensions, {"root": extension_dirs}),
-        (rf"/{ROUTE}/(.*)", _Modules, {}),
-    ]
+    return [(r"/static/extensions/(.*)", _Extensions, {"root": extension_dirs})]
