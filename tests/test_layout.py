@@ -44,6 +44,7 @@ FULL_FOLDERS = {
 ONE_OF_A_KIND = ("tabs", "learners", "kernels", "viz", "cli")
 CONCEPTS = {
     "otlab.discovery.channel.composed_estep": "the E-step by a chart, beside the one by segmentations",
+    "otlab.discovery.io.trees": "files of sampled trees, beside how they are drawn",
     "otlab.discovery.io.sound_headers": "what sound files say of their length, beside how they are read",
     "otlab.forms.correspondence": "alignment of input and candidate, beside what is counted in it",
     "otlab.forms.neighbours": "a kind of formula, beside the others",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.discovery.grammar import CLASSES
 from otlab.discovery.kernels import chart as chart_kernels
 from otlab.discovery.kernels import trees as tree_kernels
 from otlab.discovery.kernels.layout import Entries, Item
@@ -46,6 +47,11 @@ class Node:
     last: int
     kind: str
     children: tuple[Node, ...] = ()
+
+    @property
+    def below(self) -> tuple[Node, ...]:
+        """The children that are drawn: classes of phones are replaced by their phones."""
+        return tuple(child.children[0] if child.symbol in CLASSES else child for child in self.children)
 
     def brackets(self) -> str:
         """Return the tree as labelled brackets."""

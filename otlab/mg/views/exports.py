@@ -7,7 +7,7 @@ import re
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from otlab.latex import escape
+from otlab.latex import FOREST_STYLE, QTREE_STYLE, escape, preamble
 from otlab.mg.lexicon import SILENT
 from otlab.mg.views.derived import check_depth
 from otlab.mg.views.show import draw, steps
@@ -50,13 +50,10 @@ def to_qtree(derivation: Derivation, view: TreeView = "x-bar") -> str:
     if not drawing.tree.children:  # qtree reads no tree but one in brackets
         tree = f"[.{tree} ]"
     if not drawing.arrows:
-        return f"{_packages('qtree', drawing.tree)}\\Tree {tree}{_yield(drawing)}"
-    head = _packages("tikz-qtree", drawing.tree)
-    picture = f"{_QTREE_STYLE}\n\\Tree {tree}\n{_arrows(drawing)}\\end{{tikzpicture}}"
+        return f"{_packages('{qtree}', drawing.tree)}\\Tree {tree}{_yield(drawing)}"
+    head = _packages("{tikz-qtree}", drawing.tree)
+    picture = f"{QTREE_STYLE}\n\\Tree {tree}\n{_arrows(drawing)}\\end{{tikzpicture}}"
     return f"{head}{picture}{_yield(drawing)}"
-
-
-_QTREE_STYLE = r"\begin{tikzpicture}[every tree node/.style={align=center, anchor=north}]"
 
 
 def _qtree(tree: Tree, named: set[int], numbers: Iterator[int]) -> str:
@@ -89,7 +86,7 @@ def to_forest(derivation: Derivation, view: TreeView = "movement") -> str:
     drawing = draw(derivation, view)
     body = _forest(drawing.tree, _ends(drawing), count())
     head = _packages("[linguistics]{forest}", drawing.tree)
-    picture = f"\\begin{{forest}}\n{_FOREST_STYLE}\n{body}\n{_arrows(drawing)}\\end{{forest}}"
+    picture = f"\\begin{{forest}}\n{FOREST_STYLE}\n{body}\n{_arrows(drawing)}\\end{{forest}}"
     return f"{head}{picture}{_yield(drawing)}"
 
 
@@ -100,19 +97,10 @@ def _yield(drawing: Drawing) -> str:
 
 def _packages(package: str, tree: Tree) -> str:
     """Return a comment naming the LaTeX packages that a tree needs."""
-    package = package if package.startswith("[") else f"{{{package}}}"
-    lines = [rf"% In the preamble: \usepackage{package}"]
-    if any(node.style == "copy" for node in tree.walk()):
-        lines.append(r"% and, for struck-through copies: \usepackage[normalem]{ulem}")
-    texts = (f"{node.label}{node.detail}" for node in tree.walk())
-    if any(ord(character) > _LAST_LATIN for text in texts for character in _escape(text)):
-        lines.append("% Compile with XeLaTeX or LuaLaTeX, in a font that has its letters.")
-    return "".join(f"{line}\n" for line in lines)
-
-
-_LAST_LATIN = 0x17F  # of the letters that pdfLaTeX knows
-
-_FOREST_STYLE = "for tree={align=center, parent anchor=south, child anchor=north}"
+    copies = any(node.style == "copy" for node in tree.walk())
+    struck = [r"% and, for struck-through copies: \usepackage[normalem]{ulem}"] if copies else []
+    texts = (f"{node.label}{node.detail}".replace(SILENT, "") for node in tree.walk())
+    return preamble(package, texts, *struck)
 
 
 def _forest(tree: Tree, named: set[int], numbers: Iterator[int]) -> str:

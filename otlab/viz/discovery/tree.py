@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from otlab.discovery.grammar import CLASSES
 from otlab.html import direction, escape
 from otlab.viz.base.css import sheet
 
@@ -68,7 +67,7 @@ class _Drawing:
     def draw(self, node: Node, level: int) -> None:
         """Add a node and all nodes below it."""
         x, y = self._place(node, level)
-        for child in _below(node):
+        for child in node.below:
             to, below = self._place(child, level + 1)
             self.marks.append(f'<path class="link" d="M{x:.1f} {y + 11} L{to:.1f} {below - 13}"/>')
             self.draw(child, level + 1)
@@ -94,18 +93,13 @@ class _Drawing:
             self.marks.append(f'<text class="reuse" x="{x:.1f}" y="{y - 17}">× {times:,.0f}</text>')
 
 
-def _below(node: Node) -> tuple[Node, ...]:
-    """Return the children that are drawn: classes of phones are replaced by their phones."""
-    return tuple(child.children[0] if child.symbol in CLASSES else child for child in node.children)
-
-
 def _depth(node: Node) -> int:
-    return 1 + max((_depth(child) for child in _below(node)), default=-1)
+    return 1 + max((_depth(child) for child in node.below), default=-1)
 
 
 def _widen(node: Node, widths: np.ndarray, begin: int) -> None:
     """Increase the widths of phones below long names, so that no two boxes overlap."""
-    for child in _below(node):
+    for child in node.below:
         _widen(child, widths, begin)
     if node.kind == "phone":
         return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import panel as pn
 
+from otlab.discovery.io.trees import to_brackets, to_forest, to_qtree
 from otlab.discovery.parsing.trees import sample_tree
 from otlab.html import Markup, element, isolated
 from otlab.ui.components.buttons import button, icon_button
@@ -22,9 +23,12 @@ from otlab.viz.discovery.tree import TREE_CSS, tree_svg
 if TYPE_CHECKING:
     from otlab.discovery.corpus import Corpus
     from otlab.discovery.learners.view import DiscoveryView
+    from otlab.discovery.parsing.trees import Node
 
 __all__ = ["TreesTab"]
 
+FILES = (("forest", "Save LaTeX (forest)"), ("qtree", "Save LaTeX (qtree)"), ("brackets", "Save brackets"))
+"""Key and label of each file of the trees in sight, beside the pictures that the menu of every card saves."""
 DRAWN = 12
 """Number of trees drawn per utterance."""
 
@@ -60,7 +64,17 @@ class TreesTab(Tab[LexiconState]):
         )
         legend = [swatch("vb", "stored"), swatch("gla", "generated")]
         self._nothing = no_result_yet("the trees", "They are drawn at random from what was learnt.")
-        self.card = Card("Trees", self._picture, self._nothing, legend=legend, action=pager)
+        self._drawn: list[tuple[Node, int]] = []
+        self.card = Card(
+            "Trees",
+            self._picture,
+            self._nothing,
+            legend=legend,
+            action=pager,
+            files=FILES,
+            make=self._file,
+            state=self.state,
+        )
         return self.card
 
     def draw(self) -> None:
@@ -68,6 +82,7 @@ class TreesTab(Tab[LexiconState]):
         state = self.state
         self.card.remark = f"utterance {count_text(state.utterance + 1)} of {count_text(len(state.corpus))}"
         self.card.stale = STALE if state.of_another_grammar and state.view is not None else ""
+        self._drawn = []
         self._picture.visible, self._nothing.visible = state.view is not None, state.view is None
         if state.view is None:
             self._picture.show("")
@@ -88,13 +103,24 @@ class TreesTab(Tab[LexiconState]):
         state = self.state
         rng = np.random.default_rng([state.utterance, self._round])
         drawn = [sample_tree(state.parser, view.weights, state.utterance, rng) for _ in range(DRAWN)]
-        uses = {(name, e.string): e.expected_count for name, found in view.entries.items() for e in found}
-        spelled = _Spelled(state.corpus)
+        self._drawn = Counter(drawn).most_common()
+        spelled, uses = _Spelled(state.corpus), _uses(view)
         return [
             f"<figure>{tree_svg(tree, spelled, uses)}<figcaption>drawn {n:d} of {DRAWN} times</figcaption>"
             "</figure>"
-            for tree, n in Counter(drawn).most_common()
+            for tree, n in self._drawn
         ]
+
+    def _file(self, key: str) -> tuple[str, bytes]:
+        """Return name and content of a file of the trees in sight."""
+        state, ending = self.state, "txt" if key == "brackets" else "tex"
+        name = state.file_name(f"trees of utterance {state.utterance + 1} {key}", ending)
+        if key == "brackets":
+            return name, to_brackets(self._drawn).encode()
+        head = "".join(f"% {name}: {value}\n" for name, value in state.provenance("trees").items())
+        uses = {} if state.view is None else _uses(state.view)
+        write = to_forest if key == "forest" else to_qtree
+        return name, (head + write(self._drawn, _Spelled(state.corpus), uses)).encode()
 
     def _again(self) -> None:
         self._round += 1
@@ -102,6 +128,11 @@ class TreesTab(Tab[LexiconState]):
 
     def _move(self, by: int) -> None:
         self.state.utterance = (self.state.utterance + by) % len(self.state.corpus)
+
+
+def _uses(view: DiscoveryView) -> dict[tuple[str, str], float]:
+    """Return the expected uses of each (symbol, string) in the learner's lexicon."""
+    return {(name, e.string): e.expected_count for name, found in view.entries.items() for e in found}
 
 
 class _Spelled(dict[tuple[int, int], str]):
