@@ -187,9 +187,9 @@ class ShownState(ComparedState):
 
     @property
     def values_words(self) -> str:
-        """What :attr:`values` are: "the posterior median of Gibbs", "as dragged", "all at 0"."""
+        """What :attr:`values` are: "the posterior median of Gibbs", "the values as dragged", "all at 0"."""
         if self.own_values:
-            return "as dragged"
+            return "the values as dragged"
         learnt = self.learnt_point
         return "all at 0" if learnt is None else learnt[1].words(learnt[0])
 

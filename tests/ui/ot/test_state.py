@@ -17,6 +17,7 @@ from tests.ui.waiting import until
 def test_own_ranking_values_go_with_the_constraints_they_were_of():
     state = OTState(read("ilokano"))
     state.choose(np.array([1.0, 0.0, -1.0]))
+    assert state.values_words == "the values as dragged"  # "one draw, from the values as dragged"
     state.document.type(0, "c_0", "4")
     assert state.values.tolist() == [1, 0, -1]
     state.document.add_constraint()
