@@ -77,10 +77,10 @@ def heard_state(tableau: Tableau, learn: Callable[[], None]) -> Any:
     """
     inputs = parses_unknown(tableau)
     several = f"What is heard has several parses: {len(inputs):,} of {len(tableau.inputs):,} inputs"
-    others = escape(", ".join(LEARNERS[name].label for name in HEARD_LEARNERS))
+    others = escape("; ".join(LEARNERS[name].label for name in HEARD_LEARNERS))
     advice = (
         f"Gibbs, the GLA and MaxEnt need to know which candidate was meant; of {input_html(inputs[0])}, for"
-        f" instance, it is not known. Other learners find out: {others}, and more in the list."
+        f" instance, it is not known. Other learners find out: {others}; and more in the list."
     )
     fault = Html(f"<h3 class='title'>{several}</h3><p>{advice}</p>", REASONS_CSS, sizing_mode="stretch_width")
     return scrolling(fault, pn.Row(button("Learn from what is heard", learn, primary=True), margin=0))

@@ -186,6 +186,14 @@ class ShownState(ComparedState):
         return np.zeros(self.tableau.n_constraints) if learnt is None else learnt
 
     @property
+    def values_from(self) -> str:
+        """What :attr:`values` come from: a learner's name, "dragged", or "" where all are 0."""
+        if self.own_values:
+            return "dragged"
+        learnt = self.learnt_point
+        return "" if learnt is None else learnt[0]
+
+    @property
     def values_words(self) -> str:
         """What :attr:`values` are: "the posterior median of Gibbs", "the values as dragged", "all at 0"."""
         if self.own_values:

@@ -17,6 +17,7 @@ from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.state import OTState
 from otlab.ui.ot.tabs.data import _observed_html
 from otlab.ui.ot.tabs.downloads import file_bytes
+from otlab.ui.ot.tabs.learn_cards import TableauCard
 from otlab.ui.ot.tabs.parameters import parameters_html, sampled_pairs
 from tests.ui.ot.helpers import begun, finished, head, view_of
 from tests.ui.page import download, press, shown_text
@@ -295,3 +296,16 @@ def test_the_draws_of_each_speaker_can_be_saved_alone_and_beside_gibbs(tmp_path)
             assert saved.coords["speaker"].values.tolist() == ["A", "B"]
             assert (tree["posterior"].attrs["learner"] == "gibbs") == bool(group)
         lab.close()
+
+
+def test_the_order_on_the_page_is_drawn_anew_when_its_values_come_from_elsewhere(monkeypatch):
+    state, drawn = OTState(read("ilokano")), []
+    draw = state.draw_order
+    monkeypatch.setattr(state, "draw_order", lambda: drawn.append(state.values_words) or draw())
+    card = TableauCard(state)
+    begun(state, "gla", 500)
+    for _ in range(2):
+        card.show()  # as at each tick of the run
+    state.choose(state.values)
+    card.show()
+    assert drawn == ["all at 0", "the mean of 40 runs of GLA", "the values as dragged"]

@@ -92,12 +92,13 @@ class TableauCard(CardView):
             **layout,
         )
         self._order: tuple[int, ...] = ()
+        self._drawn_from = ""
         self._only: int | None = None
         self.draw()
 
     def draw(self) -> None:
         """Draw another order from the ranking values shown."""
-        self._order = self._state.draw_order()
+        self._order, self._drawn_from = self._state.draw_order(), self._state.values_from
         self.show()
 
     def only(self, input: int | None) -> None:
@@ -106,12 +107,12 @@ class TableauCard(CardView):
         self.show()
 
     def show(self) -> None:
-        """Show the tableau as it is now, under the order last drawn where it still fits."""
+        """Show the tableau as it is now, under the order last drawn where that is still from what is said."""
         state = self._state
         if self._only is not None and self._only >= len(state.tableau.inputs):
             self._only = None
-        if len(self._order) != state.tableau.n_constraints:
-            self._order = state.draw_order()
+        if len(self._order) != state.tableau.n_constraints or self._drawn_from != state.values_from:
+            self._order, self._drawn_from = state.draw_order(), state.values_from
         p = order_probability(state.values, self._order, state.settings.noise)
         shown = first_inputs(state.tableau) if self._only is None else state.tableau
         self._picture.show(drawn_tableau_html(shown, self._order, p, self._only))
