@@ -419,7 +419,7 @@ def levels_words(compared: list[GroupsLeftOut]) -> str:
     said = f"Each {best.level} is predicted best from the others by grammars with {_NAMES[best.levels]}"
     said += f"; elpd is {', '.join(sentences)}." if sentences else "."
     unsure = [
-        f"with {_NAMES[one.levels]} {one.unreliable:,} {best.level}{'' if one.unreliable == 1 else 's'}"
+        f"with {_NAMES[one.levels]} {one.unreliable} {best.level}{'s' if one.unreliable > 1 else ''}"
         for one in compared
         if one.unreliable
     ]

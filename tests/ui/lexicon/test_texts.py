@@ -159,13 +159,13 @@ def test_a_text_given_in_a_notebook_is_recognised_too():
 
 
 def test_a_page_of_results_is_refused_before_there_are_any(lab, monkeypatch):
-    (view,), toasts = lab.showings, []
-    monkeypatch.setattr(lab, "warn", toasts.append)
+    (view,), warned = lab.showings, []
+    monkeypatch.setattr(lab, "warn", warned.append)
     tab = data_tab(view)
     messages_sent = sent(tab, "Downloads")
     send(tab, {"key": "page"}, "Downloads")
     assert messages_sent == []
-    assert toasts == ["There is nothing to save before a run has begun"]
+    assert warned == ["There is nothing to save before a run has begun"]
     finished(lab)
     name, data = download(tab, "page")
     assert name == "toy_phones_result.html"

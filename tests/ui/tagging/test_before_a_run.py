@@ -44,13 +44,13 @@ def test_no_states_are_merged_before_a_run(lab, view):
 
 @pytest.mark.parametrize("key", ["page", "labels", "model"])
 def test_results_are_refused_before_there_are_any(lab, view, monkeypatch, key):
-    toasts = []
-    monkeypatch.setattr(lab, "warn", toasts.append)
+    warned = []
+    monkeypatch.setattr(lab, "warn", warned.append)
     view.go("Data")
     tab = view.tab("Data")
     messages = sent(tab, "Downloads")
     send(tab, {"key": key}, "Downloads")
-    assert (messages, toasts) == ([], ["There is nothing to download before a run has ended"])
+    assert (messages, warned) == ([], ["There is nothing to download before a run has ended"])
     finished(lab)
     assert download(tab, "labels")[1]
 
