@@ -30,6 +30,7 @@ __all__ = [
     "Interrupted",
     "OtlabError",
     "all_results",
+    "check_data",
     "check_options",
     "collected_warnings",
     "condensed",
@@ -257,6 +258,21 @@ def not_a_preset(kind: str, name: str, known: Sequence[str]) -> Fault:
     if Path(name).suffix or "/" in name or "\\" in name:
         return Fault(f"there is no file {name}", f"check the path, or name a {kind}: {hint}")
     return Fault(f"there is no {kind} {name!r}", hint)
+
+
+def check_data(function: str, data: object, kind: type, how: str) -> None:
+    """Refuse data that are no object of the type that a function takes, and say how to make one.
+
+    Examples
+    --------
+    >>> check_data("fit_vb", "my.txt", Fault, "read a file with otlab.tagging.read")
+    Traceback (most recent call last):
+    ...
+    otlab.errors.InputError: fit_vb takes a Fault, but was given a str; read a file with otlab.tagging.read
+    """
+    if not isinstance(data, kind):
+        given = type(data).__name__
+        raise InputError(Fault(f"{function} takes a {kind.__name__}, but was given a {given}", how))
 
 
 # What the length of a run and the number of runs are called in one function or another.

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pickle
 
+import pytest
+
+from otlab import discovery, mg, tagging
 from otlab.errors import Fault, InputError, counted, did_you_mean
+from otlab.samples import load_sample
 
 
 def test_a_fault_points_at_its_place():
@@ -37,3 +41,19 @@ def test_numbers_of_things():
         "1,200 inputs",
     ]
     assert [counted(n, "entry", "entries") for n in (1, 2)] == ["1 entry", "2 entries"]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: tagging.fit_em("my.txt", states=2), r"fit_em takes a Corpus, but was given a str; .*read"),
+        (lambda: tagging.fit_gibbs([["a"]], states=2), "fit_gibbs takes a Corpus, but was given a list"),
+        (lambda: discovery.discover("ab cd"), r"discover takes a Corpus, but was given a str; .*from_text"),
+        (lambda: mg.parse("my.mg", "a"), r"a grammar takes a Lexicon, but was given a str; .*mg\.read"),
+        (lambda: mg.induce(None, ["a"]), "a grammar takes a Lexicon, but was given a NoneType"),
+        (lambda: discovery.discover(load_sample("toy_phones"), threshold=2), "threshold 2; write a number"),
+    ],
+)
+def test_data_of_another_type_are_refused_with_how_to_make_them(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

@@ -11,12 +11,13 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, cast
 
+from otlab.discovery.corpus import Corpus
 from otlab.discovery.learners import LEARNERS
 from otlab.discovery.learners.choose import check_rule, choose, with_agreement
 from otlab.discovery.learners.starts import starts_named
 from otlab.discovery.parsing.parser import Parser
 from otlab.discovery.presets import load_grammar
-from otlab.errors import Fault, InputError, check_options, counted, did_you_mean
+from otlab.errors import Fault, InputError, check_data, check_options, counted, did_you_mean
 from otlab.inference.fit import fit
 from otlab.inference.notebook import result_html
 from otlab.inference.random import fresh_seed, run_seed
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from otlab.discovery.corpus import Corpus
     from otlab.discovery.grammar import Grammar
     from otlab.discovery.learners.choose import Candidate
     from otlab.discovery.learners.fitted import Decoding, LexiconFitted
@@ -207,6 +207,9 @@ def discover(
     >>> discover(generate(ToyLanguage(words=5, utterances=30)), iterations=2, restarts=2, seed=1)
     <Discovered: ... words, run ... of 2 by bigram, token F ...>
     """
+    check_data("discover", corpus, Corpus, "make one with otlab.discovery.read or Corpus.from_text")
+    if not 0 < threshold < 1:
+        raise InputError(Fault(f"threshold {threshold:g}", "write a number between 0 and 1"))
     chosen_settings = _checked(learner, settings, restarts, rule)
     starts = starts_named(getattr(chosen_settings, "start", "peaks"))  # a baseline has none
     parser = Parser(corpus, load_grammar(grammar) if isinstance(grammar, str) else grammar)

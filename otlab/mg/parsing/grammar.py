@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, check_data
 from otlab.inference.run import check_interrupt
 from otlab.mg.kernels.chart import TOO_LARGE, WILD
 from otlab.mg.kernels.forest import Nodes, parse_all
 from otlab.mg.kernels.heads import parse_split
+from otlab.mg.lexicon import Lexicon
 from otlab.mg.parsing.forest import Forest, Slot
 from otlab.mg.parsing.tables import TooManyRules, TypeGraph, compile_types
 from otlab.mg.spellout import SpellOut, lattice
@@ -27,7 +28,6 @@ from otlab.mg.spellout import SpellOut, lattice
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from otlab.mg.lexicon import Lexicon
     from otlab.mg.parsing.tables import Features
 
 __all__ = ["Cache", "Grammar", "Signature"]
@@ -98,7 +98,10 @@ class Grammar:
     @classmethod
     def of(cls, lexicon: Lexicon | Grammar) -> Grammar:
         """Return a lexicon compiled, or a grammar as it is."""
-        return lexicon if isinstance(lexicon, Grammar) else cls(lexicon)
+        if isinstance(lexicon, Grammar):
+            return lexicon
+        check_data("a grammar", lexicon, Lexicon, "make one with otlab.mg.read or otlab.mg.loads")
+        return cls(lexicon)
 
     def digest_parts(self) -> tuple[object, ...]:
         """Return the parts of the grammar that its digest covers."""

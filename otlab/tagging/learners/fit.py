@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from otlab.errors import InputError, check_options, did_you_mean
+from otlab.errors import InputError, check_data, check_options, did_you_mean
 from otlab.inference import fit
+from otlab.tagging.corpus import Corpus
 from otlab.tagging.learners import LEARNERS
 from otlab.tagging.learners.em import EM
 from otlab.tagging.learners.gibbs import CollapsedGibbs
@@ -22,7 +23,6 @@ from otlab.tagging.learners.vb import VB
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from otlab.tagging.corpus import Corpus
     from otlab.tagging.fitted import Fitted
     from otlab.tagging.learners.expectation import ExpectationLearner
     from otlab.tagging.learners.sampling import GibbsSampler
@@ -76,6 +76,7 @@ _OF_SOME_LEARNER = (
 def _learner(name: str, make: Callable[..., Any], corpus: Corpus, given: dict[str, Any]) -> Any:
     """Return a learner from arguments of its class and settings as the command line names them."""
     function = f"fit_{name}"
+    check_data(function, corpus, Corpus, "make one with otlab.tagging.read or Corpus.from_sentences")
     own = [f.name for f in fields(cast("Any", make)) if f.name != "corpus"]
     settings = LEARNERS[name].settings
     named = [key for key in settings.param if key != "name"]
