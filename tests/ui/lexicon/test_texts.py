@@ -6,8 +6,10 @@ from functools import partial
 from io import BytesIO
 
 import pandas as pd
+import pytest
 
 from otlab.discovery.corpus import Corpus
+from otlab.errors import InputError
 from otlab.html import escape
 from otlab.ui.components.cards import Html
 from otlab.ui.lexicon.lab import LexiconLab
@@ -114,6 +116,10 @@ def test_another_text_forgets_results(lab):
     assert lab.example == ""
     (view,) = lab.showings
     assert "own.txt" in "".join(part.object for part in view.select(Html))
+    for key in ("segmented", "posteriors", "lexicon", "runs"):  # zeros are no result
+        with pytest.raises(InputError, match="nothing to save before a run on the text"):
+            download(data_tab(view), key)
+    finished(lab)
     assert download(data_tab(view), "segmented")[0] == "own_segmented.txt"
 
 
@@ -165,7 +171,7 @@ def test_a_page_of_results_is_refused_before_there_are_any(lab, monkeypatch):
     messages_sent = sent(tab, "Downloads")
     send(tab, {"key": "page"}, "Downloads")
     assert messages_sent == []
-    assert warned == ["There is nothing to save before a run has begun"]
+    assert warned == ["There is nothing to save before a run on the text has begun"]
     finished(lab)
     name, data = download(tab, "page")
     assert name == "toy_phones_result.html"

@@ -33,6 +33,7 @@ OF_SOUND = (
     ("words", "Spoken words with times"),
 )
 _COLUMN = 210  # px: the longest label has room
+_NOTHING = "There is nothing to save before a run on the text has begun"
 
 
 class DataTab(data_tab.DataTab[LexiconState]):
@@ -99,6 +100,8 @@ class DataTab(data_tab.DataTab[LexiconState]):
         stem = state.file_stem
         if key == "page":
             return f"{stem}_result.html", result_html(state)
+        if not state.runs.kept if key == "runs" else state.view is None:
+            raise InputError(_NOTHING)
         if key == "segmented":
             cut = state.cut
             lines = [" ".join(state.corpus.words(u, cut)) for u in range(len(state.corpus))]
@@ -166,7 +169,7 @@ def result_html(state: LexiconState) -> bytes:
     """
     view = state.view
     if view is None or state.learnt is None:
-        raise InputError("There is nothing to save before a run has begun")
+        raise InputError(_NOTHING)
     made = state.provenance("page")
     return result_page(
         state.corpus,
