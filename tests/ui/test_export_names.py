@@ -11,6 +11,7 @@ from otlab.ui.ot.lab import OTLab
 from otlab.ui.ot.tabs import downloads as ot_downloads
 from otlab.ui.server import warm
 from otlab.ui.tagging.lab import TaggingLab
+from tests.ui.lexicon.helpers import finished
 from tests.ui.page import download
 from tests.ui.test_packing import FILES, TAGGED
 
@@ -42,7 +43,8 @@ def test_of_the_grammar_lab():
 
 
 def test_of_the_lexicon_lab():
-    _lab, _layout, view = opened(LexiconLab)
+    lab, _layout, view = opened(LexiconLab)
+    finished(lab)
     view.open("Data")
     assert download(view.tab("Data"), "segmented")[0] == "my_segmented.txt"
 
