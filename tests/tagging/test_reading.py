@@ -224,6 +224,10 @@ def test_as_many_tokens_as_a_plain_count(text, counted):
         (CONLLU_PLUS, "left out: 1 ranges of multiword tokens"),
         (WSJ, "left out: 10 brackets"),
         (MAC_MORPHO, "sentences end after full stops"),
+        (
+            "It rains.\nIt snowed all day!\nNo\n",
+            "Punctuation is part of the words beside it (rains.): write blanks between them",
+        ),
     ],
 )
 def test_what_is_left_out_is_counted(text, note):

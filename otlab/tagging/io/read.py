@@ -23,6 +23,7 @@ are reported together, each with its line. What is left out of a file is counted
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "Format", "Opened", "TagColumn", "guess_format", "open_text", "parse", "read"]
 
 _WINDOWS = "Not UTF-8, read as Windows-1252 (Latin-1): if its letters are wrong, save it as UTF-8."
+_WITH_STOP = re.compile(r"\w[.?!…。]+[\"'”’»)\]]*$")
 _MOST_GUESS_BLOCKS = 64  # of which few lines may be full
 
 
@@ -119,6 +121,9 @@ class Opened:
         left_out = self._reading.left_out
         if left_out:
             notes.append(f"left out: {', '.join(f'{n:,} {kind}' for kind, n in left_out.items())}")
+        if self.format == "raw" and not self.remark and (word := _punctuated(corpus)):
+            self.remark = f"Punctuation is part of the words beside it ({word}): write blanks between them."
+            notes.append(self.remark.removesuffix("."))
         without = corpus.tokens - corpus.tagged
         if without and self._reading.text.tag_of:
             if corpus.tags is None:
@@ -153,6 +158,19 @@ class Opened:
             if any(line[column - 1 : column] not in ((), ("_",)) for line in other.preview):
                 return other.options["tag_column"]
         return ""
+
+
+def _punctuated(corpus: Corpus) -> str:
+    """Return the first last word of a sentence that has a full stop on it, if most have; else "".
+
+    >>> _punctuated(Corpus.from_sentences([["It", "rains."], ["Look", "here!"], ["No", "."]]))
+    'rains.'
+    >>> _punctuated(Corpus.from_sentences([["It", "rains", "."]]))
+    ''
+    """
+    last = [corpus.vocabulary[w] for w in corpus.words[corpus.offsets[1:] - 1]]
+    marked = [word for word in last if _WITH_STOP.search(word)]
+    return marked[0] if 2 * len(marked) > len(last) else ""
 
 
 def columns_of(text: str) -> tuple[int, ...]:
