@@ -235,10 +235,11 @@ class Corpus:
         )
 
     def warn_of_marks(self) -> None:
-        """Warn of marks in a text of IPA that are read as phones, and of phones that look alike."""
+        """Warn of marks that are read as phones in a text of IPA or with full stops, and of look-alikes."""
         numbers = np.bincount(self.phones, minlength=len(self.symbols)).tolist()
         counts = dict(zip(self.symbols, numbers, strict=True))
-        if found := doubtful_marks(counts):
+        last = [self.symbols[p] for p in self.phones[self.offsets[1:] - 1]]
+        if found := doubtful_marks(counts, last):
             hint = "delete them from the text, if they are none"
             fault = Fault(f"read as phones: {found}", hint, file=self.name)
             warnings.warn(str(fault), DataWarning, stacklevel=3)

@@ -113,6 +113,13 @@ def test_marks_in_ipa_that_are_read_as_phones_are_named():
     with warnings.catch_warnings():
         warnings.simplefilter("error", DataWarning)
         Corpus.from_bytes(b"yu want (, D)t\n")  # letters of an alphabet of ASCII characters
+        Corpus.from_bytes(b"bO. tim\nlUk\nD&? .\n")
+
+
+def test_full_stops_of_spelling_are_named():
+    named = r"read as phones: ',' \(once\), '.' \(2 times\), '\?' \(once\); delete"
+    with pytest.warns(DataWarning, match=named):
+        Corpus.from_bytes(b"It rains.\nLook, a dog.\nWhat?\nYes\n", "a.txt")
 
 
 def test_words_of_two_letters_stay_words():

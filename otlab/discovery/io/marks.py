@@ -4,8 +4,8 @@
 
     /kat/ /dɔɡ/        [ðə kat]        /k a t/ /d ɔ ɡ/
 
-Marks inside words stay as they are, for alphabets of ASCII characters use them as letters; in a text of IPA
-a warning names them.
+Marks inside words stay as they are, for alphabets of ASCII characters use them as letters; in a text of IPA,
+and in one most of whose utterances end in a full stop, a warning names them.
 """
 
 from __future__ import annotations
@@ -80,13 +80,15 @@ def _content(match: re.Match[str]) -> str:
     return f" {found} " if len(found.split()) > 1 and match[0] != match.string.strip() else found
 
 
-def doubtful_marks(counts: Mapping[str, int]) -> str:
-    """Return which phones of a text in IPA are probably marks, in words; empty if there are none.
+def doubtful_marks(counts: Mapping[str, int], last: Sequence[str] = ()) -> str:
+    """Return which phones of a text are probably marks, in words; empty if there are none.
 
     Parameters
     ----------
     counts
         How often each phone occurs.
+    last
+        The last phone of each utterance.
 
     Examples
     --------
@@ -94,8 +96,11 @@ def doubtful_marks(counts: Mapping[str, int]) -> str:
     "'.' (4 times), '?' (once)"
     >>> doubtful_marks({"&": 20, "k": 9, ".": 4})
     ''
+    >>> doubtful_marks({"o": 20, "k": 9, ".": 2, "!": 1}, [".", "!", ".", "k"])
+    "'.' (2 times), '!' (once)"
     """
-    if not any(_ipa(phone) for phone in counts):
+    stops = sum(phone in (".", "?", "!", "…") for phone in last)
+    if 2 * stops <= len(last) and not any(_ipa(phone) for phone in counts):
         return ""
     found = {phone: n for phone, n in counts.items() if phone in _DOUBTFUL}
     return ", ".join(_counted(phone, n) for phone, n in found.items())
