@@ -43,11 +43,17 @@ def test_numbers_of_things():
     assert [counted(n, "entry", "entries") for n in (1, 2)] == ["1 entry", "2 entries"]
 
 
+def tagger():
+    return tagging.fit_em(tagging.Corpus.from_sentences([["a", "b"]]), states=2, iterations=1, seed=1)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: tagging.fit_em("my.txt", states=2), r"fit_em takes a Corpus, but was given a str; .*read"),
         (lambda: tagging.fit_gibbs([["a"]], states=2), "fit_gibbs takes a Corpus, but was given a list"),
+        (lambda: tagger().model.label("The dog"), "a tagger takes a Corpus, but was given a str"),
+        (lambda: tagger().view.trace("one_to_on"), "no score is called 'one_to_on'; did you mean one_to_one"),
         (lambda: discovery.discover("ab cd"), r"discover takes a Corpus, but was given a str; .*from_text"),
         (lambda: mg.parse("my.mg", "a"), r"a grammar takes a Lexicon, but was given a str; .*mg\.read"),
         (lambda: mg.induce(None, ["a"]), "a grammar takes a Lexicon, but was given a NoneType"),

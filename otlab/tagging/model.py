@@ -23,19 +23,17 @@ import json
 import zipfile
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, counted
+from otlab.errors import Fault, InputError, check_data, counted
+from otlab.tagging.corpus import Corpus
 from otlab.tagging.hmm.decode import expected_under, marginal, posteriors, viterbi
 from otlab.tagging.hmm.estep import Impossible
 from otlab.tagging.hmm.parameters import Weights
 from otlab.tagging.io.numbering import AS_WRITTEN, UNKNOWN, Normalize
 from otlab.tagging.matching import match_states
-
-if TYPE_CHECKING:
-    from otlab.tagging.corpus import Corpus
 
 __all__ = ["Model", "unseen_mass"]
 
@@ -182,6 +180,7 @@ class Model:
 
     def _rows(self, corpus: Corpus) -> np.ndarray:
         """Return the row of each word type of a corpus, treated as the model's own; -1 if unknown."""
+        check_data("a tagger", corpus, Corpus, "make one with otlab.tagging.read or Corpus.from_sentences")
         index = {word: i for i, word in enumerate(self.vocabulary)}
         rare = index.get(UNKNOWN, -1) if self.normalize.least > 1 else -1
         return np.array([index.get(self.normalize(word), rare) for word in corpus.vocabulary])

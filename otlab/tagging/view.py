@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from otlab.errors import counted
+from otlab.errors import InputError, counted, did_you_mean
 from otlab.tagging.scores import SCORES, Scores
 
 __all__ = ["Trace", "View"]
@@ -123,6 +123,8 @@ class View:
         return float(largest.sum() / self.tokens_per_state.sum())
 
     def trace(self, name: str) -> np.ndarray:
-        """Return one score after each update, by its name."""
+        """Return one score after each update, by its name; refuse a name that is none."""
+        if name not in SCORES:
+            raise InputError(f"no score is called {name!r}; {did_you_mean(name, SCORES)}")
         out: np.ndarray = self.scores[:, SCORES.index(name)]
         return out
