@@ -15,13 +15,13 @@ import pandas as pd
 
 from otlab.errors import Fault, InputError, quoted
 from otlab.ot.memo import PerTableau
+from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from otlab.ot.tableau import Tableau
 
 __all__ = [
     "OvertForms",
@@ -111,6 +111,7 @@ def heard_tableau(tableau: Tableau) -> Tableau:
 
 def parses_unknown(tableau: Tableau) -> tuple[str, ...]:
     """Return the inputs of which an observed overt form has several parses."""
+    check_tableau(tableau)
     if not tableau.overt:
         return ()
     forms = overt_forms_of(tableau)

@@ -24,11 +24,11 @@ from otlab.inference.random import fresh_seed
 from otlab.ot.kernels.probability import batch_values, relation_gradients, relation_values, sample_winners
 from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_noise
+from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from otlab.ot.tableau import Tableau
 
 __all__ = ["Gradient", "Prediction", "conditional_means", "gradient", "predict", "predict_many"]
 
@@ -206,6 +206,7 @@ def conditional_means(
 def _checked(
     tableau: Tableau, values: ArrayLike, noise: float | None, dimensions: int = 1
 ) -> tuple[NDArray[np.float64], float]:
+    check_tableau(tableau)
     array = np.array(values, dtype=np.float64, order="C")  # Numba compiles anew for those that are read-only
     k = tableau.n_constraints
     if array.ndim != dimensions or array.shape[-1] != k:

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
-
-if TYPE_CHECKING:
-    from otlab.ot.tableau import Tableau
+from otlab.ot.tableau import Tableau, check_tableau
 
 __all__ = [
     "DEFAULT_BOUND_IN_NOISE",
@@ -76,6 +73,7 @@ def resolve_settings(
 
 def resolve_noise(tableau: Tableau, noise: float | None = None) -> float:
     """Return the evaluation noise in force, as :func:`resolve_settings` does."""
+    check_tableau(tableau)
     return _positive("noise", _first(noise, tableau.noise, DEFAULT_NOISE))
 
 

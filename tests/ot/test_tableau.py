@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from otlab import ot
 from otlab.errors import InputError
 from otlab.ot import Settings, Tableau, from_pandas, predict, read, resolve_settings
 from otlab.ot.apportionment import largest_remainder
@@ -273,3 +274,29 @@ def test_moving_a_constraint_there_and_back(tableau, data):
     column = data.draw(st.integers(0, tableau.n_constraints - 1))
     to = data.draw(st.integers(0, tableau.n_constraints - 1))
     assert tableau.move_constraint(column, to).move_constraint(to, column) == tableau
+
+
+# ---- what is no tableau
+
+TAKES_A_TABLEAU = sorted(
+    [name for name in ot.__all__ if name.startswith("fit_") and name != "fit_report"]
+    + [
+        "bootstrap",
+        "compare",
+        "log_likelihood",
+        "logit_uniformity",
+        "predict",
+        "rank",
+        "recommend",
+        "typology",
+    ]
+)
+
+
+@pytest.mark.parametrize("name", TAKES_A_TABLEAU)
+def test_the_name_of_a_file_is_refused_where_a_tableau_is_needed(name):
+    values = [[0.0]] if name in ("predict", "log_likelihood") else []
+    with pytest.raises(
+        InputError, match="takes a Tableau, but was given a str; read a file with otlab.ot.read"
+    ):
+        getattr(ot, name)("my table.csv", *values)

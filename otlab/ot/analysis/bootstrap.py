@@ -18,6 +18,7 @@ from otlab.errors import InputError, check_options, counted, did_you_mean
 from otlab.inference import check_interrupt
 from otlab.inference.random import fresh_seed, run_seed
 from otlab.ot.learners import LEARNERS
+from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.inference.registry import LearnerEntry
-    from otlab.ot.tableau import Tableau
 
 __all__ = ["Bootstrap", "bootstrap", "resampled"]
 
@@ -74,6 +74,7 @@ class Bootstrap:
 
 def resampled(tableau: Tableau, rng: np.random.Generator) -> Tableau:
     """Return the tableau with as many observations of each input, drawn from its frequencies."""
+    check_tableau(tableau)
     counts = tableau.counts()
     drawn = np.zeros(tableau.n_rows)
     for k in range(len(tableau.inputs)):

@@ -31,6 +31,7 @@ from otlab.ot.constraint_names import constraint_number, numbered_pairs
 from otlab.ot.constraint_names import faithfulness as named_faithfulness
 from otlab.ot.formatting import slashed
 from otlab.ot.overt import parses_unknown
+from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from otlab.ot.analysis.reduction import Bases
     from otlab.ot.analysis.strata import Demotion
     from otlab.ot.conditions import Relation
-    from otlab.ot.tableau import Tableau
 
 __all__ = ["Algorithm", "Ranking", "erc_text", "rank", "tied_inputs", "winner_ercs", "winning_rows"]
 
@@ -346,6 +346,7 @@ def rank(
     if algorithm not in get_args(Algorithm):
         hint = did_you_mean(algorithm, get_args(Algorithm))
         raise InputError(f"there is no algorithm {algorithm!r}; {hint}")
+    check_tableau(tableau)
     pairs = numbered_pairs(tableau, apriori)
     low = (
         frozenset(np.flatnonzero(named_faithfulness(tableau.constraints)).tolist())

@@ -26,13 +26,13 @@ from otlab.inference import check_interrupt
 from otlab.ot.conditions import ERC, uncounted_relations
 from otlab.ot.constraint_names import numbered_pairs
 from otlab.ot.kernels import typology as kernels
+from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from otlab.ot.tableau import Tableau
 
 __all__ = ["MAX_LANGUAGES", "MOST_COUNTED", "Typology", "lay_out", "typology"]
 
@@ -194,6 +194,7 @@ def lay_out(
     tableau: Tableau, apriori: Sequence[tuple[int, int]]
 ) -> tuple[NDArray[np.int64], kernels.ERCArrays]:
     """Return the row of each class, and the ERCs of all classes that can win; class 0 has no row."""
+    check_tableau(tableau)
     if tableau.n_constraints > _MOST_CONSTRAINTS:
         raise InputError(
             f"{tableau.n_constraints} constraints: a typology can have {_MOST_CONSTRAINTS}; remove some"

@@ -17,11 +17,11 @@ from otlab.ot.groups import counted_lines
 from otlab.ot.io.form_lines import form_lines
 from otlab.ot.io.heads import RESULTS, head_name
 from otlab.ot.io.sign import AS_WRITTEN, is_negative
+from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from otlab.ot.tableau import Tableau
 
 __all__ = ["to_csv", "to_maxent_ot", "to_otsoft", "to_xlsx"]
 
@@ -94,6 +94,7 @@ def _further_columns(tableau: Tableau) -> list[str]:
 
 
 def _about(tableau: Tableau) -> Iterator[tuple[str, object]]:
+    check_tableau(tableau)
     for key in ("title", "total", "noise", "bound", "source"):
         value = getattr(tableau, key)
         if value not in (None, ""):

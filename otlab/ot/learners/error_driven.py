@@ -23,6 +23,7 @@ from otlab.ot.learners.draws import ensure_capacity, snapshot
 from otlab.ot.learners.schedules import PRESETS, read_schedule, schedule
 from otlab.ot.learners.settings import TotalSettings, WeightSettings
 from otlab.ot.settings import resolve_settings
+from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from otlab.inference import Run
     from otlab.ot.conditions import Relation
     from otlab.ot.learners.schedules import Schedule, ScheduleArrays
-    from otlab.ot.tableau import Tableau
 
 __all__ = [
     "RUNS",
@@ -138,6 +138,7 @@ class ErrorDriven(ABC):
     kind: ClassVar[Literal["ranking value", "weight"]] = "ranking value"
 
     def __post_init__(self) -> None:
+        check_tableau(self.tableau)
         k = self.tableau.n_constraints
         for what, value in ((f"initial {self.kind}", self.initial), ("plasticity", self.plasticity)):
             numbers = np.atleast_1d(np.asarray(0.0 if value is None else value, float))

@@ -32,6 +32,7 @@ from otlab.ot.learners.maxent import (
 )
 from otlab.ot.overt import overt_forms_of, reproduced_by_weights
 from otlab.ot.overt_fitted import overt_fit
+from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from otlab.ot.learners.maxent import Weights
     from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.overt import OvertForms
-    from otlab.ot.tableau import Tableau
 
 __all__ = ["MaxEntOvert", "MaxEntOvertSettings", "fit_maxent_overt", "make_maxent_overt"]
 
@@ -141,6 +141,7 @@ class MaxEntOvert(MaxEnt):
 
     def init(self, rng: np.random.Generator) -> MaxEntState:
         """Return the optimisation that is kept, the whole way to its end."""
+        check_tableau(self.tableau)
         k = self.tableau.n_constraints
         lowest = 0.0 if self.weights == "nonnegative" else -np.inf
         first = np.zeros(k) if self.prior is None else self.prior.mean.copy()

@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.errors import Fault, InputError
 from otlab.ot.constraint_names import faithfulness
 from otlab.ot.io.bias import read_bias
-
-if TYPE_CHECKING:
-    from otlab.ot.tableau import Tableau
+from otlab.ot.tableau import Tableau, check_tableau
 
 __all__ = ["NormalPrior", "chosen_prior", "equal_prior", "means_with_low_faithfulness", "read_prior"]
 
@@ -107,6 +104,7 @@ def means_with_low_faithfulness(tableau: Tableau, low: float) -> np.ndarray:
 
 def equal_prior(tableau: Tableau, sd: float) -> NormalPrior:
     """Return a normal prior with mean 0 and the same sd for every constraint."""
+    check_tableau(tableau)
     return NormalPrior(np.zeros(tableau.n_constraints), np.full(tableau.n_constraints, sd))
 
 
