@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from otlab.cli.tableaux import add_tableau, open_reading, reading_dict
+from otlab.errors import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -142,7 +143,7 @@ def show(result: dict[str, Any], console: Console) -> None:
     for model in result["models"]:
         table.add_row(model["label"], *(_text(model[key]) for key in shown))
     console.print(table, "")
-    words = f"{result['observations']} observations, seed {result['seed']}. {result['words']}"
+    words = f"{counted(result['observations'], 'observation')}, seed {result['seed']}. {result['words']}"
     console.print(words)
     trust = reliability((model["label"], model["pareto_k"]) for model in result["models"])
     if trust:

@@ -373,7 +373,9 @@ def show_units(result: dict[str, Any], console: Console) -> None:
     from rich.table import Table
 
     data = f"{counted(result['utterances'], 'utterance')}, {counted(result['frames'], 'frame')}"
-    console.print(f"{data}; {result['units_used']} units used, bound {result['objective'][-1]:,.0f}")
+    console.print(
+        f"{data}; {counted(result['units_used'], 'unit')} used, bound {result['objective'][-1]:,.0f}"
+    )
     if result["scores"]:
         names = ["nmi", "nmi_symmetric", "purity", "boundary_f", "r_value"]
         names += [name for name in ("agreed_boundary_f", "token_f", "lexicon_f") if name in result["scores"]]

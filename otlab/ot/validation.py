@@ -73,9 +73,8 @@ def rectangle(rows: Sequence[Sequence[int]], width: int) -> NDArray[Any]:
     """
     for row in rows:
         if len(row) != width:
-            raise InputError(
-                f"a candidate has {len(row)} numbers of violations; give {width}, one per constraint"
-            )
+            given = counted(len(row), "number")
+            raise InputError(f"a candidate has {given} of violations; give {width}, one per constraint")
     return np.array(rows).reshape(len(rows), width)
 
 

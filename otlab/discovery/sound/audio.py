@@ -19,7 +19,7 @@ import numpy as np
 from scipy.signal import resample_poly
 
 from otlab.discovery.io.sound_headers import declared, with_size
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -87,7 +87,7 @@ def describe(source: Path | bytes, name: str = "") -> Sound:
         if not file.frames:
             raise InputError(Fault("holds no sound: it has no samples", "leave it out", file=name))
         if file.samplerate < LEAST_RATE:
-            what = f"has {file.samplerate:,} samples per second, too few for speech"
+            what = f"has {counted(file.samplerate, 'sample')} per second, too few for speech"
             raise InputError(Fault(what, "correct its header, or record it again", file=name))
         return Sound(name, int(file.samplerate), int(file.frames), int(file.channels))
 
@@ -122,7 +122,7 @@ def blocks(
     step = gcd(rate, sound.rate)
     up, down = rate // step, sound.rate // step
     if max(up, down) > _MOST_STEPS:
-        what = f"has {sound.rate:,} samples per second, which cannot be converted to {rate:,}"
+        what = f"has {counted(sound.rate, 'sample')} per second, which cannot be converted to {rate:,}"
         raise InputError(Fault(what, "save it again at a usual rate, such as 16,000", file=sound.name))
     # The filter reaches 10 max(up, down) samples at the common rate. Margins that are multiples of `down`
     # leave its phase unchanged.

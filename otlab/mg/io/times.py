@@ -353,4 +353,4 @@ def _place(cells: Sequence[str]) -> int | None:
 def _hint(cells: Sequence[str], how: ReadAs) -> str:
     if len(cells) > len(how.columns):
         return f"there are {len(how.columns)}; put a cell with a comma in quotation marks"
-    return _EXAMPLE if not how.heads else f"there are {len(how.columns)} names"
+    return _EXAMPLE if not how.heads else f"the columns have {counted(len(how.columns), 'name')}"

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.mg.features import projection_of
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def check_depth(derivation: Derivation) -> None:
         If it is deeper than 300 expressions.
     """
     if derivation.depth > MOST_LEVELS:
-        what = f"a derivation of {len(derivation.items):,} items is too deep for a tree"
+        what = f"a derivation of {counted(len(derivation.items), 'item')} is too deep for a tree"
         raise InputError(Fault(what, "see its sequence or its steps, or use fewer silent items"))
 
 

@@ -13,7 +13,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.files import decode_any, stripped
 from otlab.ot.io.cells import PROGRESS_EVERY, Cell, Grid
 from otlab.ot.io.heads import HEADS, head_name
@@ -90,7 +90,7 @@ def cut(text: str, file: str, name: str, progress: Progress | None = None) -> Gr
     lines, delimiter = _without_frame(lines)
     wide = next((n for n, line in enumerate(lines, 1) if line.count(delimiter) >= MOST_COLUMNS), 0)
     if wide:
-        what = f"{lines[wide - 1].count(delimiter) + 1:,} cells; at most {MOST_COLUMNS:,} are read"
+        what = f"{counted(lines[wide - 1].count(delimiter) + 1, 'cell')}; at most {MOST_COLUMNS:,} are read"
         raise InputError(Fault(what, "write a constraint a column", file, wide))
     if _by_blanks(_header(lines), delimiter):
         hint = "separate them by tabs, commas or semicolons, an empty cell too"

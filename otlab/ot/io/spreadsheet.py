@@ -8,7 +8,7 @@ import warnings
 import zipfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from otlab.errors import Fault, InputError, quoted
+from otlab.errors import Fault, InputError, counted, quoted
 from otlab.files import stripped
 from otlab.ot.io.cells import Cell, Grid
 from otlab.ot.io.merged import Merged, merged_numbers
@@ -128,7 +128,8 @@ def _merged(sheet: Any) -> list[Merged]:
 def _check_extent(sheet: Any, file: str) -> None:
     """Refuse a sheet with a cell far away from the others."""
     if sheet.max_row * sheet.max_column > MOST_CELLS:
-        what = f"sheet {quoted(sheet.title)} has {sheet.max_row:,} rows and {sheet.max_column:,} columns"
+        extent = f"{counted(sheet.max_row, 'row')} and {counted(sheet.max_column, 'column')}"
+        what = f"sheet {quoted(sheet.title)} has {extent}"
         hint = f"delete rows and columns behind the table; at most {MOST_CELLS:,} cells are read"
         raise InputError(Fault(what, hint, file=file))
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import param
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.ot.constraint_names import parse_values
 from otlab.ot.kernels.gla import Record, Stage, Trials
 from otlab.ot.learners.draws import ensure_capacity, snapshot
@@ -143,7 +143,7 @@ class ErrorDriven(ABC):
         for what, value in ((f"initial {self.kind}", self.initial), ("plasticity", self.plasticity)):
             numbers = np.atleast_1d(np.asarray(0.0 if value is None else value, float))
             if numbers.size not in (1, k) or not np.isfinite(numbers).all():
-                raise InputError(f"{what}: give one finite number for each of the {k} constraints")
+                raise InputError(f"{what}: give one finite number for each of the {counted(k, 'constraint')}")
         if self.plasticity is not None and np.min(self.plasticity) < 0:
             raise InputError("a plasticity is negative; give 0 or more for each constraint")
         if self.record_every < 1:

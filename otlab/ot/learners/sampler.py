@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.inference import Posterior, check_interrupt
 from otlab.ot.conditions import observed_relations
 from otlab.ot.constraint_names import numbered_pairs
@@ -395,7 +395,7 @@ class AugmentedSampler(RankingSampler):
         if kept > MOST_DISHARMONIES:
             count = sum(relation.count for relation in self.relations)
             raise InputError(
-                f"Gibbs keeps values for each of {count:,} observations, more than fit into memory;"
+                f"Gibbs keeps values for each of {counted(count, 'observation')}, more than fit into memory;"
                 " learn with 'exact', which keeps none of them, or set a smaller sample size"
             )
 

@@ -203,10 +203,9 @@ class Table:
             into.text.end_sentence()
             return
         if len(cells) != self.width:
+            wanted = counted(self.width, "column")
             what = f"{counted(len(cells), 'column')} instead of {self.width}"
-            into.fault(
-                number, 1, what, f"separate {self.width} columns by {self.by}, or leave the line blank"
-            )
+            into.fault(number, 1, what, f"separate {wanted} by {self.by}, or leave the line blank")
             return
         word = cells[self.word].strip()
         tag = None if self.tag is None else cells[self.tag].strip()

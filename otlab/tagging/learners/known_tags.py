@@ -46,7 +46,7 @@ class LearnsTags:
         tags = self.corpus.tagset
         if len(tags) > self.states:
             few = f"{counted(self.states, 'state')} {'is' if self.states == 1 else 'are'} too few"
-            what = f"{few} for the {len(tags)} tags of the text"
+            what = f"{few} for the {counted(len(tags), 'tag')} of the text"
             raise InputError(Fault(what, f"use --states {len(tags)} or more", file=self.corpus.name))
         if self.allowed is None:
             return

@@ -177,4 +177,4 @@ def _order_words(guess: Sequence[float], truth: Sequence[float]) -> str:
     other = sum((guess[i] - guess[j]) * (truth[i] - truth[j]) <= 0 for i, j in pairs)
     if not other:
         return "Your guess ranks the constraints as the result does."
-    return f"Your guess ranks {other} of {len(pairs)} pairs of constraints the other way round."
+    return f"Your guess ranks {other} of {counted(len(pairs), 'pair')} of constraints the other way round."

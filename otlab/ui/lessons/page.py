@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from otlab.errors import Fault, InputError
+from otlab.errors import Fault, InputError, counted
 from otlab.html import Markup, element, escape, joined
 from otlab.ui.components.placeholders import banner
 from otlab.ui.lessons.lesson import shipped_lesson
@@ -88,7 +88,7 @@ def lesson_page(lesson: Lesson, watch: Callable[[int], None] = lambda _: None) -
     sections.append(
         Section("Try it", open_again(f"{made.title} lab", f"{lesson.lab}?lesson={lesson.name}"), wide=True)
     )
-    steps = f"{len(lesson.steps)} steps in the {made.title} lab"
+    steps = f"{counted(len(lesson.steps), 'step')} in the {made.title} lab"
     subtitle = f"{steps}, {lesson.goal}" if lesson.goal else steps
     text = page(lesson.title, sections, subtitle=subtitle, styles=[sheet(name) for name in _STYLES])
     if len(text.encode()) > MOST_BYTES:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import panel as pn
 
+from otlab.errors import counted
 from otlab.html import escape
 from otlab.ot.conditions import impossible_rows
 from otlab.ot.learners import LEARNERS
@@ -76,7 +77,7 @@ def heard_state(tableau: Tableau, learn: Callable[[], None]) -> Any:
         Ticks :data:`HEARD_LEARNERS`, and runs.
     """
     inputs = parses_unknown(tableau)
-    several = f"What is heard has several parses: {len(inputs):,} of {len(tableau.inputs):,} inputs"
+    several = f"What is heard has several parses: {len(inputs):,} of {counted(len(tableau.inputs), 'input')}"
     others = escape("; ".join(LEARNERS[name].label for name in HEARD_LEARNERS))
     advice = (
         f"Gibbs, the GLA and MaxEnt need to know which candidate was meant; of {input_html(inputs[0])}, for"

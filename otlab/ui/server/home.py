@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 import param
 
-from otlab.errors import InputError
+from otlab.errors import InputError, counted
 from otlab.html import escape
 from otlab.ui.classroom.exercise import BOARD
 from otlab.ui.components import stylesheet
@@ -184,7 +184,7 @@ def _lessons() -> str:
     found = [lesson for lesson in map(shipped_lesson, lesson_names()) if lesson.lab in routes]
     rows = "".join(
         f'<li><a href="./{escape(lesson.lab)}?lesson={escape(lesson.name)}">{escape(lesson.title)}</a>'
-        f"<span>{len(lesson.steps)} steps</span><small>{escape(lesson.goal)}</small></li>"
+        f"<span>{counted(len(lesson.steps), 'step')}</span><small>{escape(lesson.goal)}</small></li>"
         for lesson in found
     )
     return f'<section class="card"><h2 class="title">Lessons</h2><ol class="lessons">{rows}</ol></section>'

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from otlab.errors import counted
 from otlab.html import Markup, td, tr
 from otlab.html import table as html_table
 from otlab.tagging.experiments.table1 import COLUMNS, TABLE_1
@@ -67,7 +68,11 @@ def table_latex(table: Table) -> str:
     """Return the rows that have runs as a LaTeX tabular (booktabs)."""
     best = _best(table)
     titles = " & ".join(title.replace("|", r"$\mid$") for _, title, _ in COLUMNS)
-    lines = [rf"% {table.tokens:,} tokens; mean (sd) over runs", r"\begin{tabular}{lrrrrrrrr}", r"\toprule"]
+    lines = [
+        rf"% {counted(table.tokens, 'token')}; mean (sd) over runs",
+        r"\begin{tabular}{lrrrrrrrr}",
+        r"\toprule",
+    ]
     lines += [f"Estimator & $s$ & Iterations & Runs & {titles}" + r" \\", r"\midrule"]
     for row in table.rows:
         texts = _texts(table, row)

@@ -140,7 +140,7 @@ class TagAmounts:
             )
         if states < len(corpus.tagset):
             few = f"{counted(states, 'state')} {'is' if states == 1 else 'are'} too few"
-            what = f"{few} for the {len(corpus.tagset)} tags of the text"
+            what = f"{few} for the {counted(len(corpus.tagset), 'tag')} of the text"
             raise InputError(Fault(what, f"set States to {len(corpus.tagset)} or more"))
 
     def take(self, ticks: dict[str, Tick[tuple[FinishedRun, ...]]]) -> bool:

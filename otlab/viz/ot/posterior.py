@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import holoviews as hv
 import numpy as np
 
+from otlab.errors import counted
 from otlab.html import element
 from otlab.viz.base.css import sheet
 from otlab.viz.base.names import NAMES_CSS, constraint_html, constraint_text
@@ -271,7 +272,7 @@ def traces_element(n: int, sweeps: int = 120) -> Any:
         hv.Segments((nothing, nothing, nothing, nothing), label="trace lines").opts(line_width=1),
         empty_curve("traces").opts(line_width=1, line_alpha=0.6),
     ]
-    ticks = [(sweeps / 2, f"Last {sweeps} draws")]
+    ticks = [(sweeps / 2, f"Last {counted(sweeps, 'draw')}")]
     options: dict[str, Any] = {"xticks": ticks, "grid": False, "responsive": "height"}
     return rows_chrome(hv.Overlay(layers), n, row=low_row(n), xlim=(0, sweeps), **options)
 

@@ -129,5 +129,5 @@ def _row(row: PrintedRow, dashed: Sequence[bool]) -> Markup:
 
 
 def _tie_html(n: int) -> Markup:
-    words = f"{n} candidates tie: their violations are identical, each wins 1 time in {n}."
+    words = f"{counted(n, 'candidate')} tie: their violations are identical, each wins 1 time in {n}."
     return element("p", words, class_="ot-note")

@@ -57,7 +57,7 @@ def test_a_ranking_that_was_guessed_is_compared_as_a_ranking():
         ranked, exercise=Exercise("ot_lab", "Reduplication", "Which one?", {}, guess="ranking")
     )
     (entry,) = board.entries.values()
-    assert entry.guess_text == "Your guess ranks 1 of 1 pairs of constraints the other way round."
+    assert entry.guess_text == "Your guess ranks 1 of 1 pair of constraints the other way round."
 
 
 def test_a_later_file_of_the_same_name_replaces_the_earlier_one():

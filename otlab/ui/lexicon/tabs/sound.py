@@ -23,7 +23,7 @@ from otlab.ui.lexicon.sound import UNITS
 from otlab.ui.lexicon.state import LexiconState
 from otlab.ui.source import Source
 from otlab.ui.tab import Tab
-from otlab.viz.base.numbers import count_text
+from otlab.viz.base.numbers import count_text, counted_text
 from otlab.viz.base.tokens import SPECTROGRAM, mix
 from otlab.viz.discovery import sound as pictures
 
@@ -167,8 +167,8 @@ class SoundTab(Tab[LexiconState]):
         if "agreed_boundary_f" not in scores:
             return ""
         agreed, one = (f"{scores[name]:.3f}".lstrip("0") for name in ("agreed_boundary_f", "boundary_f"))
-        runs = count_text(self.state.sound.runs)
-        return f"; boundary F of what {runs} runs agree on {agreed}, of the run shown {one}"
+        runs = counted_text(self.state.sound.runs, "run")
+        return f"; boundary F of what {runs} agree on {agreed}, of the run shown {one}"
 
     def _show_missing(self) -> None:
         """Show which sound of the document is missing."""

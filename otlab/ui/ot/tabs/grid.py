@@ -215,8 +215,8 @@ class ViolationGrid(pn.viewable.Viewer):
         rows = self.document.tableau.n_rows
         return (
             '<div role="status" style="color:var(--ot-warn);font-size:12px;margin-left:8px">'
-            f"The first {PREVIEW} of {rows:,} rows; learners use all. To change so large a table, edit its "
-            "file and load it again.</div>"
+            f"The first {PREVIEW} of {counted(rows, 'row')}; learners use all. To change so large a table, "
+            "edit its file and load it again.</div>"
         )
 
     def _frame(self) -> pd.DataFrame:

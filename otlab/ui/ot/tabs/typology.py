@@ -223,8 +223,8 @@ def _share_text(found: Typology, n: int) -> str:
     """Return how many rankings make a language, after a comma; nothing where they are not counted."""
     if found.counts is None:
         return ""
-    total = count_text(int(found.counts.sum())) if found.complete else "more"
-    return f", {count_text(int(found.counts[n]))} of {total} rankings"
+    total = counted_text(int(found.counts.sum()), "ranking") if found.complete else "more rankings"
+    return f", {count_text(int(found.counts[n]))} of {total}"
 
 
 def _language_list(found: Typology) -> pn.widgets.Tabulator:

@@ -140,7 +140,7 @@ def _scale(result: Result) -> str:
     """Return what the shares of the grid are of, and how many states it shows."""
     used = result.view.states_used
     left_out = f"below {_LEAST_SHARE:.0%} left empty".replace("%", "\u202f%")
-    return f"of what follows the state; {left_out}; {min(_MOST, used)}/{used} states"
+    return f"of what follows the state; {left_out}; {min(_MOST, used)}/{counted(used, 'state')}"
 
 
 def _merge_table(result: Result, tree: MergeTree) -> Markup:

@@ -10,6 +10,7 @@ import numpy as np
 import panel as pn
 from bokeh.events import Tap
 
+from otlab.errors import counted
 from otlab.html import escape
 from otlab.tagging.scores import BASELINES
 from otlab.ui.components.buttons import button, segmented
@@ -432,7 +433,9 @@ class WatchTab(Tab[TaggingState]):
         rows, columns = (None, None) if every else (ROWS, COLUMNS)
         data = confusion_rows(result, result.corpus, by_tag=by_tag, rows=rows, columns=columns)
         states, tags = result.view.states_used, len(result.corpus.tagset)
-        shown = f"{len(data['rows'])}/{states} states, {len(data['columns'])}/{tags} tags"
+        shown = (
+            f"{len(data['rows'])}/{counted(states, 'state')}, {len(data['columns'])}/{counted(tags, 'tag')}"
+        )
         scale = f"of the {'tag' if by_tag else 'state'}; {shown}; outlined: 1\u2011to\u20111"  # in one line
         self.grid.param.update(data=data, every=every, scale=scale)
 
