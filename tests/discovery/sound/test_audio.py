@@ -51,7 +51,7 @@ def test_resampled_blocks_are_those_of_the_whole(tmp_path, rate, monkeypatch):
 
 def test_a_header_of_hardly_any_samples_a_second_is_refused(tmp_path):
     soundfile.write(tmp_path / "a.wav", sweep(16000), 1)
-    with pytest.raises(InputError, match=r"a\.wav: has 1 samples per second, too few for speech"):
+    with pytest.raises(InputError, match=r"a\.wav: has 1 sample per second, too few for speech"):
         audio.describe(tmp_path / "a.wav")
 
 
