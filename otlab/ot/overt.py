@@ -14,13 +14,15 @@ import numpy as np
 import pandas as pd
 
 from otlab.errors import Fault, InputError, quoted
+from otlab.ot.given import check_tableau
 from otlab.ot.memo import PerTableau
-from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
+
+    from otlab.ot.tableau import Tableau
 
 
 __all__ = [

@@ -21,13 +21,15 @@ import numpy as np
 
 from otlab.errors import InputError, counted
 from otlab.inference.random import fresh_seed
+from otlab.ot.given import check_tableau
 from otlab.ot.kernels.probability import batch_values, relation_gradients, relation_values, sample_winners
 from otlab.ot.probability_plan import plan_of
 from otlab.ot.settings import resolve_noise
-from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from otlab.ot.tableau import Tableau
 
 
 __all__ = ["Gradient", "Prediction", "conditional_means", "gradient", "predict", "predict_many"]

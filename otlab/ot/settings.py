@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from otlab.errors import InputError
-from otlab.ot.tableau import Tableau, check_tableau
+from otlab.ot.given import check_tableau
+
+if TYPE_CHECKING:
+    from otlab.ot.tableau import Tableau
 
 __all__ = [
     "DEFAULT_BOUND_IN_NOISE",
@@ -92,6 +96,7 @@ def with_total(tableau: Tableau, total: int | None) -> Tableau:
 
     The tableau itself if `total` is None or its own.
     """
+    check_tableau(tableau)
     if total is None or total == tableau.total:
         return tableau
     return replace(tableau, total=resolve_settings(tableau, total=total).total)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from otlab.errors import Fault, InputError, check_data, counted, quoted
+from otlab.errors import Fault, InputError, counted, quoted
 from otlab.ot.apportionment import apportioned, whole_frequencies
 from otlab.ot.formatting import aligned_text, html_table, tableau_cells
 from otlab.ot.groups import counted_frame
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from otlab.ot.formula_columns import Formulas
     from otlab.ot.groups import Groups
 
-__all__ = ["SUM_OF_SPEAKERS", "Tableau", "check_tableau"]
+__all__ = ["SUM_OF_SPEAKERS", "Tableau"]
 
 SUM_OF_SPEAKERS = "the count of a candidate is the sum over speakers and items"
 
@@ -497,16 +497,3 @@ class Tableau:
 
     def _repr_html_(self) -> str:
         return html_table([self._cells(k) for k in range(len(self.inputs))])
-
-
-def check_tableau(given: object) -> None:
-    """Refuse what is no tableau, such as the name of a file, where one is needed.
-
-    Examples
-    --------
-    >>> check_tableau("my table.csv")
-    Traceback (most recent call last):
-    ...
-    otlab.errors.InputError: this takes a Tableau, but was given a str; read a file with otlab.ot.read
-    """
-    check_data("this", given, Tableau, "read a file with otlab.ot.read")

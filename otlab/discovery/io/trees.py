@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from otlab.errors import counted
 from otlab.latex import FOREST_STYLE, QTREE_STYLE, escape, preamble
 
 if TYPE_CHECKING:
@@ -88,5 +89,5 @@ def _label(node: Node, spelling: _Spelling, uses: _Uses) -> str:
 
 def _file(package: str, trees: _Counted, picture: Callable[[Node], str]) -> str:
     total = sum(n for _, n in trees)
-    parts = (f"\n% drawn {n} of {total} times\n{picture(tree)}" for tree, n in trees)
+    parts = (f"\n% drawn {n} of {counted(total, 'time')}\n{picture(tree)}" for tree, n in trees)
     return preamble(package, (tree.brackets() for tree, _ in trees)) + "".join(parts)

@@ -17,8 +17,8 @@ import pandas as pd
 from otlab.errors import InputError, check_options, counted, did_you_mean
 from otlab.inference import check_interrupt
 from otlab.inference.random import fresh_seed, run_seed
+from otlab.ot.given import check_tableau
 from otlab.ot.learners import LEARNERS
-from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from otlab.inference.registry import LearnerEntry
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["Bootstrap", "bootstrap", "resampled"]
 

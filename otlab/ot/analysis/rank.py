@@ -30,8 +30,8 @@ from otlab.ot.conditions import (
 from otlab.ot.constraint_names import constraint_number, numbered_pairs
 from otlab.ot.constraint_names import faithfulness as named_faithfulness
 from otlab.ot.formatting import slashed
+from otlab.ot.given import check_tableau
 from otlab.ot.overt import parses_unknown
-from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from otlab.ot.analysis.reduction import Bases
     from otlab.ot.analysis.strata import Demotion
     from otlab.ot.conditions import Relation
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["Algorithm", "Ranking", "erc_text", "rank", "tied_inputs", "winner_ercs", "winning_rows"]
 

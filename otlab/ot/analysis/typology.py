@@ -25,13 +25,15 @@ from otlab.errors import InputError, counted
 from otlab.inference import check_interrupt
 from otlab.ot.conditions import ERC, uncounted_relations
 from otlab.ot.constraint_names import numbered_pairs
+from otlab.ot.given import check_tableau
 from otlab.ot.kernels import typology as kernels
-from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
+
+    from otlab.ot.tableau import Tableau
 
 
 __all__ = ["MAX_LANGUAGES", "MOST_COUNTED", "Typology", "lay_out", "typology"]

@@ -13,14 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otlab.ot.formatting import frequency_text
+from otlab.ot.given import check_tableau
 from otlab.ot.groups import counted_lines
 from otlab.ot.io.form_lines import form_lines
 from otlab.ot.io.heads import RESULTS, head_name
 from otlab.ot.io.sign import AS_WRITTEN, is_negative
-from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from otlab.ot.tableau import Tableau
 
 
 __all__ = ["to_csv", "to_maxent_ot", "to_otsoft", "to_xlsx"]

@@ -18,12 +18,12 @@ import param
 
 from otlab.errors import InputError, counted
 from otlab.ot.constraint_names import parse_values
+from otlab.ot.given import check_tableau
 from otlab.ot.kernels.gla import Record, Stage, Trials
 from otlab.ot.learners.draws import ensure_capacity, snapshot
 from otlab.ot.learners.schedules import PRESETS, read_schedule, schedule
 from otlab.ot.learners.settings import TotalSettings, WeightSettings
 from otlab.ot.settings import resolve_settings
-from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from otlab.inference import Run
     from otlab.ot.conditions import Relation
     from otlab.ot.learners.schedules import Schedule, ScheduleArrays
+    from otlab.ot.tableau import Tableau
 
 __all__ = [
     "RUNS",

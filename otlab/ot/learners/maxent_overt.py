@@ -21,6 +21,7 @@ import param
 
 from otlab.errors import InputError
 from otlab.inference import fit
+from otlab.ot.given import check_tableau
 from otlab.ot.learners.maxent import (
     ITERATIONS,
     MaxEnt,
@@ -32,7 +33,6 @@ from otlab.ot.learners.maxent import (
 )
 from otlab.ot.overt import overt_forms_of, reproduced_by_weights
 from otlab.ot.overt_fitted import overt_fit
-from otlab.ot.tableau import Tableau, check_tableau
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from otlab.ot.learners.maxent import Weights
     from otlab.ot.learners.priors import NormalPrior
     from otlab.ot.overt import OvertForms
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["MaxEntOvert", "MaxEntOvertSettings", "fit_maxent_overt", "make_maxent_overt"]
 

@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from otlab.errors import Fault, InputError
 from otlab.ot.constraint_names import faithfulness
+from otlab.ot.given import check_tableau
 from otlab.ot.io.bias import read_bias
-from otlab.ot.tableau import Tableau, check_tableau
+
+if TYPE_CHECKING:
+    from otlab.ot.tableau import Tableau
 
 __all__ = ["NormalPrior", "chosen_prior", "equal_prior", "means_with_low_faithfulness", "read_prior"]
 

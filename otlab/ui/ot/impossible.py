@@ -96,7 +96,7 @@ def scrolling(*parts: Any) -> Any:
 def reason_html(tableau: Tableau, row: int, relation: Relation) -> str:
     """Return why the candidate of `row`, one of :func:`impossible_rows`, never wins, as HTML."""
     count = round(tableau.frequencies[row])
-    times = _TIMES.get(count, f"{count:,} times")
+    times = _TIMES.get(count, counted(count, "time"))
     form = _form(tableau.candidates[row])
     return f"{form}, observed {times}, {_why_html(tableau, row, cast('Bounding', relation.bounded))}."
 

@@ -73,7 +73,7 @@ def test_files_of_the_other_labs_begin_with_it(name, keys):
     case = CASES[name]
     lab = paged(case)
     lab.settings.param.update(**case.short)
-    if name == "tagging":
+    if name in ("tagging", "lexicon"):
         lab.runner.enable([case.learner])
         lab.runner.run()
         assert lab.runner.wait(120)
