@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
 
-
 __all__ = [
     "OvertForms",
     "check_parses_are_known",

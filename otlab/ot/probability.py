@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
 
-
 __all__ = ["Gradient", "Prediction", "conditional_means", "gradient", "predict", "predict_many"]
 
 SAMPLES = 100_000

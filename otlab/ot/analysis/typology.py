@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
 
-
 __all__ = ["MAX_LANGUAGES", "MOST_COUNTED", "Typology", "lay_out", "typology"]
 
 MAX_LANGUAGES = 10_000

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from otlab.ot.tableau import Tableau
 
-
 __all__ = ["to_csv", "to_maxent_ot", "to_otsoft", "to_xlsx"]
 
 
