@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from otlab.errors import InputError
 from otlab.tagging.io.chat import Transcript, pairs, words_of_main
 from otlab.tagging.io.read import open_text, parse, read
-from otlab.tagging.io.readers import Reading
+from otlab.tagging.io.reading import Reading
 
 HEAD = "@UTF8\n@Begin\n@Languages:\teng\n@Participants:\tCHI Target_Child,\n\tMOT Mother\n"
 TRANSCRIPT = (

@@ -12,6 +12,8 @@ from tests.ui.page import one, send, shown_text
 @pytest.fixture
 def lab(monkeypatch):
     monkeypatch.setattr("otlab.ui.ot.state.MORE_SWEEPS", 1000)
+    # The tableau's order is drawn anew when a run or its replay ends.
+    monkeypatch.setattr("otlab.ui.ot.shown.ShownState.draw_order", lambda state: (2, 0, 1))
     made = OTLab("ilokano")
     made.settings.param.update(sweeps=2000, runs=5, trials=2000)
     made.layout = made.main()

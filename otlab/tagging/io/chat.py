@@ -22,18 +22,19 @@ and that on MOR in his manual of CLAN.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from otlab.chat import MAIN, UNHEARD, Line, joined_lines, without_times
 from otlab.errors import MOST_FAULTS, Fault, counted
+from otlab.tagging.io.reading import Unpaired
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from otlab.tagging.io.readers import Reading
+    from otlab.tagging.io.reading import Reading
 
 __all__ = [
-    "MOR", "NO_TAG", "UNCERTAIN", "Transcript", "Unpaired", "no_pairs", "pairs", "tag_of", "unpaired_remark",
+    "MOR", "NO_TAG", "UNCERTAIN", "Transcript", "no_pairs", "pairs", "tag_of", "unpaired_remark",
     "words_of_main",
 ]  # fmt: skip
 
@@ -57,13 +58,6 @@ _SIGNS = str.maketrans(
     "", "", "():^ˈˌ↑↓≠⌈⌉⌊⌋∆∇°▁▔☺♋⁇∬Ἡ↫‹›〔〕"
 )  # left out, lengthened, stressed, ... within words
 _CLITICS = re.compile(r"([~$])")
-
-
-class Unpaired(NamedTuple):
-    """Why the words and the tags of an utterance are no pairs, and the number of its main line."""
-
-    line: int
-    why: str
 
 
 def words_of_main(words: str) -> list[str]:

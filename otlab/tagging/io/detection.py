@@ -29,7 +29,8 @@ from otlab.errors import Fault, InputError
 from otlab.reading import NOT_USED, PREVIEW_LINES, ReadAs
 from otlab.tagging.io.chat import MOR
 from otlab.tagging.io.formats import TagColumn
-from otlab.tagging.io.readers import DOCSTART, LEAF, MARKUP, RULE, SPEAKER, Reading, line_reader, row_cells
+from otlab.tagging.io.readers import DOCSTART, LEAF, MARKUP, RULE, SPEAKER, line_reader, row_cells
+from otlab.tagging.io.reading import Reading
 from otlab.tagging.io.tables import (
     END_NOTES,
     GUESS_LINES,

@@ -37,7 +37,8 @@ from otlab.tagging.io.chat import UNCERTAIN, no_pairs, unpaired_remark
 from otlab.tagging.io.detection import named_reading, readings_of_lines, with_preview
 from otlab.tagging.io.formats import FORMATS, Format, TagColumn
 from otlab.tagging.io.numbering import AS_WRITTEN, Normalize
-from otlab.tagging.io.readers import COLUMN_FORMATS, MARKS_NONE, Reading, line_reader
+from otlab.tagging.io.readers import COLUMN_FORMATS, MARKS_NONE, line_reader
+from otlab.tagging.io.reading import Reading
 from otlab.tagging.io.tables import GUESS_LINES, MOST_TAGS, SHARE, Ends
 from otlab.tagging.io.textfile import Block, blocks, opened
 

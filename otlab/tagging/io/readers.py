@@ -1,23 +1,22 @@
 """Readers of the lines of tagged text, one for each format.
 
 A reader takes some lines and the number of the first, and puts words, tags, ends of sentences, faults, and
-what it leaves out into the :class:`Reading`. For speed the usual line is read in the loop, any other
-by a function of its own: two million words take some 2 s.
+what it leaves out into the :class:`~otlab.tagging.io.reading.Reading`. For speed the usual line is read in
+the loop, any other by a function of its own: two million words take some 2 s.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from otlab.errors import MOST_FAULTS, Fault, InputError, counted
-from otlab.tagging.io.chat import MOR, Transcript, Unpaired
-from otlab.tagging.io.numbering import Numbering
+from otlab.errors import Fault, InputError, counted
+from otlab.tagging.io.chat import MOR, Transcript
+from otlab.tagging.io.reading import Reading
 
 if TYPE_CHECKING:
     from otlab.reading import ReadAs
@@ -31,7 +30,6 @@ __all__ = [
     "RULE",
     "SEPARATORS",
     "SPEAKER",
-    "Reading",
     "line_reader",
     "row_cells",
 ]
@@ -56,58 +54,6 @@ LEAF = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)")
 _NODE = re.compile(rf"{LEAF.pattern}|[()]")
 _NOTHING = "-NONE-"  # the tag of traces and other empty elements
 _MARKS = {"commas": ",", "semicolons": ";"}
-
-
-@dataclass
-class Reading:
-    """Text read so far, with its faults.
-
-    Attributes
-    ----------
-    left_out
-        How much of each kind was left out, by the name of the kind.
-    depth
-        How many brackets of a tree are open.
-    begun
-        Line and column of the first of them.
-    blank
-        How many blank lines there are before the next one.
-    unpaired
-        The utterances of a transcript that were left out, for their words and tags are no pairs.
-    unfinished
-        Puts in what has been begun, or says that it is not ended; to be called after the last line.
-    """
-
-    file: str
-    text: Numbering = field(default_factory=Numbering)
-    faults: list[Fault] = field(default_factory=list)
-    further: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
-    depth: int = 0
-    begun: tuple[int, int] = (0, 0)
-    blank: int = 0
-    unpaired: list[Unpaired] = field(default_factory=list)
-    unfinished: Callable[[], None] = field(default=lambda: None)
-
-    def fault(self, line: int, column: int, what: str, hint: str) -> None:
-        """Record a fault at a place."""
-        self.add(Fault(what, hint, file=self.file, line=line, column=column))
-
-    def add(self, fault: Fault) -> None:
-        """Record a fault; beyond a thousand they are only counted."""
-        if len(self.faults) < MOST_FAULTS:
-            self.faults.append(fault)
-        else:
-            self.further += 1
-
-    def check(self) -> None:
-        """Raise all faults, in the order of the lines."""
-        if not self.faults:
-            return
-        faults = sorted(self.faults, key=lambda fault: (fault.line or 0, fault.column or 0))
-        if self.further:
-            faults.append(Fault(counted(self.further, "more fault"), "correct these first", file=self.file))
-        raise InputError(faults)
 
 
 LineReader = Callable[[Reading, list[str], int], None]

@@ -235,7 +235,7 @@ def _edit_lexicon(page):
     if page.rng.random() < 0.5:
         page.lab.open_file("my.txt", _text(page, WORDS).encode())
     else:
-        page.lab.state._typed = 0.0  # as if typed some seconds later
+        page.lab.state._typed = 0.0, {}  # as if typed some seconds later
         page.lab.state.write_grammar(page.lab.state.grammar_text + f"\n# {page.rng.randrange(1000)}")
         page.lab.changed()
 
