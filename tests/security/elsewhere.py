@@ -67,6 +67,7 @@ REACHED_BY = {
     "tests/viz": {
         "otlab/viz/ot/steps.py": "_drawn _shift",
         "otlab/viz/ot/heard.py": "parses_html",
+        "otlab/viz/ot/ranking.py": "_tied_html",
         "otlab/viz/ot/logits.py": "logits_html",
         "otlab/viz/ot/speakers.py": "_mark",
     },

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from otlab import load_sample
-from otlab.ot import read_text
+from otlab.ot import Tableau, read_text
 from otlab.ot.analysis.rank import rank
 from otlab.ot.analysis.ranked_above import RankedAbove
 from otlab.ot.analysis.typology import typology
@@ -61,3 +61,15 @@ def test_a_short_tableau_is_whole():
     tableau = load_sample("spanish")
     assert first_rows(tableau, tableau.n_rows) is tableau
     assert first_inputs(tableau) is tableau
+
+
+def test_inputs_with_ties_are_named_whether_there_is_a_ranking_or_not():
+    """At most three of them, as text, whatever their names are."""
+    rows = [(f"<b>{k}", form, 1, marks) for k in range(5) for form, marks in (("a", [0, 1]), ("b", [1, 0]))]
+    told = needs_html(rank(Tableau.from_rows(rows, "AB")))
+    assert "Equally frequent candidates of" in told
+    assert "&lt;b&gt;2" in told
+    assert "and 2 more: the first one is taken as the winner" in told
+    assert "<b>" not in told
+    opposed = [*rows[:2], ("x", "c", 1, [1, 0]), ("x", "d", 0, [0, 1])]
+    assert "Equally frequent" in needs_html(rank(Tableau.from_rows(opposed, "AB")))
