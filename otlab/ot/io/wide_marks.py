@@ -24,7 +24,9 @@ def remarks_on_wide_marks(grid: Grid, rows: Sequence[Sequence[Cell]]) -> Iterato
         return
     width = len(without_empty_end(rows[0]))
     for row in rows[1:]:
+        if len(without_empty_end(row)) >= width:
+            continue
         marked = next((cell for cell in row if any(mark in cell.text for mark in _MARKS)), None)
-        if marked is not None and len(without_empty_end(row)) < width:
+        if marked is not None:
             what = f"{quoted(marked.text)} holds a full-width mark, which separates no cells"
             yield grid.fault(marked, what, f"write {grid.delimiter} in its place if a cell ends there")
